@@ -1,0 +1,11 @@
+// Compiles src to dist. Runs after `npm ci`, so that a fresh clone can start at once.
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit", cwd: root });
+rmSync(`${root}dist`, { recursive: true, force: true });
+node(`${root}scripts/prose.mjs`);
+// The `tsc` on the path is tslab's own, an older one.
+node(`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.build.json`);

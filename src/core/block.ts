@@ -1,0 +1,203 @@
+import { z } from "zod";
+import type { Column, Fold, Frame } from "./frame.ts";
+import type { ClassColumn, NumberColumns } from "./matrix.ts";
+import type { ModelFile } from "./model.ts";
+import type { Json } from "./record.ts";
+import type { Relation, Selection } from "./relation.ts";
+import type { Sql } from "./sql.ts";
+import type { Cell, TableView, View } from "./view.ts";
+
+/** A file that a block may read, with how to call it in messages and who removes it. */
+export interface SourceFile {
+  readonly path: string;
+  readonly name: string;
+  /** Removes a temporary copy; does nothing to a user's own file. */
+  release(): Promise<void>;
+}
+
+/** Values of one column to write: numbers (NaN is missing) or cells. */
+export interface WriteColumn {
+  readonly column: Column;
+  readonly values: Float64Array | Int32Array | readonly Cell[];
+}
+
+/** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
+export interface Tables {
+  /** Runs one SELECT and answers its rows. For results that fit on a screen. */
+  query(statement: Sql): Promise<Cell[][]>;
+  /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */
+  numbers(relation: Relation, selection: Selection & { readonly columns: readonly string[] }): Promise<NumberColumns>;
+  /** A target's classes: sorted labels and a code per row, -1 where missing. */
+  classes(
+    relation: Relation,
+    name: string,
+    selection?: Selection & { readonly labels?: ClassColumn["labels"] },
+  ): Promise<ClassColumn>;
+  /** Any columns as cells, column by column. */
+  cells(relation: Relation, selection: Selection): Promise<Cell[][]>;
+  /** Runs a SELECT into a new Parquet file and answers its artifact id. */
+  write(statement: Sql): Promise<string>;
+  /** Writes columns from memory into a new Parquet file and answers its artifact id. */
+  writeColumns(columns: readonly WriteColumn[]): Promise<string>;
+  /** Writes JSON as an artifact and answers its id. */
+  writeJson(value: unknown): Promise<string>;
+  /** The columns and the number of rows of a Parquet artifact. */
+  describe(artifact: string): Promise<{ columns: Column[]; rows: number }>;
+  /** Reads a data file into a new Parquet artifact; see the input block for the options. */
+  ingest(source: SourceFile, options: IngestOptions): Promise<Ingested>;
+}
+
+/** How a data file is read; everything left out is detected. */
+export interface IngestOptions {
+  readonly format: "csv" | "json" | "parquet";
+  readonly delimiter?: string;
+  readonly header?: boolean;
+  readonly naValues?: readonly string[];
+  readonly types?: Readonly<Record<string, string>>;
+}
+
+/** A file that was read. */
+export interface Ingested {
+  readonly artifact: string;
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  readonly notices: readonly string[];
+}
+
+/** What a kernel is told while it runs: say how far it is, ask whether to stop. */
+export interface KernelHooks {
+  progress(done: number, total: number): void;
+  cancelled(): boolean;
+}
+
+/** What the runner hands a block besides its frame and arguments. */
+export interface BlockContext {
+  readonly block: { readonly id: number; readonly code: string; readonly name: string };
+  readonly signal: AbortSignal;
+  readonly tables: Tables;
+  /** Threads that `compute` can use at once. */
+  readonly threads: number;
+  /** Says how far the block is. */
+  progress(phase: string, done: number, total: number): void;
+  /** Tells the caller something although all goes well. */
+  notice(sentence: string): void;
+  /** Runs a kernel on a worker; `progress` names the phase it reports, or hears how far it is. */
+  compute<I, O>(
+    kernel: (input: I, hooks: KernelHooks) => O,
+    input: I,
+    progress?: string | ((done: number, total: number) => void),
+  ): Promise<O>;
+  /** The file behind a `dburl`: a path, a URL, a sample, or an artifact of the caller's own. */
+  open(dburl: string): Promise<SourceFile>;
+  /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null if it is none. */
+  resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null>;
+  /** A model of the project, by its name. */
+  model(name: string): Promise<{ readonly file: ModelFile; readonly artifact: string }>;
+}
+
+/** What a block answers. */
+export interface Outcome {
+  readonly frame: Frame;
+  /** Goes into the record's `output`; an ArtifactRef inside becomes a URL. */
+  readonly output?: Json;
+  /** What the block did, in numbers, for its view and for explanations: JSON-safe, not sent to clients. */
+  readonly report?: object;
+  /** Columns dropped (DP_6). */
+  readonly functionAction?: number;
+  /** A model to keep in the project under its name. */
+  readonly model?: { readonly name: string; readonly artifact: string };
+}
+
+/** A finished block, for its view. */
+export interface Finished<Args = Readonly<Record<string, unknown>>> {
+  readonly block: { readonly id: number; readonly code: string; readonly name: string };
+  readonly args: Args;
+  readonly before: Frame | null;
+  readonly after: Frame;
+  readonly output: Json | undefined;
+  readonly report: unknown;
+}
+
+/** What a view may read: the first rows of a frame, as a table with roles and types. */
+export interface Reader {
+  head(frame: Frame, options?: { readonly rows?: number; readonly fold?: Fold }): Promise<TableView>;
+}
+
+/** A block's arguments as its author gets them, defaults filled in. */
+export type ArgsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
+
+/** The one declaration of a block; everything else derives from it. */
+export interface BlockSpec<
+  Code extends string = string,
+  Name extends string = string,
+  Shape extends z.ZodRawShape = z.ZodRawShape,
+  Aliases extends Readonly<Record<string, string>> = Readonly<Record<string, string>>,
+  Positional extends readonly string[] = readonly string[],
+> {
+  /** The function code on the wire, such as "DP_2". */
+  readonly code: Code;
+  /** The helper's name, such as "missing". */
+  readonly name: Name;
+  /** A raw zod shape; wrapping it in z.object would lose the fields' hover docs. */
+  readonly args: Shape;
+  /** Friendly names for arguments, typed and documented. */
+  readonly aliases?: Aliases;
+  /** Misspelt names that clients in the wild send; accepted, not advertised. */
+  readonly tolerates?: Readonly<Record<string, string>>;
+  /** Other function codes that mean this block. */
+  readonly codes?: readonly string[];
+  /** Arguments that a helper takes by position; a last one written "...name" takes all that follow. */
+  readonly positional?: Positional;
+  /** Starts a chain: true takes no parent, "optional" can do without one. */
+  readonly source?: boolean | "optional";
+  /** A runnable line for help and docs. */
+  readonly example: string;
+  run(frame: Frame, args: ArgsOf<Shape>, context: BlockContext): Promise<Outcome>;
+  view?(finished: Finished<ArgsOf<Shape>>, read: Reader): View | Promise<View>;
+  /** Blocks that come with this one, such as a model's prediction and metrics. */
+  readonly derived?: readonly Block[];
+}
+
+/** A block as the registry and the runner see it, whatever its arguments. */
+export interface Block extends BlockSpec {
+  readonly kind: "block";
+}
+
+/** A declared block; keeps the exact types of its code, name and arguments for the typed helpers. */
+export type Declared<
+  Code extends string,
+  Name extends string,
+  Shape extends z.ZodRawShape,
+  Aliases extends Readonly<Record<string, string>>,
+  Positional extends readonly string[],
+> = BlockSpec<Code, Name, Shape, Aliases, Positional> & { readonly kind: "block" };
+
+/**
+ * Declares a block: its code, helper name, arguments, and what it does.
+ *
+ * The HTTP check, OpenAPI, the typed helper, help, completion and the rendering all derive from this.
+ */
+export function defineBlock<
+  const Code extends string,
+  const Name extends string,
+  Shape extends z.ZodRawShape,
+  const Aliases extends Readonly<Record<string, keyof Shape & string>> = Record<never, never>,
+  const Positional extends readonly string[] = readonly [],
+>(spec: BlockSpec<Code, Name, Shape, Aliases, Positional>): Declared<Code, Name, Shape, Aliases, Positional> {
+  return { ...spec, kind: "block" };
+}
+
+/** A column by name or index. */
+export function columnRef() {
+  return z.union([z.string(), z.int()]);
+}
+
+/** Several columns by name or index; one alone may be given bare. */
+export function columnList() {
+  return z.union([z.string(), z.int(), z.array(z.union([z.string(), z.int()]))]);
+}
+
+/** Slice notation: `":, 0:3"`, `"age:city"`, `-1`, or a list of names and indices. */
+export function slice() {
+  return z.union([z.string(), z.int(), z.array(z.union([z.string(), z.int()]))]);
+}

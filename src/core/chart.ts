@@ -1,0 +1,55 @@
+import type { Cell } from "./view.ts";
+
+/** What an axis or a colour shows. */
+export interface Axis {
+  readonly title: string;
+  readonly type: "number" | "datetime" | "category";
+}
+
+/** Marks at x and y: points, or lines in the order of x. A series may have a name, shown in the legend. */
+export interface PointsChart {
+  readonly kind: "points" | "lines";
+  readonly title: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly series: readonly { readonly name: string; readonly x: readonly Cell[]; readonly y: readonly Cell[] }[];
+  /** What tells the series apart, as the legend's title. */
+  readonly colour?: string;
+  /** One small picture per series instead of one colour each. */
+  readonly grid?: boolean;
+  /** How many marks there were before binning or sampling; absent when all are shown. */
+  readonly sampledFrom?: number;
+  /** A straight reference line, such as y = x. */
+  readonly reference?: { readonly from: readonly [number, number]; readonly to: readonly [number, number] };
+}
+
+/** Shares of a whole. */
+export interface PieChart {
+  readonly kind: "pie";
+  readonly title: string;
+  readonly slices: readonly { readonly label: string; readonly value: number }[];
+}
+
+/** Horizontal bars, such as feature importances. */
+export interface BarsChart {
+  readonly kind: "bars";
+  readonly title: string;
+  readonly value: string;
+  readonly bars: readonly { readonly label: string; readonly value: number }[];
+}
+
+/** A grid of coloured cells with their values. `diverging` centres the colours on zero. */
+export interface HeatmapChart {
+  readonly kind: "heatmap";
+  readonly title: string;
+  readonly rowTitle?: string;
+  readonly columnTitle?: string;
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  /** Row by row; null where there is no value. */
+  readonly values: readonly (readonly (number | null)[])[];
+  readonly scale: "sequential" | "diverging";
+}
+
+/** A picture described by its data, which render/ draws as Vega-Lite, as SVG, or in text. */
+export type Chart = PointsChart | PieChart | BarsChart | HeatmapChart;

@@ -1,0 +1,85 @@
+/** What a program needs to know about an error beyond its sentence; sent as `error` over HTTP. */
+export interface ErrorDetail {
+  readonly code?: string;
+  readonly block?: string;
+  readonly path?: string;
+  readonly got?: unknown;
+  readonly expected?: unknown;
+  readonly hint?: string;
+}
+
+/**
+ * An error a person can act on: one sentence with who, the rule, what came, and the cure.
+ *
+ * `status` is the HTTP status; the same words appear in the notebook, the REPL and over HTTP.
+ */
+export class BlocklabError extends Error {
+  readonly status: number;
+  readonly detail: ErrorDetail;
+
+  constructor(status: number, message: string, detail: ErrorDetail = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** The arguments are wrong, whatever the data (400). */
+export class ArgsError extends BlocklabError {
+  constructor(message: string, detail: ErrorDetail = {}, options?: ErrorOptions) {
+    super(400, message, { code: "bad_arguments", ...detail }, options);
+  }
+}
+
+/** The arguments are fine, but this data can't take them (422). */
+export class DataError extends BlocklabError {
+  constructor(message: string, detail: ErrorDetail = {}, options?: ErrorOptions) {
+    super(422, message, { code: "data", ...detail }, options);
+  }
+}
+
+/** No or a wrong key (401), or a thing this key may not do or a taken name (403). */
+export class AccessError extends BlocklabError {
+  constructor(status: 401 | 403, message: string, detail: ErrorDetail = {}) {
+    super(status, message, { code: status === 401 ? "unauthorized" : "forbidden", ...detail });
+  }
+}
+
+/** Unknown project, parent, model or artifact, or one that another key owns (404). */
+export class NotFoundError extends BlocklabError {
+  constructor(message: string, detail: ErrorDetail = {}) {
+    super(404, message, { code: "not_found", ...detail });
+  }
+}
+
+/** The same block is running now (409). */
+export class ConflictError extends BlocklabError {
+  constructor(message: string, detail: ErrorDetail = {}) {
+    super(409, message, { code: "conflict", ...detail });
+  }
+}
+
+/** Our own fault (500). The cause stays on our side; the caller sees the sentence alone. */
+export class InternalError extends BlocklabError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(500, message, { code: "internal" }, options);
+  }
+}
+
+/** The caller asked the work to stop; nothing of it was stored. */
+export class CancelledError extends BlocklabError {
+  constructor(message = "The block was cancelled; nothing of it was stored.") {
+    super(499, message, { code: "cancelled" });
+  }
+}
+
+/** Rebuilds an error that crossed HTTP, so that both links throw the same classes. */
+export function errorFromStatus(status: number, message: string, detail: ErrorDetail): BlocklabError {
+  if (status === 400) return new ArgsError(message, detail);
+  if (status === 401 || status === 403) return new AccessError(status, message, detail);
+  if (status === 404) return new NotFoundError(message, detail);
+  if (status === 409) return new ConflictError(message, detail);
+  if (status === 422) return new DataError(message, detail);
+  return new BlocklabError(status, message, detail);
+}

@@ -1,0 +1,110 @@
+import { ArgsError } from "./errors.ts";
+import { didYouMean, listed, quoted } from "./names.ts";
+import type { Relation, Step } from "./relation.ts";
+
+/** What a column holds. Integers are numbers with `integer` set. */
+export type ColumnType = "number" | "boolean" | "string" | "datetime" | "category" | "tensor";
+
+/** A named, typed column. */
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Whole numbers, stored as 64-bit integers. */
+  readonly integer?: boolean;
+  /** Shape of one cell of a tensor column, such as [64, 64, 3]. */
+  readonly shape?: readonly number[];
+}
+
+/** Which rows train and which test: an artifact with a row per row of the frame (`row`, `fold`, `pos`). */
+export interface Folds {
+  readonly artifact: string;
+  readonly train: number;
+  readonly test: number;
+}
+
+/** Something a block learnt from rows, kept so that a later split can tell that it saw test rows. */
+export interface Fit {
+  readonly block: number;
+  readonly code: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/**
+ * A block's state: one table with roles and folds over it.
+ *
+ * All of it is plain data, so a block can run in another process or on another machine.
+ */
+export interface Frame {
+  readonly relation: Relation;
+  readonly rows: number;
+  readonly columns: readonly Column[];
+  /** Feature columns in order; null until a block assigns roles. */
+  readonly x: readonly string[] | null;
+  /** Target columns in order; null until a block assigns roles. */
+  readonly y: readonly string[] | null;
+  readonly folds: Folds | null;
+  /** Fits made on all rows, before any split. */
+  readonly fits: readonly Fit[];
+  /** Every fitted row-wise step since the input, for applying the chain to new rows. */
+  readonly lineage: readonly Step[];
+  /** The columns as they were read, which new raw rows must match. */
+  readonly raw: readonly Column[];
+}
+
+/** The seven projections of a frame that an artifact can hold. */
+export const variables = ["dataset", "x", "y", "x_train", "y_train", "x_test", "y_test"] as const;
+
+/** One of the frame's projections. */
+export type Variable = (typeof variables)[number];
+
+/** Which part of a frame's rows: all in table order, or one fold in its own order. */
+export type Fold = "all" | "train" | "test";
+
+/** The columns and rows that a variable stands for; null when the frame does not have it yet. */
+export function projection(frame: Frame, variable: Variable): { columns: readonly string[]; fold: Fold } | null {
+  if (variable === "dataset") return { columns: frame.columns.map((column) => column.name), fold: "all" };
+  const columns = variable.startsWith("x") ? frame.x : frame.y;
+  if (!columns) return null;
+  if (variable.length === 1) return { columns, fold: "all" };
+  if (!frame.folds) return null;
+  return { columns, fold: variable.endsWith("train") ? "train" : "test" };
+}
+
+/** The rows on which fitting may look: training rows once there are folds. */
+export function fitFold(frame: Frame): Fold {
+  return frame.folds ? "train" : "all";
+}
+
+/** How many rows a fold has. */
+export function foldRows(frame: Frame, fold: Fold): number {
+  return fold === "all" || !frame.folds ? frame.rows : frame.folds[fold];
+}
+
+/** The column of that name; an unknown one is answered with the nearest. */
+export function column(frame: Frame, name: string): Column {
+  const found = frame.columns.find((candidate) => candidate.name === name);
+  if (found) return found;
+  throw unknownColumn(
+    name,
+    frame.columns.map((candidate) => candidate.name),
+  );
+}
+
+/** The error for a column that is not there, with the nearest one and those there are. */
+export function unknownColumn(name: string, among: readonly string[], where = "the table"): ArgsError {
+  return new ArgsError(
+    `column ${quoted(name)} is not in ${where}.${didYouMean(name, among)} Columns: ${listed(among)}.`,
+    { code: "unknown_column", got: name, expected: among.slice(0, 50) },
+  );
+}
+
+/** Is the column a number or a boolean, something arithmetic can take? */
+export function isNumeric(candidate: Column): boolean {
+  return candidate.type === "number" || candidate.type === "boolean";
+}
+
+/** The column's type as people read it: `integer`, `number`, `string` … */
+export function typeName(candidate: Column): string {
+  return candidate.type === "number" && candidate.integer ? "integer" : candidate.type;
+}

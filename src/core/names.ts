@@ -1,0 +1,80 @@
+/**
+ * The candidate closest to `name` by edit distance, or undefined when none is near.
+ *
+ * Case does not count. Near means at most a third of the longer word, and at least one edit is allowed.
+ */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const wanted = name.trim().toLowerCase().slice(0, 80);
+  let best: string | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase().slice(0, 80));
+    if (distance < bestDistance) {
+      bestDistance = distance;
+      best = candidate;
+    }
+  }
+  const longest = Math.max(wanted.length, best?.length ?? 0);
+  return bestDistance <= Math.max(1, Math.floor(longest / 3)) ? best : undefined;
+}
+
+/** Levenshtein distance with transpositions (optimal string alignment); O(ab) time. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, substitution);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        row[j] = Math.min(row[j], before[j - 2] + 1);
+      }
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length];
+}
+
+/** " Did you mean "age"?" when something is near, else nothing. */
+export function didYouMean(name: string, candidates: readonly string[]): string {
+  const near = nearest(name, candidates);
+  return near === undefined ? "" : ` Did you mean ${quoted(near)}?`;
+}
+
+/** A name in double quotes, with control characters made visible and long ones cut. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
+}
+
+/** Up to `most` names in a row, then how many more there are. */
+export function listed(names: readonly string[], most = 12): string {
+  const shown = names.slice(0, most).map((name) => (/^[\w.-]+$/.test(name) ? name : quoted(name)));
+  if (names.length === 0) return "none";
+  return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");
+}
+
+/**
+ * Makes column names unique: an empty one becomes `column_3`, a repeated one `name_1`.
+ *
+ * Case does not tell names apart, because it does not in SQL.
+ */
+export function uniqueNames(raw: readonly (string | null | undefined)[]): string[] {
+  const taken = new Set<string>();
+  const wanted = raw.map((name, i) => (name?.trim() ? name.trim() : `column_${i + 1}`));
+  const plain = new Set(wanted.map((name) => name.toLowerCase()));
+  return wanted.map((name) => {
+    let candidate = name;
+    for (let k = 1; taken.has(candidate.toLowerCase()) || (k > 1 && plain.has(candidate.toLowerCase())); k++) {
+      candidate = `${name}_${k}`;
+    }
+    taken.add(candidate.toLowerCase());
+    return candidate;
+  });
+}
+
+/** "1 row", "3 rows", "1,204 rows". */
+export function count(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n.toLocaleString("en-US")} ${n === 1 ? noun : plural}`;
+}

@@ -1,0 +1,124 @@
+import type { Column, Fold, Folds } from "./frame.ts";
+import { col, columnsOf, file, join, quote, raw, type Sql, sql } from "./sql.ts";
+
+/** An output column of a step: passed through by its name, or computed. */
+export interface Output {
+  readonly column: Column;
+  /** How it is computed; absent when the column passes through unchanged. */
+  readonly expr?: Sql;
+}
+
+/** A row-wise step: one SQL projection with its fitted constants bound. It changes no row's place. */
+export interface Step {
+  readonly block: number;
+  readonly name: string;
+  readonly outputs: readonly Output[];
+}
+
+/** A table as a plan: one immutable Parquet file and the row-wise steps over it. */
+export interface Relation {
+  readonly artifact: string;
+  readonly steps: readonly Step[];
+}
+
+/** Which part of a relation to read. */
+export interface Selection {
+  /** Columns in order (default: all). */
+  readonly columns?: readonly string[];
+  /** Rows of a fold in the fold's own order (default: all, in table order). */
+  readonly fold?: Fold;
+  readonly folds?: Folds | null;
+  readonly offset?: number;
+  readonly limit?: number;
+  /** Carry the row number of the source as `__row`. */
+  readonly row?: boolean;
+}
+
+/** The name under which a row's number travels through a plan; users' columns can't be called this. */
+export const rowColumn = "__row";
+
+/**
+ * The SELECT that reads a relation.
+ *
+ * Each step is a common table expression, so the text reads as the pipeline ran. Folds are joined by row
+ * number, and ordered by it, because DuckDB's joins lose row order.
+ */
+export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
+  const fold = selection.fold && selection.fold !== "all" && selection.folds ? selection.fold : null;
+  const carryRow = Boolean(selection.row || fold);
+  const names = selection.columns?.map(col);
+  const chosen = names ? join(names) : raw(carryRow ? `* EXCLUDE (${rowColumn})` : "*");
+  const withRow = selection.row ? sql`${chosen}, ${col(rowColumn)}` : chosen;
+  const pieces = [withSteps(relation, carryRow), sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`];
+  if (fold && selection.folds) {
+    pieces.push(
+      sql`JOIN (SELECT "row", "pos" FROM read_parquet(${file(selection.folds.artifact)}) WHERE "fold" = ${fold === "train" ? 0 : 1}) AS fold ON fold."row" = ${col(rowColumn)}`,
+      raw('ORDER BY fold."pos"'),
+    );
+  }
+  if (selection.limit !== undefined) pieces.push(raw(`LIMIT ${Math.trunc(selection.limit)}`));
+  if (selection.offset) pieces.push(raw(`OFFSET ${Math.trunc(selection.offset)}`));
+  return join(pieces, "\n");
+}
+
+/** `selectFrom` restricted to a fold's rows but in table order, which is cheaper; for aggregates. */
+export function rowsOf(relation: Relation, selection: Selection): Sql {
+  const fold = selection.fold && selection.fold !== "all" && selection.folds ? selection.fold : null;
+  if (!fold || !selection.folds) return selectFrom(relation, selection);
+  const chosen = selection.columns ? join(selection.columns.map(col)) : raw(`* EXCLUDE (${rowColumn})`);
+  return join(
+    [
+      withSteps(relation, true),
+      sql`SELECT ${chosen}\nFROM ${raw(lastStep(relation))}`,
+      sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM read_parquet(${file(selection.folds.artifact)}) WHERE "fold" = ${fold === "train" ? 0 : 1})`,
+    ],
+    "\n",
+  );
+}
+
+function lastStep(relation: Relation): string {
+  return relation.steps.length === 0 ? "source" : quote(stepName(relation, relation.steps.length - 1));
+}
+
+function stepName(relation: Relation, k: number): string {
+  return `${relation.steps[k].name}_${k + 1}`;
+}
+
+function withSteps(relation: Relation, row: boolean): Sql {
+  const rowPart = row ? `, file_row_number AS ${rowColumn}` : "";
+  const exclude = row ? "* EXCLUDE (file_row_number)" : "*";
+  const source = sql`WITH source AS (\n  SELECT ${raw(exclude + rowPart)}\n  FROM read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})\n)`;
+  const steps = relation.steps.map((step, k) => {
+    const before = k === 0 ? "source" : quote(stepName(relation, k - 1));
+    const outputs = step.outputs.map((output) => outputSql(output));
+    if (row) outputs.push(raw(rowColumn));
+    return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${raw(before)}\n)`;
+  });
+  return join([source, ...steps], ",\n");
+}
+
+function outputSql(output: Output): Sql {
+  if (!output.expr) return col(output.column.name);
+  return sql`${output.expr} AS ${col(output.column.name)}`;
+}
+
+/** Appends a step; nothing is written. */
+export function addStep(relation: Relation, step: Step): Relation {
+  return { ...relation, steps: [...relation.steps, step] };
+}
+
+/**
+ * The steps as they apply to a table that may lack columns: outputs that can't be computed are left out.
+ *
+ * Used for new rows, which come without targets.
+ */
+export function stepsFor(steps: readonly Step[], present: readonly string[]): Step[] {
+  let have = new Set(present);
+  return steps.map((step) => {
+    const outputs = step.outputs.filter((output) =>
+      output.expr ? columnsOf(output.expr).every((name) => have.has(name)) : have.has(output.column.name),
+    );
+    have = new Set(outputs.map((output) => output.column.name));
+    return { ...step, outputs };
+  });
+}

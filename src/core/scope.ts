@@ -1,0 +1,146 @@
+import { z } from "zod";
+import type { BlockContext, Outcome } from "./block.ts";
+import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
+import { addStep, type Output, rowColumn, selectFrom } from "./relation.ts";
+import { resolveSlice, type Slice } from "./slices.ts";
+import { col, file, join, type Sql, sql } from "./sql.ts";
+
+/** The flags by which clients choose the variables that a block acts on. */
+export const variableFlags = {
+  /** Act on all columns of the dataset. */
+  dataset: z.boolean().optional(),
+  /** Act on the features. */
+  x: z.boolean().optional(),
+  /** Act on the targets. */
+  y: z.boolean().optional(),
+  /** Act on the features; test rows get the same fitted transform. */
+  xtrain: z.boolean().optional(),
+  /** Act on the features; training rows get the same fitted transform. */
+  xtest: z.boolean().optional(),
+  /** Act on the targets; test rows get the same fitted transform. */
+  ytrain: z.boolean().optional(),
+  /** Act on the targets; training rows get the same fitted transform. */
+  ytest: z.boolean().optional(),
+};
+
+/** The flags as a block gets them. */
+export type VariableFlags = Partial<Record<keyof typeof variableFlags, boolean>>;
+
+/** The columns a block speaks of, and what to call them in a message. */
+export interface Scope {
+  readonly names: readonly string[];
+  readonly where: string;
+}
+
+/** Columns by flags: X when any x flag is set, Y when any y flag is; without flags X if there are roles. */
+export function scope(frame: Frame, flags: VariableFlags = {}): Scope {
+  const all = frame.columns.map((candidate) => candidate.name);
+  if (flags.dataset) return { names: all, where: "the table" };
+  const wantX = flags.x || flags.xtrain || flags.xtest;
+  const wantY = flags.y || flags.ytrain || flags.ytest;
+  if (wantX || wantY) {
+    const x = wantX ? (frame.x ?? all) : [];
+    const y = wantY ? (frame.y ?? []) : [];
+    return { names: [...new Set([...x, ...y])], where: wantX && wantY ? "X and Y" : wantX ? "X" : "Y" };
+  }
+  return frame.x ? { names: frame.x, where: "X" } : { names: all, where: "the table" };
+}
+
+/** The columns that a slice or list selects within a scope; a name may also lie outside it. */
+export function chosen(frame: Frame, wanted: Slice, within: Scope): readonly string[] {
+  const names = typeof wanted === "object" ? wanted : [wanted];
+  const everywhere = frame.columns.map((candidate) => candidate.name);
+  // A name is clear wherever the column stands; indices count within the scope.
+  if (names.every((name) => typeof name === "string" && everywhere.includes(name)))
+    return [...new Set(names.map(String))];
+  return resolveSlice(wanted, within.names, frame.rows, within.where).columns;
+}
+
+/**
+ * Appends a row-wise step: each named column gives way to the outputs in its place (none: it is dropped).
+ *
+ * Roles follow. `learnt` names the columns whose values decided the step, for the leakage notice.
+ */
+export function replaceColumns(
+  frame: Frame,
+  context: Pick<BlockContext, "block">,
+  replacements: ReadonlyMap<string, readonly Output[]>,
+  learnt: readonly string[] = [],
+): Frame {
+  if (replacements.size === 0) return frame;
+  const outputs = frame.columns.flatMap((column) => replacements.get(column.name) ?? [{ column }]);
+  const step = { block: context.block.id, name: context.block.name, outputs };
+  const follow = (names: readonly string[] | null) =>
+    names?.flatMap((name) => replacements.get(name)?.map((output) => output.column.name) ?? [name]) ?? null;
+  return {
+    ...frame,
+    relation: addStep(frame.relation, step),
+    lineage: [...frame.lineage, step],
+    columns: outputs.map((output) => output.column),
+    x: follow(frame.x),
+    y: follow(frame.y),
+    fits: remember(frame, context, learnt),
+  };
+}
+
+/** The frame's fits with this block's added, when it learnt from rows that a split may yet send to test. */
+export function remember(
+  frame: Frame,
+  context: Pick<BlockContext, "block">,
+  learnt: readonly string[],
+): readonly Fit[] {
+  if (frame.folds || learnt.length === 0) return frame.fits;
+  const { id, code, name } = context.block;
+  return [...frame.fits, { block: id, code, name, columns: learnt }];
+}
+
+/** The frame over a new table that a barrier wrote; roles stay where their columns do. */
+export function newTable(
+  frame: Frame,
+  artifact: string,
+  change: { readonly rows: number; readonly columns?: readonly Column[]; readonly folds?: Folds | null },
+): Frame {
+  return {
+    ...frame,
+    relation: { artifact, steps: [] },
+    rows: change.rows,
+    columns: change.columns ?? frame.columns,
+    folds: change.folds === undefined ? frame.folds : change.folds,
+  };
+}
+
+/** Keeps the rows that fulfil a condition; each fold keeps its own order. A barrier: it writes the table. */
+export async function keepRows(frame: Frame, context: BlockContext, condition: Sql): Promise<Frame> {
+  const all = selectFrom(frame.relation, { row: true });
+  const chosenColumns = join(frame.columns.map((column) => col(column.name)));
+  const artifact = await context.tables.write(sql`SELECT ${chosenColumns} FROM (${all}) WHERE ${condition}`);
+  const { rows } = await context.tables.describe(artifact);
+  if (!frame.folds) return newTable(frame, artifact, { rows });
+  const kept = sql`SELECT ${col(rowColumn)} AS "row" FROM (${all}) WHERE ${condition}`;
+  const folds = await context.tables.write(
+    sql`SELECT row_number() OVER (ORDER BY kept."row") - 1 AS "row", f."fold", row_number() OVER (PARTITION BY f."fold" ORDER BY f."pos") - 1 AS "pos"
+FROM read_parquet(${file(frame.folds.artifact)}) AS f JOIN (${kept}) AS kept ON kept."row" = f."row"
+ORDER BY 1`,
+  );
+  const [[train, test]] = await context.tables.query(
+    sql`SELECT count(*) FILTER ("fold" = 0), count(*) FILTER ("fold" = 1) FROM read_parquet(${file(folds)})`,
+  );
+  return newTable(frame, artifact, { rows, folds: { artifact: folds, train: Number(train), test: Number(test) } });
+}
+
+/** Which rows a block may learn from, as a selection. */
+export function fitSelection(frame: Frame): { readonly fold: Fold; readonly folds: Folds | null } {
+  return { fold: fitFold(frame), folds: frame.folds };
+}
+
+/** "all 344 rows" or "275 training rows": what a fit looked at, for people. */
+export function fitRows(frame: Frame): string {
+  return frame.folds
+    ? `${frame.folds.train.toLocaleString("en-US")} training rows`
+    : `all ${frame.rows.toLocaleString("en-US")} rows`;
+}
+
+/** An outcome that is only a frame. */
+export function outcome(frame: Frame, more: Omit<Outcome, "frame"> = {}): Outcome {
+  return { frame, ...more };
+}

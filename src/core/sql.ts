@@ -1,0 +1,120 @@
+/** A value that SQL text may carry; it is bound, never pasted. */
+export type SqlValue = string | number | bigint | boolean | null;
+
+/**
+ * One piece of a SQL text: words of our own, a column of the table at hand, a bound value,
+ * or the file of an artifact (resolved only when the statement is run).
+ */
+export type SqlPart =
+  | { readonly text: string }
+  | { readonly column: string }
+  | { readonly value: SqlValue }
+  | { readonly artifact: string };
+
+/** SQL as data: it can be written to JSON, sent elsewhere, and asked which columns it uses. */
+export interface Sql {
+  readonly parts: readonly SqlPart[];
+}
+
+/** A column of the table at hand. */
+export function col(name: string): Sql {
+  return { parts: [{ column: name }] };
+}
+
+/** The Parquet file behind an artifact id, as a string literal. */
+export function file(artifact: string): Sql {
+  return { parts: [{ artifact }] };
+}
+
+/** SQL words of our own; never anything that came from outside. */
+export function raw(text: string): Sql {
+  return { parts: [{ text }] };
+}
+
+/**
+ * Builds SQL from a template: `sql\`coalesce(${col("age")}, ${29.7})\``.
+ *
+ * Embedded Sql is spliced in; any other value is bound.
+ */
+export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | SqlValue)[]): Sql {
+  const parts: SqlPart[] = [];
+  strings.forEach((text, i) => {
+    if (text) parts.push({ text });
+    if (i >= values.length) return;
+    const value = values[i];
+    if (isSql(value)) parts.push(...value.parts);
+    else parts.push({ value });
+  });
+  return { parts };
+}
+
+/** Joins pieces of SQL with a separator of our own. */
+export function join(pieces: readonly Sql[], separator = ", "): Sql {
+  const parts: SqlPart[] = [];
+  pieces.forEach((piece, i) => {
+    if (i > 0) parts.push({ text: separator });
+    parts.push(...piece.parts);
+  });
+  return { parts };
+}
+
+function isSql(value: unknown): value is Sql {
+  return typeof value === "object" && value !== null && "parts" in value;
+}
+
+/** The names of the columns that a piece of SQL reads. */
+export function columnsOf(piece: Sql): string[] {
+  return [...new Set(piece.parts.flatMap((part) => ("column" in part ? [part.column] : [])))];
+}
+
+/** Quotes an identifier; the only place where one enters SQL text. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A string as a SQL literal. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A number as a DOUBLE literal in parentheses: `x-(-1e0)`, since `--` opens a comment. */
+function numberLiteral(value: number): string {
+  if (Number.isNaN(value)) return "'nan'::DOUBLE";
+  if (!Number.isFinite(value)) return value > 0 ? "'inf'::DOUBLE" : "'-inf'::DOUBLE";
+  const digits = String(value);
+  const text = Number.isSafeInteger(value) || digits.includes("e") ? digits : `${digits}e0`;
+  return value < 0 || Object.is(value, -0) ? `(${text})` : text;
+}
+
+/** A statement ready to run: text with `$1`, `$2` … and their values. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Turns SQL into a statement; `path` says where an artifact's file lies. */
+export function compile(piece: Sql, path: (artifact: string) => string): Statement {
+  const values: SqlValue[] = [];
+  const text = piece.parts.map((part) => {
+    if ("text" in part) return part.text;
+    if ("column" in part) return quote(part.column);
+    if ("artifact" in part) return literal(path(part.artifact));
+    // Numbers go in as literals: a bound one hides from DuckDB's planner, and our own digits are safe.
+    if (typeof part.value === "number") return numberLiteral(part.value);
+    if (part.value === null) return "NULL";
+    if (typeof part.value === "boolean") return part.value ? "TRUE" : "FALSE";
+    if (typeof part.value === "bigint") return part.value < 0n ? `(${part.value})` : String(part.value);
+    values.push(part.value);
+    return `$${values.length}`;
+  });
+  return { text: text.join(""), values };
+}
+
+/** SQL as a person reads it: values as literals, artifacts as `name.parquet`. */
+export function show(piece: Sql, path: (artifact: string) => string): string {
+  const { text, values } = compile(piece, path);
+  return text.replace(/\$(\d+)/g, (whole, k: string) => {
+    const value = values[Number(k) - 1];
+    return typeof value === "string" ? literal(value) : whole;
+  });
+}

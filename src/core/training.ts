@@ -1,0 +1,182 @@
+import type { BlockContext } from "./block.ts";
+import { ArgsError, DataError } from "./errors.ts";
+import { column, type Frame, fitFold, foldRows, isNumeric } from "./frame.ts";
+import { type ClassColumn, columnOf, type NumberColumns } from "./matrix.ts";
+import { count, listed } from "./names.ts";
+import type { Relation, Selection } from "./relation.ts";
+
+/** Features and target of the rows that a model learns from. */
+export interface TrainingData {
+  readonly x: NumberColumns;
+  /** The target as one column of numbers; empty for classification. */
+  readonly y: NumberColumns;
+  /** The target as classes; no labels for regression. */
+  readonly classes: ClassColumn;
+}
+
+/** The features and target columns that a model of this frame has, checked. */
+export function modelColumns(frame: Frame, who: string): { features: readonly string[]; target: string } {
+  if (!frame.x || frame.x.length === 0 || !frame.y || frame.y.length === 0) {
+    throw new ArgsError(
+      `${who}: it is not said what to learn from what; assign X and Y first with xy (DP_FSP), as in xy({ y: "species" }).`,
+      {
+        code: "no_roles",
+        hint: "xy",
+      },
+    );
+  }
+  if (frame.y.length > 1) {
+    throw new DataError(
+      `${who}: it learns one target, got ${frame.y.length} (${listed(frame.y)}). Choose one with xy (DP_FSP).`,
+      {
+        got: frame.y.length,
+        expected: 1,
+      },
+    );
+  }
+  return { features: frame.x, target: frame.y[0] };
+}
+
+/** Reads the training rows (all rows without folds): numeric, complete features and a complete target. */
+export async function trainingData(
+  frame: Frame,
+  task: "regression" | "classification",
+  context: BlockContext,
+  who: string,
+): Promise<TrainingData> {
+  const { features, target } = modelColumns(frame, who);
+  const selection = { fold: fitFold(frame), folds: frame.folds };
+  const x = await featureMatrix(frame, frame.relation, selection, features, context, who);
+  const noClasses: ClassColumn = { name: target, labels: [], codes: new Int32Array(0) };
+  const noNumbers: NumberColumns = { names: [target], n: 0, d: 0, data: new Float64Array(0) };
+  if (task === "regression") {
+    return { x, y: await numericTarget(frame, target, selection, context, who), classes: noClasses };
+  }
+  return { x, y: noNumbers, classes: await classTarget(frame, target, selection, context, who) };
+}
+
+/** The features as a matrix; text or missing cells are refused with the block that mends them. */
+export async function featureMatrix(
+  frame: Pick<Frame, "columns">,
+  relation: Relation,
+  selection: Selection,
+  features: readonly string[],
+  context: BlockContext,
+  who: string,
+): Promise<NumberColumns> {
+  const textual = features.filter((name) => {
+    const found = frame.columns.find((each) => each.name === name);
+    return found && !isNumeric(found);
+  });
+  if (textual.length > 0) {
+    throw new DataError(
+      `${who}: features must be numbers, but ${listed(textual)} ${textual.length === 1 ? "is" : "are"} not. Encode with encode (DP_3) or drop with drop (DP_6).`,
+      { code: "text_features", got: textual, hint: "encode" },
+    );
+  }
+  const x = await context.tables.numbers(relation, { ...selection, columns: features });
+  if (x.n === 0) throw new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
+  const { missing, infinite } = faults(x);
+  if (missing.length > 0) {
+    throw new DataError(
+      `${who}: features must be complete, but ${listed(missing)} ${missing.length === 1 ? "has" : "have"} missing cells. Fill them with missing (DP_2).`,
+      {
+        code: "missing_features",
+        got: missing,
+        hint: "missing",
+      },
+    );
+  }
+  if (infinite.length > 0) {
+    throw new DataError(
+      `${who}: features must be finite, but ${listed(infinite)} ${infinite.length === 1 ? "holds" : "hold"} infinity. Drop the column with drop (DP_6), or mend its source.`,
+      {
+        code: "infinite_features",
+        got: infinite,
+      },
+    );
+  }
+  return x;
+}
+
+function faults(x: NumberColumns): { missing: string[]; infinite: string[] } {
+  const missing: string[] = [];
+  const infinite: string[] = [];
+  x.names.forEach((name, k) => {
+    const values = columnOf(x, k);
+    // One pass: a sum is finite only when all of its parts are, but may overflow, hence the second look.
+    let sum = 0;
+    for (let i = 0; i < values.length; i++) sum += values[i];
+    if (Number.isFinite(sum)) return;
+    if (values.some(Number.isNaN)) missing.push(name);
+    else if (values.some((value) => !Number.isFinite(value))) infinite.push(name);
+  });
+  return { missing, infinite };
+}
+
+async function numericTarget(
+  frame: Frame,
+  target: string,
+  selection: Selection,
+  context: BlockContext,
+  who: string,
+): Promise<NumberColumns> {
+  const found = column(frame, target);
+  if (!isNumeric(found)) {
+    throw new DataError(
+      `${who}: the target "${target}" must be a number, but it is ${found.type}. For classes use a classifier such as logistic (ML_CN_1).`,
+      {
+        code: "text_target",
+        got: found.type,
+        expected: "number",
+      },
+    );
+  }
+  const y = await context.tables.numbers(frame.relation, { ...selection, columns: [target] });
+  refuseMissing(columnOf(y, 0).filter(Number.isNaN).length, target, who);
+  return y;
+}
+
+async function classTarget(
+  frame: Frame,
+  target: string,
+  selection: Selection,
+  context: BlockContext,
+  who: string,
+): Promise<ClassColumn> {
+  const classes = await context.tables.classes(frame.relation, target, selection);
+  refuseMissing(classes.codes.filter((code) => code < 0).length, target, who);
+  const continuous = classes.labels.find((label) => typeof label === "number" && !Number.isInteger(label));
+  if (continuous !== undefined) {
+    throw new DataError(
+      `${who}: the target "${target}" holds numbers such as ${continuous}, not classes. For numbers use a regression such as linear (ML_R_2).`,
+      {
+        code: "continuous_target",
+        got: continuous,
+      },
+    );
+  }
+  if (classes.labels.length < 2) {
+    const rows = count(foldRows(frame, fitFold(frame)), "row");
+    throw new DataError(
+      `${who}: the target "${target}" needs at least 2 classes, but all ${rows} are ${JSON.stringify(classes.labels[0] ?? null)}.`,
+      {
+        code: "one_class",
+        got: classes.labels.length,
+        expected: "at least 2",
+      },
+    );
+  }
+  return classes;
+}
+
+function refuseMissing(n: number, target: string, who: string): void {
+  if (n === 0) return;
+  throw new DataError(
+    `${who}: the target "${target}" is missing in ${count(n, "row")}. Drop them with missing({ strategy: "drop", columns: ["${target}"] }).`,
+    {
+      code: "missing_target",
+      got: n,
+    },
+  );
+}

@@ -1,0 +1,85 @@
+import { distinct } from "./marks.ts";
+import type { Json } from "./record.ts";
+import { visible } from "./visible.ts";
+
+/** A Vega-Lite specification, as plain JSON. */
+export interface VegaLiteSpec {
+  readonly [key: string]: Json | undefined;
+}
+
+/** Colours of middle lightness, legible on white and on black: the background is left open. */
+export const palette = ["#3b82c4", "#e0762f", "#3a9d5d", "#d6507a", "#8b6fd1", "#1fa3a8", "#b0892a", "#8a8f98"];
+
+/** For words and axes, legible on white and on black. */
+export const grey = "#808080";
+const faint = "rgba(128,128,128,0.25)";
+
+const config: VegaLiteSpec = {
+  // A label on each mark would double a picture's size, and vega-lite 6.5 makes it of titles in an expression
+  // where a backslash ends the string. The axes, the legend and the whole keep theirs.
+  mark: { aria: false },
+  view: { stroke: faint },
+  range: { category: palette },
+  axis: {
+    labelColor: grey,
+    titleColor: grey,
+    domainColor: grey,
+    tickColor: grey,
+    gridColor: faint,
+    labelLimit: 160,
+    titleLimit: 320,
+  },
+  legend: { labelColor: grey, titleColor: grey, labelLimit: 160, titleLimit: 160 },
+  header: { labelColor: grey, titleColor: grey, labelLimit: 180 },
+  title: { color: grey, subtitleColor: grey, anchor: "start", limit: 460 },
+};
+
+/**
+ * A title or label from data, made visible and safe to hand to Vega.
+ *
+ * Vega 5 and 6 look titles up in plain objects, so that one named "constructor" ends in an error.
+ */
+export function label(text: string): string {
+  // Not every font has the pictures of control characters, so these are spelt out.
+  const seen = visible(text, false);
+  return seen in {} || seen === "then" ? `${seen} ` : seen;
+}
+
+/** A specification with its title and the house's colours. */
+export function whole(title: string, subtitle: string, parts: VegaLiteSpec): VegaLiteSpec {
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v5.json",
+    description: label(`${title}, ${subtitle}`),
+    title: { text: label(title), subtitle: label(subtitle) },
+    background: "transparent",
+    ...parts,
+    config,
+  };
+}
+
+/** What stands for a chart without marks. */
+export function emptySpec(title: string, subtitle: string): VegaLiteSpec {
+  return whole(title, subtitle, {
+    width: 420,
+    height: 80,
+    data: { values: [{ t: "nothing to draw" }] },
+    mark: { type: "text", color: grey },
+    encoding: { text: { field: "t", type: "nominal" } },
+  });
+}
+
+/**
+ * The titles of a tooltip's rows, safe to be keys of the object that Vega makes of them.
+ *
+ * Vega-Lite (5.6 to 6.5) writes them into an expression with their quotes escaped but not their
+ * backslashes, so `\"` would end the string and the rest be run as code: backslashes are doubled here, until
+ * it does so itself. The tooltip's renderer takes "image" and "title" for a picture and a heading; equal keys
+ * would swallow each other.
+ */
+export function tipTitles(titles: readonly (readonly [title: string, fallback: string])[]): string[] {
+  const safe = titles.map(([title, fallback]) => {
+    const text = label(title) || fallback;
+    return text === "image" || text === "title" ? `${text} ` : text.replaceAll("\\", "\\\\");
+  });
+  return distinct(safe);
+}

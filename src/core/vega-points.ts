@@ -1,0 +1,121 @@
+import type { PointsChart } from "./chart.ts";
+import { countOfMarks, distinct, type MarkAxis, type Marks, marksOf } from "./marks.ts";
+import type { Json } from "./record.ts";
+import { emptySpec, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
+
+const vegaTypes = { number: "quantitative", datetime: "temporal", category: "nominal" };
+
+function channel(axis: MarkAxis, field: string): VegaLiteSpec {
+  const title = label(axis.title) || null;
+  if (axis.type === "category") return { field, type: "nominal", sort: null, title };
+  // Without "utc" the axis would show the reader's own zone, and a day could become the one before.
+  const scale = axis.type === "datetime" ? { type: "utc", padding: 8 } : { zero: false, padding: 8 };
+  return { field, type: vegaTypes[axis.type], title, scale };
+}
+
+function tip(axis: MarkAxis, field: string, title: string): VegaLiteSpec {
+  if (axis.type === "datetime") return { field: `${field}t`, type: "nominal", title };
+  return { field, type: vegaTypes[axis.type], title };
+}
+
+/** Points or lines, one colour or one small picture for each series. */
+export function pointsSpec(chart: PointsChart): VegaLiteSpec {
+  const marks = marksOf(chart);
+  const subtitle = countOfMarks(marks, chart.sampledFrom);
+  if (marks.shown === 0) return emptySpec(chart.title, subtitle);
+  const names = distinct(marks.series.map((series) => label(series.name)));
+  const hasSeries = names.length > 1 || names[0] !== "";
+  const data = { values: valuesOf(marks, names, hasSeries) };
+  const canZoom = chart.x.type !== "category" && chart.y.type !== "category" && !chart.grid;
+  const layers = [markLayer(chart, marks, names, hasSeries, canZoom), ...referenceLayers(chart, marks)];
+  const picture = layers.length === 1 ? layers[0] : { layer: layers };
+  if (!chart.grid || !hasSeries) return whole(chart.title, subtitle, { data, width: 420, height: 280, ...picture });
+  const facet = { field: "s", type: "nominal", sort: null, title: chart.colour ? label(chart.colour) : null };
+  const columns = Math.min(3, names.length);
+  return whole(chart.title, subtitle, { data, facet, columns, spec: { width: 190, height: 150, ...picture } });
+}
+
+function valuesOf(marks: Marks, names: readonly string[], hasSeries: boolean): VegaLiteSpec[] {
+  const labels = {
+    x: distinct(marks.x.categories.map((name) => label(name))),
+    y: distinct(marks.y.categories.map((name) => label(name))),
+  };
+  const put = (row: { [key: string]: Json }, field: "x" | "y", value: number) => {
+    const { type } = marks[field];
+    row[field] = Number.isNaN(value) ? null : type === "category" ? labels[field][value] : value;
+    if (type === "datetime") row[`${field}t`] = timeText(value);
+  };
+  return marks.series.flatMap((series, k) =>
+    series.x.map((x, i) => {
+      const row: { [key: string]: Json } = {};
+      put(row, "x", x);
+      put(row, "y", series.y[i]);
+      if (hasSeries) row.s = names[k];
+      return row;
+    }),
+  );
+}
+
+function timeText(value: number): string {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return "";
+  return date
+    .toISOString()
+    .replace("T00:00:00.000Z", "")
+    .replace(/\.000Z$|Z$/, "")
+    .replace("T", " ");
+}
+
+function markLayer(
+  chart: PointsChart,
+  marks: Marks,
+  names: readonly string[],
+  hasSeries: boolean,
+  canZoom: boolean,
+): VegaLiteSpec {
+  const isLines = chart.kind === "lines";
+  const encoding: { [key: string]: Json | undefined } = { x: channel(marks.x, "x"), y: channel(marks.y, "y") };
+  const [tipX, tipY, tipS] = tipTitles([
+    [marks.x.title, "x"],
+    [marks.y.title, "y"],
+    [chart.colour ?? "", "series"],
+  ]);
+  const tooltip = [tip(marks.x, "x", tipX), tip(marks.y, "y", tipY)];
+  const params: Json[] = [];
+  if (hasSeries) {
+    const by = { field: "s", type: "nominal", sort: null, title: chart.colour ? label(chart.colour) : null };
+    tooltip.push({ field: "s", type: "nominal", title: tipS });
+    encoding.color = { ...by, scale: { range: palette }, ...(chart.grid ? { legend: null } : {}) };
+    // Shapes and dashes tell series apart where colours can't be seen.
+    if (!chart.grid && names.length > 1 && names.length <= 6) encoding[isLines ? "strokeDash" : "shape"] = by;
+    if (!chart.grid) {
+      params.push({ name: "pick", select: { type: "point", fields: ["s"] }, bind: "legend" });
+      encoding.opacity = { condition: { param: "pick", value: isLines ? 1 : 0.75 }, value: 0.12 };
+    }
+  }
+  if (canZoom) {
+    params.push({ name: "zoom", select: { type: "interval", zoom: "wheel![event.shiftKey]" }, bind: "scales" });
+  }
+  encoding.tooltip = tooltip;
+  const mark = isLines
+    ? { type: "line", strokeWidth: 1.8, point: marks.shown <= 60 ? { filled: true, size: 30 } : false }
+    : { type: "point", filled: true, size: marks.shown > 1000 ? 18 : 40, ...(hasSeries ? {} : { opacity: 0.7 }) };
+  return {
+    mark: hasSeries ? mark : { ...mark, color: palette[0] },
+    ...(params.length > 0 ? { params } : {}),
+    encoding,
+  };
+}
+
+function referenceLayers({ reference, x, y }: PointsChart, marks: Marks): VegaLiteSpec[] {
+  if (!reference || x.type === "category" || y.type === "category") return [];
+  const [from, to] = [reference.from, reference.to];
+  if (![...from, ...to].every(Number.isFinite)) return [];
+  return [
+    {
+      data: { values: [{ x: from[0], y: from[1], x2: to[0], y2: to[1] }] },
+      mark: { type: "rule", strokeDash: [5, 4], color: grey, clip: true },
+      encoding: { x: channel(marks.x, "x"), y: channel(marks.y, "y"), x2: { field: "x2" }, y2: { field: "y2" } },
+    },
+  ];
+}

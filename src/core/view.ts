@@ -1,0 +1,92 @@
+import type { Chart } from "./chart.ts";
+import type { ColumnType } from "./frame.ts";
+
+/** A cell as it travels to a front end: JSON, datetimes as ISO text, integers beyond 2^53 as text. */
+export type Cell = string | number | boolean | null;
+
+/** A column of a shown table. */
+export interface ViewColumn {
+  readonly name: string;
+  /** Decides the alignment; `text` for labels that are no data. */
+  readonly type: ColumnType | "integer" | "text";
+  /** Marks features and targets. */
+  readonly role?: "x" | "y";
+  /** How many cells of the whole column are missing, where it is known. */
+  readonly missing?: number;
+  /** Values are shares from -1 to 1 (correlations) or 0 to 1, and may be tinted by size. */
+  readonly tint?: "diverging" | "share";
+  /** Digits after the point (default: as many as the numbers need, 6 significant at most). */
+  readonly digits?: number;
+}
+
+/** A table to show: a few rows of what may be many. */
+export interface TableView {
+  readonly kind: "table";
+  readonly title?: string;
+  readonly columns: readonly ViewColumn[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Rows of the whole, when `rows` is only its beginning. */
+  readonly total?: number;
+  /** The cells are statistics, not data: their types say nothing and are left out. */
+  readonly summary?: boolean;
+}
+
+/** One sentence or paragraph. `quiet` recedes, `warning` catches the eye. */
+export interface TextView {
+  readonly kind: "text";
+  readonly text: string;
+  readonly tone?: "plain" | "quiet" | "good" | "warning";
+}
+
+/** Labelled values, one under the other. */
+export interface FactsView {
+  readonly kind: "facts";
+  readonly title?: string;
+  readonly items: readonly { readonly label: string; readonly value: Cell; readonly note?: string }[];
+}
+
+/** A picture described by its data; see Chart. */
+export interface ChartView {
+  readonly kind: "chart";
+  readonly chart: Chart;
+}
+
+/** Views one under the other. */
+export interface StackView {
+  readonly kind: "stack";
+  readonly views: readonly View[];
+}
+
+/** What a block shows. Plain data: only the render room knows MIME types or terminals. */
+export type View = TableView | TextView | FactsView | ChartView | StackView;
+
+/** Views one under the other, the empty ones left out. */
+export function stack(...views: readonly (View | null | undefined | false)[]): View {
+  const present = views.filter((view): view is View => Boolean(view));
+  return present.length === 1 ? present[0] : { kind: "stack", views: present };
+}
+
+/** A sentence as a view. */
+export function text(words: string, tone: TextView["tone"] = "plain"): TextView {
+  return { kind: "text", text: words, tone };
+}
+
+/**
+ * Values that can be shown carry this method: `[viewOf](): View | Promise<View>`.
+ *
+ * The notebook, the REPL and `.show()` look for it, so no front end needs to know what a value is.
+ */
+export const viewOf = Symbol.for("blocklab.view");
+
+/** Anything with a view of its own. */
+export interface Showable {
+  [viewOf](): View | Promise<View>;
+}
+
+/** Does the value have a view of its own? */
+export function isShowable(value: unknown): value is Showable {
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") &&
+    typeof (value as Partial<Showable>)[viewOf] === "function"
+  );
+}

@@ -1,0 +1,202 @@
+import type { Samples } from "./samples.ts";
+
+/** A node's totals: its weight, and the weighted sum of y, or the weight of each class. */
+export type Totals = { weight: number; sums: number[] };
+
+/** The best split seen so far; scans overwrite it when they find a better one. */
+export type Best = { feature: number; pos: number; proxy: number };
+
+/** A node's totals, and its range [start, end) in every column's order. */
+export type Range = Totals & { start: number; end: number };
+
+/** Looks for a better split of `node` on column `feature`, and puts it into `best`. */
+export type Scan = (s: Samples, feature: number, node: Range, best: Best) => void;
+
+/** What a tree needs from a measure of impurity. */
+export type Criterion = {
+  readonly scan: Scan;
+  /** Weight and sums of samples `order[from…to)`, and their impurity. */
+  readonly measure: (s: Samples, from: number, to: number) => Totals & { impurity: number };
+};
+
+// A candidate is first compared without divisions. Rounding may hide a tie there, so what comes this close
+// to the best is decided by scikit-learn's own formula, and the trees agree with it node for node.
+const NEARLY = 1 - 1e-12;
+
+/** Variance around the mean; `minLeaf` samples stay on each side of a split. */
+export function squaredError(minLeaf: number): Criterion {
+  return { measure: measureMean, scan: (s, feature, node, best) => scanMean(minLeaf, s, feature, node, best) };
+}
+
+function scanMean(minLeaf: number, s: Samples, feature: number, node: Range, best: Best): void {
+  const { order, rank, target, weight } = s;
+  const base = feature * s.m;
+  const total = node.sums[0]!;
+  const weightAll = node.weight;
+  let bound = best.proxy * NEARLY;
+  let sum = 0;
+  let left = 0;
+  const first = base + node.start + minLeaf;
+  const last = base + node.end - minLeaf;
+  for (let p = base + node.start + 1; p <= last; p++) {
+    const id = order[p - 1]!;
+    sum += target[id]!;
+    left += weight[id]!;
+    const rest = total - sum;
+    const right = weightAll - left;
+    if (sum * sum * right + rest * rest * left < bound * left * right) continue;
+    if (p < first || rank[base + id]! === rank[base + order[p]!]!) continue;
+    const proxy = (sum * sum) / left + (rest * rest) / right;
+    if (proxy <= best.proxy) continue;
+    best.proxy = proxy;
+    best.feature = feature;
+    best.pos = p - base;
+    bound = proxy * NEARLY;
+  }
+}
+
+function measureMean(s: Samples, from: number, to: number): Totals & { impurity: number } {
+  let sum = 0;
+  let square = 0;
+  let weight = 0;
+  let pure = true;
+  const first = s.order[from]!;
+  const value = s.target[first]! / s.weight[first]!;
+  for (let p = from; p < to; p++) {
+    const id = s.order[p]!;
+    const w = s.weight[id]!;
+    const wy = s.target[id]!;
+    const y = wy / w;
+    sum += wy;
+    square += wy * y;
+    weight += w;
+    if (y !== value) pure = false;
+  }
+  const mean = sum / weight;
+  return { weight, sums: [sum], impurity: pure ? 0 : Math.max(0, square / weight - mean * mean) };
+}
+
+/** Gini impurity of `classes` classes; `minLeaf` samples stay on each side of a split. */
+export function gini(classes: number, minLeaf: number): Criterion {
+  const counts = countsOf(classes, minLeaf);
+  return {
+    scan: (s, feature, node, best) => scanGini(counts, s, feature, node, best),
+    measure: (s, from, to) => measureClasses(s, from, to, classes, giniOf),
+  };
+}
+
+/** Shannon entropy in bits of `classes` classes; `minLeaf` samples stay on each side of a split. */
+export function entropy(classes: number, minLeaf: number): Criterion {
+  const counts = countsOf(classes, minLeaf);
+  return {
+    scan: (s, feature, node, best) => scanEntropy(counts, s, feature, node, best),
+    measure: (s, from, to) => measureClasses(s, from, to, classes, entropyOf),
+  };
+}
+
+/** Weight of each class, in the node and on both sides of the split looked at. */
+type Counts = { minLeaf: number; all: Float64Array; left: Float64Array; right: Float64Array };
+
+function countsOf(classes: number, minLeaf: number): Counts {
+  return { minLeaf, all: new Float64Array(classes), left: new Float64Array(classes), right: new Float64Array(classes) };
+}
+
+function scanGini(counts: Counts, s: Samples, feature: number, node: Range, best: Best): void {
+  const { order, rank, target, weight } = s;
+  const { left, all: sums, minLeaf } = counts;
+  const base = feature * s.m;
+  left.fill(0);
+  sums.set(node.sums);
+  let squareLeft = 0;
+  let squareRight = squareOf(sums);
+  let sumLeft = 0;
+  const weightAll = node.weight;
+  let bound = (best.proxy + weightAll) * NEARLY;
+  const first = base + node.start + minLeaf;
+  const last = base + node.end - minLeaf;
+  for (let p = base + node.start + 1; p <= last; p++) {
+    const id = order[p - 1]!;
+    const w = weight[id]!;
+    const k = target[id]!;
+    const before = left[k]!;
+    squareLeft += w * (2 * before + w);
+    squareRight += w * (w - 2 * (sums[k]! - before));
+    left[k] = before + w;
+    sumLeft += w;
+    const sumRight = weightAll - sumLeft;
+    if (squareLeft * sumRight + squareRight * sumLeft < bound * sumLeft * sumRight) continue;
+    if (p < first || rank[base + id]! === rank[base + order[p]!]!) continue;
+    const proxy = proxyOf(counts, sumLeft, sumRight, giniOf);
+    if (proxy <= best.proxy) continue;
+    best.proxy = proxy;
+    best.feature = feature;
+    best.pos = p - base;
+    bound = (proxy + weightAll) * NEARLY;
+  }
+}
+
+function scanEntropy(counts: Counts, s: Samples, feature: number, node: Range, best: Best): void {
+  const { order, rank, target, weight } = s;
+  const { left, minLeaf } = counts;
+  const base = feature * s.m;
+  left.fill(0);
+  counts.all.set(node.sums);
+  let sumLeft = 0;
+  for (let p = base + node.start + 1; p <= base + node.end - minLeaf; p++) {
+    const id = order[p - 1]!;
+    left[target[id]!]! += weight[id]!;
+    sumLeft += weight[id]!;
+    if (rank[base + id]! === rank[base + order[p]!]! || p < base + node.start + minLeaf) continue;
+    const proxy = proxyOf(counts, sumLeft, node.weight - sumLeft, entropyOf);
+    if (proxy <= best.proxy) continue;
+    best.proxy = proxy;
+    best.feature = feature;
+    best.pos = p - base;
+  }
+}
+
+type Impurity = (sums: ArrayLike<number>, weight: number) => number;
+
+/** What a split leaves of the impurity, negated; rounded as scikit-learn rounds it, so that ties fall alike. */
+function proxyOf(counts: Counts, sumLeft: number, sumRight: number, impurityOf: Impurity): number {
+  const { all, left, right } = counts;
+  for (let k = 0; k < right.length; k++) right[k] = all[k]! - left[k]!;
+  return -sumRight * impurityOf(right, sumRight) - sumLeft * impurityOf(left, sumLeft);
+}
+
+function squareOf(sums: ArrayLike<number>): number {
+  let square = 0;
+  for (let k = 0; k < sums.length; k++) square += sums[k]! * sums[k]!;
+  return square;
+}
+
+function giniOf(sums: ArrayLike<number>, weight: number): number {
+  return 1 - squareOf(sums) / (weight * weight);
+}
+
+function entropyOf(sums: ArrayLike<number>, weight: number): number {
+  let out = 0;
+  for (let k = 0; k < sums.length; k++) {
+    const share = sums[k]! / weight;
+    if (share > 0) out -= (share * Math.log(share)) / Math.LN2;
+  }
+  return out;
+}
+
+function measureClasses(
+  s: Samples,
+  from: number,
+  to: number,
+  classes: number,
+  impurityOf: Impurity,
+): Totals & { impurity: number } {
+  const sums: number[] = [];
+  for (let k = 0; k < classes; k++) sums.push(0);
+  let weight = 0;
+  for (let p = from; p < to; p++) {
+    const id = s.order[p]!;
+    sums[s.target[id]!]! += s.weight[id]!;
+    weight += s.weight[id]!;
+  }
+  return { weight, sums, impurity: impurityOf(sums, weight) };
+}

@@ -1,0 +1,8 @@
+/** The kernels that may run on a worker, by the name under which the pool sends for them. */
+export { fitTrees } from "./forest.ts";
+export { fitLinear, predictLinear } from "./linear.ts";
+export { fitLogistic, predictLogistic } from "./logistic.ts";
+export { classificationMetrics, regressionMetrics, rocCurve } from "./metrics.ts";
+export { trainTest } from "./split.ts";
+export { correlations, quantiles } from "./statistics.ts";
+export { predictForest } from "./trees.ts";

@@ -1,0 +1,158 @@
+import { checkCancelled, columnOf, type Hooks, type Matrix, quiet } from "./types.ts";
+
+/** What `quantiles` needs to know. */
+export type QuantilesInput = {
+  /** Numbers in any order; NaN counts as missing. */
+  values: Float64Array;
+  /** Shares 0…1, in any order. */
+  at: readonly number[];
+};
+
+/**
+ * Exact quantiles by quickselect, interpolated as numpy's default "linear" and pandas do.
+ *
+ * `values` is kept, NaN is skipped; without any value the answers are NaN. Returns at.length numbers.
+ * O(n) expected, for all quantiles together. Source: Floyd and Rivest (1975), Algorithm 489.
+ */
+export function quantiles(input: QuantilesInput): Float64Array {
+  const values = known(input.values);
+  const out = new Float64Array(input.at.length).fill(NaN);
+  const n = values.length;
+  if (n === 0) return out;
+  const wanted = input.at.map((share, slot) => {
+    if (!(share >= 0 && share <= 1)) throw new RangeError(`a quantile lies between 0 and 1, got ${share}`);
+    return { slot, position: (n - 1) * share };
+  });
+  wanted.sort((a, b) => a.position - b.position);
+  let from = 0;
+  for (const { slot, position } of wanted) {
+    const k = Math.floor(position);
+    select(values, k, from, n - 1);
+    from = k;
+    out[slot] = between(values[k]!, k + 1 < n ? least(values, k + 1) : values[k]!, position - k);
+  }
+  return out;
+}
+
+/** A copy without NaN; ten times faster than `filter` with a callback. */
+function known(values: Float64Array): Float64Array {
+  const out = new Float64Array(values.length);
+  let n = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (!Number.isNaN(value)) out[n++] = value;
+  }
+  return out.subarray(0, n);
+}
+
+/** Interpolates as numpy's `_lerp`, from the nearer end, so that the answers are equal to the last bit. */
+function between(low: number, high: number, share: number): number {
+  if (share === 0 || low === high) return low;
+  return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share);
+}
+
+function least(values: Float64Array, from: number): number {
+  let out = Infinity;
+  for (let i = from; i < values.length; i++) if (values[i]! < out) out = values[i]!;
+  return out;
+}
+
+/** Permutes values[left…right] so that values[k] is where sorting would put it, smaller ones before it. */
+function select(values: Float64Array, k: number, left: number, right: number): void {
+  while (right > left) {
+    if (right - left > 600) {
+      const n = right - left + 1;
+      const i = k - left + 1;
+      const z = Math.log(n);
+      const s = 0.5 * Math.exp((2 * z) / 3);
+      const sd = 0.5 * Math.sqrt((z * s * (n - s)) / n) * (i < n / 2 ? -1 : 1);
+      const low = Math.max(left, Math.floor(k - (i * s) / n + sd));
+      select(values, k, low, Math.min(right, Math.floor(k + ((n - i) * s) / n + sd)));
+    }
+    const pivot = values[k]!;
+    let i = left;
+    let j = right;
+    while (i <= j) {
+      while (values[i]! < pivot) i++;
+      while (values[j]! > pivot) j--;
+      if (i > j) break;
+      const kept = values[i]!;
+      values[i++] = values[j]!;
+      values[j--] = kept;
+    }
+    if (j < k) left = i;
+    if (k < i) right = j;
+  }
+}
+
+/**
+ * Pearson correlations of every pair of columns, as pandas' `.corr()`.
+ *
+ * x: n×d; NaN is missing, and each pair is judged on the rows where both are there. Returns d×d symmetric, fresh.
+ * NaN where a column is constant or a pair has no rows. O(n·d²); progress per column.
+ * Source: Welford's updates (Knuth, TAOCP 2, §4.2.2), which pandas uses as well.
+ */
+export function correlations(input: { x: Matrix }, hooks: Hooks = quiet): Matrix {
+  const { x } = input;
+  const data = new Float64Array(x.d * x.d);
+  const deviations = Array.from({ length: x.d }, (_, j) => deviationsOf(columnOf(x, j)));
+  for (let j = 0; j < x.d; j++) {
+    for (let k = 0; k <= j; k++) {
+      checkCancelled(hooks);
+      const a = deviations[j];
+      const b = deviations[k];
+      const value = a && b ? cosine(a, b) : pairwise(columnOf(x, j), columnOf(x, k));
+      data[j * x.d + k] = value;
+      data[k * x.d + j] = value;
+    }
+    hooks.progress(j + 1, x.d);
+  }
+  return { n: x.d, d: x.d, data };
+}
+
+/** A complete column less its mean, in units of its length; undefined when a value is missing. */
+function deviationsOf(column: Float64Array): Float64Array | undefined {
+  let sum = 0;
+  let constant = true;
+  for (let i = 0; i < column.length; i++) {
+    sum += column[i]!;
+    if (column[i] !== column[0]) constant = false;
+  }
+  if (Number.isNaN(sum)) return undefined;
+  const mean = sum / column.length;
+  let square = 0;
+  for (let i = 0; i < column.length; i++) square += (column[i]! - mean) ** 2;
+  const length = constant ? NaN : Math.sqrt(square);
+  return column.map((value) => (value - mean) / length);
+}
+
+function cosine(a: Float64Array, b: Float64Array): number {
+  if (a.length === 0) return NaN;
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return Math.max(-1, Math.min(1, sum));
+}
+
+function pairwise(a: Float64Array, b: Float64Array): number {
+  let n = 0;
+  let meanA = 0;
+  let meanB = 0;
+  let squareA = 0;
+  let squareB = 0;
+  let product = 0;
+  for (let i = 0; i < a.length; i++) {
+    const u = a[i]!;
+    const v = b[i]!;
+    if (Number.isNaN(u) || Number.isNaN(v)) continue;
+    n++;
+    const du = u - meanA;
+    const dv = v - meanB;
+    meanA += du / n;
+    meanB += dv / n;
+    squareA += (u - meanA) * du;
+    squareB += (v - meanB) * dv;
+    product += (u - meanA) * dv;
+  }
+  const divisor = Math.sqrt(squareA * squareB);
+  return divisor > 0 ? Math.max(-1, Math.min(1, product / divisor)) : NaN;
+}

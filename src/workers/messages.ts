@@ -1,0 +1,35 @@
+/** What the pool sends a worker: one kernel to run. */
+export type Request = {
+  id: number;
+  /** The kernel's export name in kernels/index. */
+  name: string;
+  input: unknown;
+  /** One shared cell, 0; the pool stores 1 in it to cancel. */
+  flag: Int32Array;
+};
+
+/** What a worker answers: any number of progress messages, then a result or an error. */
+export type Answer =
+  | { kind: "progress"; id: number; done: number; total: number }
+  | { kind: "result"; id: number; output: unknown }
+  | { kind: "error"; id: number; error: { name: string; message: string; stack?: string } };
+
+const EVERY_MS = 50;
+
+/**
+ * Lets progress through at most 20 times a second, and never backwards.
+ *
+ * The last word, done = total, always passes.
+ */
+export function throttled(report: (done: number, total: number) => void): (done: number, total: number) => void {
+  let next = 0;
+  let most = -1;
+  return (done, total) => {
+    if (done <= most) return;
+    const now = performance.now();
+    if (now < next && done < total) return;
+    next = now + EVERY_MS;
+    most = done;
+    report(done, total);
+  };
+}

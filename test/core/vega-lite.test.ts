@@ -1,0 +1,142 @@
+import * as vega from "vega";
+import * as vegaLite from "vega-lite";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Chart, PointsChart } from "../../src/core/chart.ts";
+import { toVegaLite } from "../../src/core/vega-lite.ts";
+import * as examples from "../render/examples.ts";
+
+/** Compiles and draws a chart, and answers the SVG with whatever Vega-Lite and Vega complained of. */
+async function drawn(chart: Chart): Promise<{ svg: string; complaints: string[] }> {
+  const complaints: string[] = [];
+  const log = (...words: unknown[]) => {
+    complaints.push(words.join(" "));
+  };
+  vi.spyOn(console, "warn").mockImplementation(log);
+  vi.spyOn(console, "error").mockImplementation(log);
+  const spec = toVegaLite(chart) as unknown as Parameters<typeof vegaLite.compile>[0];
+  const view = new vega.View(vega.parse(vegaLite.compile(spec).spec), { renderer: "none", logLevel: vega.Warn });
+  const svg = await view.toSVG();
+  view.finalize();
+  // Zooming listens to the window, which a program has not.
+  return { svg, complaints: complaints.filter((words) => !words.includes("event source: window")) };
+}
+
+function points(x: (number | null)[], y: (number | null)[], kind: PointsChart["kind"] = "points"): PointsChart {
+  const axis = (title: string) => ({ title, type: "number" as const });
+  return { kind, title: "t", x: axis("x"), y: axis("y"), series: [{ name: "", x, y }] };
+}
+
+const charts: Record<string, Chart> = {
+  scatter: examples.scatter,
+  fit: examples.fit,
+  grid: { ...examples.scatter, grid: true, reference: { from: [0, 0], to: [6, 3] } },
+  lines: examples.lines,
+  "lines in a grid": { ...examples.lines, grid: true },
+  categories: examples.categories,
+  pie: examples.pie,
+  bars: examples.bars,
+  heatmap: examples.heatmap,
+  confusion: examples.confusion,
+  "wide heatmap": examples.wideHeatmap,
+  "no marks": points([], []),
+  "one mark": points([1], [2], "lines"),
+  constant: points([1, 2, 3], [5, 5, 5]),
+  "no slices": { kind: "pie", title: "t", slices: [] },
+  "empty bars": { kind: "bars", title: "t", value: "v", bars: [{ label: "a", value: Number.NaN }] },
+  "empty heatmap": { ...examples.heatmap, values: [[null]] },
+  "heatmap of one value": { ...examples.confusion, values: [[2, 2, 2]] },
+};
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("Vega-Lite", () => {
+  for (const [name, chart] of Object.entries(charts)) {
+    it(`compiles and draws without a complaint: ${name}`, async () => {
+      const { svg, complaints } = await drawn(chart);
+      expect(complaints).toEqual([]);
+      expect(svg).toMatch(/^<svg[\s\S]+<\/svg>$/);
+      expect(svg).not.toContain("NaN");
+    });
+  }
+
+  it("is plain JSON with version 5's schema and data inside", () => {
+    const spec = toVegaLite(examples.scatter);
+    expect(JSON.parse(JSON.stringify(spec))).toEqual(spec);
+    expect(spec.$schema).toBe("https://vega.github.io/schema/vega-lite/v5.json");
+    const { values } = spec.data as { values: object[] };
+    expect(values).toHaveLength(150);
+    expect(Object.keys(values[0])).toEqual(["x", "y", "s"]);
+  });
+
+  it("says in the subtitle how many marks stand for how many", () => {
+    expect(toVegaLite(examples.fit).title).toEqual({
+      text: "Predicted and actual fare",
+      subtitle: "200 marks stand for 48,211 (binned or sampled)",
+    });
+  });
+
+  it("does not need zero on a scatter's axes", () => {
+    const spec = JSON.stringify(toVegaLite(examples.scatter));
+    expect(spec).toContain('"zero":false');
+  });
+
+  it("lets no title of a tooltip end its string and become code", async () => {
+    const title = '\\": warn("run"), "';
+    for (const chart of [
+      { ...points([1], [2]), x: { title, type: "number" as const } },
+      { ...examples.scatter, colour: title },
+      { ...examples.confusion, rowTitle: title },
+      { ...examples.bars, value: title },
+    ]) {
+      expect((await drawn(chart)).complaints).toEqual([]);
+      const spec = toVegaLite(chart) as unknown as Parameters<typeof vegaLite.compile>[0];
+      const compiled = JSON.stringify(vegaLite.compile(spec).spec);
+      const shown = JSON.stringify(JSON.stringify(title)).slice(1, -1);
+      expect(compiled).toContain(shown);
+    }
+  });
+
+  it("survives hostile names, and reads none as an expression", async () => {
+    const names = [
+      "__proto__",
+      "constructor",
+      "then",
+      "toString",
+      "image",
+      "datum.x]\\'\"",
+      "</svg><script>",
+      "\x1b\n\u202e",
+      "",
+    ];
+    for (const bad of names) {
+      const axis = { title: bad, type: "number" as const };
+      const series = [bad, bad, "b"].map((name) => ({ name, x: [1, 2], y: [3, 4] }));
+      const chart: Chart = { kind: "points", title: bad, x: axis, y: axis, colour: bad, series };
+      const label = bad;
+      const all: Chart[] = [
+        chart,
+        { ...chart, grid: true },
+        { ...chart, y: { title: bad, type: "category" }, series: [{ name: bad, x: [1, 2], y: [bad, "b"] }] },
+        { kind: "pie", title: bad, slices: [label, label].map((one) => ({ label: one, value: 1 })) },
+        { kind: "bars", title: bad, value: bad, bars: [label, label].map((one) => ({ label: one, value: 1 })) },
+        {
+          kind: "heatmap",
+          title: bad,
+          rowTitle: bad,
+          rows: [bad, bad],
+          columns: [bad],
+          values: [[1], [2]],
+          scale: "sequential",
+        },
+      ];
+      for (const one of all) {
+        const { svg, complaints } = await drawn(one);
+        expect(complaints).toEqual([]);
+        expect(svg).not.toContain("<script");
+        expect(svg).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
+      }
+    }
+  });
+});

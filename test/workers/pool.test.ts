@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { fitTrees, type TreesInput, treeSeeds } from "../../src/kernels/forest.ts";
+import { fitLinear } from "../../src/kernels/linear.ts";
+import { trainTest } from "../../src/kernels/split.ts";
+import { quantiles } from "../../src/kernels/statistics.ts";
+import { createPool, fitForest, shared, sharedMatrix } from "../../src/workers/index.ts";
+import { columns, table } from "../kernels/data.ts";
+
+const { x, y, c } = table();
+const pools = [0, 1, 2].map((size) => createPool({ size }));
+afterAll(() => Promise.all(pools.map((pool) => pool.close())));
+
+/** A forest that would take half a minute. */
+function long(): TreesInput {
+  const n = 200_000;
+  const data = Float64Array.from({ length: n * 10 }, (_, i) => (i * 7919) % 100_003);
+  return {
+    x: sharedMatrix({ n, d: 10, data }),
+    y: shared(data.slice(0, n)),
+    task: "regression",
+    seeds: treeSeeds(0, 100),
+    bootstrap: true,
+  };
+}
+
+test("a forest is the same on 0, 1 and 2 workers", async () => {
+  const input: TreesInput = { x, y: c, task: "classification", classes: 3, seeds: treeSeeds(1, 7), bootstrap: true };
+  const [inline, one, two] = await Promise.all(pools.map((pool) => fitForest(pool, input)));
+  expect(one).toEqual(inline);
+  expect(two).toEqual(inline);
+});
+
+describe.each(pools)("on $size workers", (pool) => {
+  test("progress never falls and ends at the total", async () => {
+    const heard: number[] = [];
+    const input: TreesInput = { x, y, task: "regression", seeds: treeSeeds(1, 60), bootstrap: true };
+    const onProgress = (done: number, total: number) => {
+      expect(total).toBe(60);
+      heard.push(done);
+    };
+    await fitForest(pool, input, { onProgress });
+    expect(heard).toEqual([...heard].sort((a, b) => a - b));
+    expect(heard.at(-1)).toBe(60);
+    expect(heard.length).toBeLessThan(60);
+  });
+
+  test("a kernel's error crosses with its name and message", async () => {
+    const none = columns(new Float64Array(0));
+    const run = pool.run(fitLinear, { x: none, y: none });
+    await expect(run).rejects.toMatchObject({
+      name: "RangeError",
+      message: "linear regression got 0 rows of x and 0 of y",
+    });
+    expect([...(await pool.run(quantiles, { values: Float64Array.of(1, 2), at: [1] }))]).toEqual([2]);
+  });
+
+  test("many jobs wait their turn", async () => {
+    const runs = Array.from({ length: 20 }, (_, i) => pool.run(quantiles, { values: Float64Array.of(i), at: [0] }));
+    expect((await Promise.all(runs)).map((answer) => answer[0])).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  });
+
+  test("an aborted signal starts nothing", async () => {
+    const signal = AbortSignal.abort(new Error("changed my mind"));
+    await expect(pool.run(quantiles, { values: y, at: [0] }, { signal })).rejects.toThrow("changed my mind");
+  });
+
+  test("a function that is no kernel is refused", async () => {
+    await expect(pool.run(() => 1, {})).rejects.toThrow("not exported by kernels/index");
+  });
+});
+
+test("a forest is cancelled within 150 ms, and the worker serves again", async () => {
+  const pool = pools[1]!;
+  await pool.run(quantiles, { values: y, at: [0] });
+  const stop = new AbortController();
+  const input = long();
+  const run = pool.run(fitTrees, input, { signal: stop.signal });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  const began = performance.now();
+  stop.abort(new Error("enough"));
+  await expect(run).rejects.toThrow("enough");
+  expect(performance.now() - began).toBeLessThan(150);
+  await pool.run(quantiles, { values: y, at: [0] });
+  expect(performance.now() - began).toBeLessThan(400);
+});
+
+test("cancelling a waiting job leaves the running one alone", async () => {
+  const pool = pools[1]!;
+  const stop = new AbortController();
+  const first = pool.run(fitTrees, { x, y, task: "regression", seeds: treeSeeds(0, 20) } as TreesInput);
+  const second = pool.run(quantiles, { values: y, at: [0] }, { signal: stop.signal });
+  stop.abort(new Error("not needed"));
+  await expect(second).rejects.toThrow("not needed");
+  expect((await first).offsets).toHaveLength(21);
+});
+
+test("a worker that dies rejects its job and is replaced", async () => {
+  const pool = createPool({ size: 1, resourceLimits: { maxOldGenerationSizeMb: 16 } });
+  // Stratifying keeps its row numbers in plain arrays, 48 MB here.
+  const n = 6_000_000;
+  const stratify = new Int32Array(new SharedArrayBuffer(4 * n));
+  const run = pool.run(trainTest, { n, nTrain: n / 2, nTest: n / 2, seed: 0, stratify });
+  await expect(run).rejects.toThrow("the worker died while it ran trainTest");
+  expect([...(await pool.run(quantiles, { values: Float64Array.of(3), at: [0] }))]).toEqual([3]);
+  await pool.close();
+});
+
+test("a closed pool rejects what runs and what comes", async () => {
+  const pool = createPool({ size: 1 });
+  const run = pool.run(fitTrees, long());
+  const waiting = pool.run(quantiles, { values: y, at: [0] });
+  const rejected = Promise.all([run, waiting].map((job) => expect(job).rejects.toThrow("closed")));
+  await pool.close();
+  await rejected;
+  await expect(pool.run(quantiles, { values: y, at: [0] })).rejects.toThrow("closed");
+});
+
+test("shared copies once", () => {
+  const copy = shared(y);
+  expect([...copy]).toEqual([...y]);
+  expect(copy.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(shared(copy)).toBe(copy);
+});
