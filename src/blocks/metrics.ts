@@ -1,0 +1,234 @@
+import { z } from "zod";
+import { type BlockContext, defineBlock } from "../core/block.ts";
+import type { Chart } from "../core/chart.ts";
+import { ArgsError } from "../core/errors.ts";
+import { type Fold, type Frame, foldRows } from "../core/frame.ts";
+import { columnOf } from "../core/matrix.ts";
+import type { ModelFile } from "../core/model.ts";
+import { count, didYouMean, quoted } from "../core/names.ts";
+import type { Json } from "../core/record.ts";
+import { modelColumns } from "../core/training.ts";
+import { type Cell, stack, text, type View } from "../core/view.ts";
+import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
+import type { Matrix } from "../kernels/types.ts";
+import type { Predictor } from "./models.ts";
+import { judgedMatrix, likeliest, modelOf } from "./predict.ts";
+
+/** The block that judges a model of this kind; its code is the model's with `_M`. */
+export function metricsBlock(predictor: Predictor) {
+  const code = `${predictor.code}_M`;
+  const who = `metrics (${code})`;
+  return defineBlock({
+    code,
+    name: `${predictor.name}.metrics`,
+    args: {
+      /** The name under which the model was trained. */
+      model_name: z.string(),
+      /** One metric alone, such as "accuracy" or "r2" (default: all). */
+      metric: z.string().optional(),
+    },
+    example: `…${predictor.name}().metrics()`,
+    async run(frame, args, context) {
+      const { file } = await modelOf(predictor, args.model_name, context, who);
+      const fold: Fold = frame.folds ? "test" : "all";
+      const judged = {
+        relation: frame.relation,
+        selection: { fold, folds: frame.folds },
+        columns: frame.columns,
+        from: fold,
+      };
+      const x = await judgedMatrix(judged, file, context, who);
+      const found =
+        predictor.task === "regression"
+          ? await judgeNumbers(predictor, frame, file, x, fold, context, who)
+          : await judgeClasses(predictor, frame, file, x, fold, context, who);
+      const on = frame.folds ? "test" : "all";
+      const all: Record<string, Json> = { ...found.metrics, n: foldRows(frame, fold), on };
+      return {
+        frame,
+        output: args.metric === undefined ? all : pick(all, args.metric, who),
+        report: { model: file.model_name, on, n: all.n, metrics: found.metrics, charts: found.charts },
+      };
+    },
+    view: ({ report }) => metricsView(report as Report),
+  });
+}
+
+interface Report {
+  readonly model: string;
+  readonly on: "test" | "all";
+  readonly n: number;
+  readonly metrics: Readonly<Record<string, Json>>;
+  readonly charts: readonly Chart[];
+}
+
+interface Found {
+  readonly metrics: Record<string, Json>;
+  readonly charts: readonly Chart[];
+}
+
+function pick(all: Record<string, Json>, metric: string, who: string): Record<string, Json> {
+  const known = Object.keys(all).filter((name) => name !== "n" && name !== "on");
+  if (!known.includes(metric)) {
+    throw new ArgsError(
+      `${who}: there is no metric ${quoted(metric)}.${didYouMean(metric, known)} Metrics: ${known.join(", ")}.`,
+      {
+        path: "metric",
+        got: metric,
+        expected: known,
+      },
+    );
+  }
+  return { [metric]: all[metric], n: all.n, on: all.on };
+}
+
+async function judgeNumbers(
+  predictor: Predictor,
+  frame: Frame,
+  file: ModelFile,
+  x: Matrix,
+  fold: Fold,
+  context: BlockContext,
+  who: string,
+): Promise<Found> {
+  const { target } = modelColumns(frame, who);
+  const y = columnOf(await context.tables.numbers(frame.relation, { fold, folds: frame.folds, columns: [target] }), 0);
+  const prediction = await predictor.predict(file, x, context);
+  const predicted = prediction.kind === "numbers" ? prediction.values : new Float64Array(0);
+  // Rows without a true value can't be judged.
+  const kept = Array.from(y.keys()).filter((i) => !Number.isNaN(y[i]));
+  const truth = Float64Array.from(kept, (i) => y[i]);
+  const answers = Float64Array.from(kept, (i) => predicted[i]);
+  const { n: _, ...metrics } = regressionMetrics({ y: truth, predicted: answers });
+  return { metrics: { ...metrics }, charts: [againstTruth(target, truth, answers)] };
+}
+
+function againstTruth(target: string, truth: Float64Array, answers: Float64Array): Chart {
+  const step = Math.max(1, Math.ceil(truth.length / 500));
+  const rows = Array.from(truth.keys()).filter((i) => i % step === 0);
+  const ends = rows.reduce(
+    ([least, most], i) => [Math.min(least, truth[i], answers[i]), Math.max(most, truth[i], answers[i])],
+    [Infinity, -Infinity],
+  );
+  return {
+    kind: "points",
+    title: `predicted against true ${target}`,
+    x: { title: `true ${target}`, type: "number" },
+    y: { title: `predicted ${target}`, type: "number" },
+    series: [{ name: "rows", x: rows.map((i) => truth[i]), y: rows.map((i) => answers[i]) }],
+    ...(step > 1 ? { sampledFrom: truth.length } : {}),
+    reference: { from: [ends[0], ends[0]], to: [ends[1], ends[1]] },
+  };
+}
+
+async function judgeClasses(
+  predictor: Predictor,
+  frame: Frame,
+  file: ModelFile,
+  x: Matrix,
+  fold: Fold,
+  context: BlockContext,
+  who: string,
+): Promise<Found> {
+  const { target } = modelColumns(frame, who);
+  const selection = { fold, folds: frame.folds };
+  const present = await context.tables.classes(frame.relation, target, selection);
+  const known = file.classes ?? [];
+  // A class that only test rows have counts against the model: it could not have been predicted.
+  const labels = [...known, ...present.labels.filter((label) => !known.includes(label))];
+  const y = Int32Array.from(present.codes, (code) => (code < 0 ? -1 : labels.indexOf(present.labels[code])));
+  const prediction = await predictor.predict(file, x, context);
+  const probability = prediction.kind === "probabilities" ? widen(prediction.matrix, labels.length) : undefined;
+  const predicted = probability ? likeliest(probability) : new Int32Array(0);
+  const kept = Array.from(y.keys()).filter((i) => y[i] >= 0);
+  const all = classificationMetrics({
+    y: Int32Array.from(kept, (i) => y[i]),
+    predicted: Int32Array.from(kept, (i) => predicted[i]),
+    classes: labels.length,
+    ...(probability ? { probability: rowsOfMatrix(probability, kept) } : {}),
+  });
+  const matrix = labels.map((_, i) => [...all.confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
+  const report = Object.fromEntries([
+    ...labels.map((label, k) => [String(label), { ...all.report.classes[k] }] as const),
+    ["macro avg", { ...all.report.macro }] as const,
+    ["weighted avg", { ...all.report.weighted }] as const,
+  ]);
+  const { accuracy, precision, recall, f1, rocAuc, logLoss } = all;
+  return {
+    metrics: {
+      accuracy,
+      precision,
+      recall,
+      f1,
+      roc_auc: rocAuc,
+      log_loss: logLoss,
+      confusion: { labels, matrix },
+      report,
+    },
+    charts: [confusionChart(labels.map(String), matrix)],
+  };
+}
+
+function confusionChart(labels: readonly string[], matrix: readonly (readonly number[])[]): Chart {
+  return {
+    kind: "heatmap",
+    title: "confusion",
+    rowTitle: "true",
+    columnTitle: "predicted",
+    rows: labels,
+    columns: labels,
+    values: matrix,
+    scale: "sequential",
+  };
+}
+
+function widen(matrix: Matrix, classes: number): Matrix {
+  const data = new Float64Array(matrix.n * classes);
+  data.set(matrix.data);
+  return { n: matrix.n, d: classes, data };
+}
+
+function rowsOfMatrix(matrix: Matrix, rows: readonly number[]): Matrix {
+  const data = new Float64Array(rows.length * matrix.d);
+  for (let k = 0; k < matrix.d; k++) {
+    for (const [i, row] of rows.entries()) data[k * rows.length + i] = matrix.data[k * matrix.n + row];
+  }
+  return { n: rows.length, d: matrix.d, data };
+}
+
+function metricsView({ model, on, n, metrics, charts }: Report): View {
+  const rows = on === "test" ? count(n, "test row") : `all ${count(n, "row")}, which it was trained on`;
+  const items = Object.entries(metrics)
+    .filter(([, value]) => typeof value === "number" || value === null)
+    .map(([label, value]) => ({ label, value: value as Cell }));
+  const report = metrics.report as Record<string, Record<string, Cell>> | undefined;
+  const perClass: View | null = report
+    ? {
+        kind: "table",
+        summary: true,
+        columns: [
+          { name: "class", type: "text" },
+          ...["precision", "recall", "f1"].map((name) => ({
+            name,
+            type: "number" as const,
+            tint: "share" as const,
+            digits: 3,
+          })),
+          { name: "support", type: "integer" },
+        ],
+        rows: Object.entries(report).map(([label, each]) => [
+          label,
+          each.precision,
+          each.recall,
+          each.f1,
+          each.support,
+        ]),
+      }
+    : null;
+  return stack(
+    text(`Model ${model}, judged on ${rows}.`, on === "test" ? "plain" : "warning"),
+    { kind: "facts", items },
+    perClass,
+    ...charts.map((chart): View => ({ kind: "chart", chart })),
+  );
+}

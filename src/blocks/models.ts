@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../core/block.ts";
+import { type Frame, fitFold, foldRows } from "../core/frame.ts";
+import { type ModelFile, packArrays, unpackArrays } from "../core/model.ts";
+import { count } from "../core/names.ts";
+import { type TrainingData, trainingData } from "../core/training.ts";
+import { stack, text, type View } from "../core/view.ts";
+import type { Matrix } from "../kernels/types.ts";
+import { metricsBlock } from "./metrics.ts";
+import { predictBlock } from "./predict.ts";
+
+/** What a model answers for rows: a number each, or a probability per class. */
+export type Prediction =
+  | { readonly kind: "numbers"; readonly values: Float64Array }
+  | { readonly kind: "probabilities"; readonly matrix: Matrix };
+
+/** What a fit comes to: the parameters, and facts about them for the view. */
+export interface Fitted<P> {
+  readonly parameters: P;
+  /** A number per feature, such as coefficients or importances, largest effect first in the view. */
+  readonly weights?: { readonly title: string; readonly values: readonly number[] };
+  readonly notices?: readonly string[];
+}
+
+/** The one declaration of a model: training, prediction and metrics derive from it. */
+export interface ModelSpec<Code extends string, Name extends string, Shape extends z.ZodRawShape, P> {
+  readonly code: Code;
+  readonly name: Name;
+  readonly task: "regression" | "classification";
+  readonly args: Shape;
+  readonly example: string;
+  fit(data: TrainingData, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
+  predict(parameters: P, x: Matrix, context: BlockContext): Promise<Prediction>;
+}
+
+/** How prediction and metrics reach a model whose kind they don't know. */
+export interface Predictor {
+  readonly code: string;
+  readonly name: string;
+  readonly task: "regression" | "classification";
+  predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
+}
+
+const modelArgs = {
+  /** The name under which the model is kept in the project (default: the helper's name). */
+  model_name: z.string().min(1).max(200).optional(),
+};
+
+/** What a trained model reports for its view. */
+interface ModelReport {
+  readonly rows: number;
+  readonly on: "train" | "all";
+  readonly features: readonly string[];
+  readonly target: string;
+  readonly classes: readonly unknown[];
+  readonly weights: { readonly title: string; readonly values: readonly number[] } | null;
+}
+
+/** Declares a model block; its `_P` and `_M` come with it. */
+export function defineModel<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<Code, Name, Shape, P>,
+): Declared<Code, Name, typeof modelArgs & Shape, Record<never, never>, readonly []> {
+  const predictor: Predictor = {
+    code: spec.code,
+    name: spec.name,
+    task: spec.task,
+    predict: (file, x, context) => spec.predict(unpackArrays(file.parameters) as P, x, context),
+  };
+  const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
+  // The shape is spread from two parts, which TypeScript can't see through for a generic part.
+  const shape = { ...modelArgs, ...spec.args } as typeof modelArgs & Shape;
+  return defineBlock({
+    code: spec.code,
+    name: spec.name,
+    args: shape,
+    example: spec.example,
+    derived,
+    async run(frame, args, context) {
+      const who = `${spec.name} (${spec.code})`;
+      const data = await trainingData(frame, spec.task, context, who);
+      const fitted = await spec.fit(data, args as ArgsOf<Shape>, context);
+      for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
+      const name = (args as { model_name?: string }).model_name ?? spec.name;
+      const file = modelFile(spec, frame, data, name, args, fitted.parameters);
+      const artifact = await context.tables.writeJson(file);
+      const report: ModelReport = {
+        rows: data.x.n,
+        on: file.trained.on,
+        features: data.x.names,
+        target: file.targets[0].name,
+        classes: data.classes.labels,
+        weights: fitted.weights ?? null,
+      };
+      return {
+        frame,
+        model: { name, artifact },
+        output: Object.fromEntries([[name, { function_code: spec.code, model_url: { $artifact: artifact } }]]),
+        report,
+      };
+    },
+    view({ report, output }) {
+      return modelView(Object.keys(output as object)[0], report as ModelReport);
+    },
+  });
+}
+
+function modelFile<Code extends string, Name extends string, Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<Code, Name, Shape, P>,
+  frame: Frame,
+  data: TrainingData,
+  name: string,
+  args: unknown,
+  parameters: P,
+): ModelFile {
+  const columnsOf = (names: readonly string[]) =>
+    names.flatMap((each) => frame.columns.filter((column) => column.name === each));
+  return {
+    format: "blocklab-model",
+    version: 1,
+    function_code: spec.code,
+    helper: spec.name,
+    model_name: name,
+    task: spec.task,
+    features: columnsOf(data.x.names),
+    targets: columnsOf(frame.y ?? []),
+    classes: spec.task === "classification" ? data.classes.labels : null,
+    args: packArrays(args),
+    trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
+    parameters: packArrays(parameters),
+  };
+}
+
+function modelView(name: string, report: ModelReport): View {
+  const rows = `${count(report.rows, report.on === "train" ? "training row" : "row")}`;
+  const kinds = report.classes.length > 0 ? ` (${report.classes.length} classes)` : "";
+  const words = `Model ${name}: ${report.target}${kinds} from ${count(report.features.length, "feature")}, trained on ${rows}.`;
+  if (!report.weights || report.features.length < 2) return text(words);
+  const bars = report.weights.values
+    .map((value, k) => ({ label: report.features[k], value }))
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+    .slice(0, 15);
+  const title = report.features.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
+  return stack(text(words), { kind: "chart", chart: { kind: "bars", title, value: report.weights.title, bars } });
+}

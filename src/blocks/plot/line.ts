@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { columnRef, defineBlock } from "../../core/block.ts";
+import type { Chart } from "../../core/chart.ts";
+
+import { chartOutput, plotValue, pointsChart } from "../plots.ts";
+
+/**
+ * DP_ORD. Draws a line: yvalue along xvalue, in the order of xvalue.
+ *
+ * At most 5,000 marks are drawn; of more, the least and the greatest value of each stretch of x.
+ */
+export const line = defineBlock({
+  code: "DP_ORD",
+  name: "line",
+  source: "optional",
+  args: {
+    /** A column, a variable such as "x_train", a URL, or an array (default: the numeric features). */
+    xvalue: plotValue().optional(),
+    /** A column, a variable such as "y_train", a URL, or an array (default: the target). */
+    yvalue: plotValue().optional(),
+    /** A column that tells several lines apart by colour. */
+    color: columnRef().optional(),
+    /** One small picture per series (default false). */
+    is_grid: z.boolean().default(false),
+  },
+  aliases: { x: "xvalue", y: "yvalue", grid: "is_grid" },
+  positional: ["xvalue", "yvalue"],
+  example: 'session.input("sample:weather").line("date", "temp_max")',
+  async run(frame, args, context) {
+    const chart = await pointsChart("lines", frame, args, context);
+    return { frame, output: chartOutput(chart), report: { chart } };
+  },
+  view({ report }) {
+    return { kind: "chart", chart: (report as { chart: Chart }).chart };
+  },
+});

@@ -1,0 +1,248 @@
+import { z } from "zod";
+import { type BlockContext, defineBlock } from "../core/block.ts";
+import { ArgsError, DataError } from "../core/errors.ts";
+import { type Column, column, type Frame, isNumeric } from "../core/frame.ts";
+import { columnOf, type NumberColumns } from "../core/matrix.ts";
+import type { ModelFile } from "../core/model.ts";
+import { count, listed, quoted } from "../core/names.ts";
+import { type Relation, type Selection, type Step, stepsFor } from "../core/relation.ts";
+import { col, raw, sql } from "../core/sql.ts";
+import { featureMatrix } from "../core/training.ts";
+import { type Cell, stack, text, type ViewColumn } from "../core/view.ts";
+import type { Prediction, Predictor } from "./models.ts";
+
+/** Rows that a model judges, and where they come from. */
+export interface Judged {
+  readonly relation: Relation;
+  readonly selection: Selection;
+  readonly columns: readonly Column[];
+  /** "x_test", "x_train", "x", or what the caller named. */
+  readonly from: string;
+}
+
+/** The block that predicts with a model of this kind; its code is the model's with `_P`. */
+export function predictBlock(predictor: Predictor) {
+  const code = `${predictor.code}_P`;
+  const who = `predict (${code})`;
+  return defineBlock({
+    code,
+    name: `${predictor.name}.predict`,
+    args: {
+      /** The name under which the model was trained. */
+      model_name: z.string(),
+      /** Rows to predict: a URL, or the name of one of the record's URLs such as "x_test_url" (default: x_train_url). */
+      test_data: z.string().optional(),
+    },
+    example: `…${predictor.name}().predict()`,
+    async run(frame, args, context) {
+      const { file } = await modelOf(predictor, args.model_name, context, who);
+      const judged = await rowsToJudge(frame, args.test_data, file, context, who);
+      const x = await judgedMatrix(judged, file, context, who);
+      const prediction = await predictor.predict(file, x, context);
+      const answers = answersOf(prediction, file);
+      const y_pred = await context.tables.writeColumns([answers]);
+      const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
+      if (prediction.kind === "probabilities") {
+        const probabilities = await context.tables.writeColumns(probabilityColumns(prediction, file));
+        output.y_proba_url = { $artifact: probabilities };
+      }
+      return { frame, output, report: await reportOf(frame, judged, answers, prediction, file, context) };
+    },
+    view({ report }) {
+      const { model, rows, from, columns, head } = report as Report;
+      return stack(text(`Predicted ${count(rows, "row")} of ${from} with ${model}.`), {
+        kind: "table",
+        columns,
+        rows: head,
+        total: rows,
+      });
+    },
+  });
+}
+
+interface Report {
+  readonly model: string;
+  readonly rows: number;
+  readonly from: string;
+  readonly columns: readonly ViewColumn[];
+  readonly head: readonly Cell[][];
+}
+
+/** The model of that name, when it is of this kind. */
+export async function modelOf(
+  predictor: Predictor,
+  name: string,
+  context: BlockContext,
+  who: string,
+): Promise<{ file: ModelFile }> {
+  const found = await context.model(name);
+  if (found.file.function_code !== predictor.code) {
+    throw new ArgsError(
+      `${who}: model ${quoted(name)} was made by ${found.file.helper} (${found.file.function_code}); use ${found.file.function_code}${who.includes("_P") ? "_P" : "_M"}.`,
+      { path: "model_name", got: found.file.function_code, expected: predictor.code },
+    );
+  }
+  return found;
+}
+
+async function rowsToJudge(
+  frame: Frame,
+  testData: string | undefined,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<Judged> {
+  const reference = testData ?? (frame.folds ? "x_train_url" : "x_value_url");
+  const found = await context.resolve(frame, reference);
+  const shown = reference.replace(/_value_url$|_url$/, "");
+  if (found && found.relation.artifact === frame.relation.artifact) {
+    return { ...found, columns: frame.columns, from: /^[a-z_]+$/.test(shown) ? shown : "the given rows" };
+  }
+  if (found) return await newRows(frame, found.relation.artifact, file, context, who);
+  const source = await context.open(reference);
+  try {
+    const format = /\.(json|ndjson|jsonl)$/i.test(source.name)
+      ? "json"
+      : /\.(parquet|pq)$/i.test(source.name)
+        ? "parquet"
+        : "csv";
+    const read = await context.tables.ingest(source, { format });
+    return await newRows(frame, read.artifact, file, context, who);
+  } finally {
+    await source.release();
+  }
+}
+
+/** Rows from outside: as they are when they have the model's features, else through the chain's fitted steps. */
+async function newRows(
+  frame: Frame,
+  artifact: string,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<Judged> {
+  const { columns } = await context.tables.describe(artifact);
+  const have = (names: readonly Column[], name: string) => names.some((each) => each.name === name && isNumeric(each));
+  const features = file.features.map((each) => each.name);
+  if (features.every((name) => have(columns, name)) && !needsSteps(frame, columns)) {
+    return { relation: { artifact, steps: [] }, selection: {}, columns, from: "the given rows" };
+  }
+  const present = columns.map((each) => each.name);
+  const steps = stepsFor([castStep(frame, columns, context), ...frame.lineage], present);
+  const made = steps.at(-1)?.outputs.map((output) => output.column) ?? columns;
+  const lacking = features.filter((name) => !made.some((each) => each.name === name));
+  if (lacking.length > 0) {
+    const extra = present.filter((name) => !frame.raw.some((each) => each.name === name));
+    throw new DataError(
+      `${who}: the rows lack what the model needs: ${listed(lacking)}.${extra.length > 0 ? ` They have columns it doesn't know: ${listed(extra)}.` : ""} They should have the columns of the input: ${listed(frame.raw.map((each) => each.name))}.`,
+      { path: "test_data", got: present, expected: features },
+    );
+  }
+  return { relation: { artifact, steps }, selection: {}, columns: made, from: "the new rows" };
+}
+
+/** Were features of that name changed by the chain? Then rows with their raw values must go through it. */
+function needsSteps(frame: Frame, columns: readonly Column[]): boolean {
+  const rawNames = new Set(frame.raw.map((each) => each.name));
+  return frame.lineage.length > 0 && columns.every((each) => rawNames.has(each.name));
+}
+
+function castStep(frame: Frame, columns: readonly Column[], context: BlockContext): Step {
+  const types = {
+    number: "DOUBLE",
+    boolean: "BOOLEAN",
+    string: "VARCHAR",
+    category: "VARCHAR",
+    datetime: "TIMESTAMP",
+    tensor: "",
+  };
+  const outputs = columns.map((have) => {
+    const want = frame.raw.find((each) => each.name === have.name);
+    if (!want || want.type === have.type || want.type === "tensor") return { column: have };
+    return { column: want, expr: sql`CAST(${col(have.name)} AS ${raw(types[want.type])})` };
+  });
+  return { block: context.block.id, name: "as_read", outputs };
+}
+
+/** The judged rows as the model's matrix; a value of the wrong kind is the caller's to mend. */
+export async function judgedMatrix(
+  judged: Judged,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<NumberColumns> {
+  const features = file.features.map((each) => each.name);
+  const lacking = features.filter((name) => !judged.columns.some((each) => each.name === name));
+  if (lacking.length > 0) {
+    throw new DataError(`${who}: the table lacks features of model ${quoted(file.model_name)}: ${listed(lacking)}.`, {
+      got: judged.columns.map((each) => each.name).slice(0, 50),
+      expected: features,
+    });
+  }
+  const { fold, folds } = judged.selection;
+  return await featureMatrix(judged, judged.relation, { fold, folds }, features, context, who);
+}
+
+/** The predicted column: numbers, or the likeliest label of each row. */
+function answersOf(
+  prediction: Prediction,
+  file: ModelFile,
+): { column: Column; values: Float64Array | readonly Cell[] } {
+  if (prediction.kind === "numbers") return { column: { name: "y_pred", type: "number" }, values: prediction.values };
+  const labels = file.classes ?? [];
+  const codes = likeliest(prediction.matrix);
+  const first = labels[0];
+  const type = typeof first === "number" ? "number" : typeof first === "boolean" ? "boolean" : "string";
+  const values = Array.from(codes, (code) => labels[code]);
+  return { column: { name: "y_pred", type, ...(type === "number" ? { integer: true } : {}) }, values };
+}
+
+/** The class with the greatest probability of each row; of equals the first, as scikit-learn's argmax. */
+export function likeliest(matrix: { n: number; d: number; data: Float64Array }): Int32Array {
+  const codes = new Int32Array(matrix.n);
+  for (let i = 0; i < matrix.n; i++) {
+    for (let k = 1; k < matrix.d; k++) {
+      if (matrix.data[k * matrix.n + i] > matrix.data[codes[i] * matrix.n + i]) codes[i] = k;
+    }
+  }
+  return codes;
+}
+
+function probabilityColumns(prediction: Prediction & { kind: "probabilities" }, file: ModelFile) {
+  const { matrix } = prediction;
+  return (file.classes ?? []).map((label, k) => ({
+    column: { name: `p_${label}`, type: "number" } as Column,
+    values: columnOf(matrix, k),
+  }));
+}
+
+async function reportOf(
+  frame: Frame,
+  judged: Judged,
+  answers: { column: Column; values: Float64Array | readonly Cell[] },
+  prediction: Prediction,
+  file: ModelFile,
+  context: BlockContext,
+): Promise<Report> {
+  const shown = Math.min(10, answers.values.length);
+  const target = file.targets[0];
+  const columns: ViewColumn[] = [{ name: `predicted ${target.name}`, type: answers.column.type, role: "y" }];
+  const cells: Cell[][] = [Array.from(answers.values.slice(0, shown) as ArrayLike<Cell>)];
+  if (prediction.kind === "probabilities" && prediction.matrix.d <= 8) {
+    (file.classes ?? []).forEach((label, k) => {
+      columns.push({ name: `p(${label})`, type: "number", tint: "share", digits: 3 });
+      cells.push([...columnOf(prediction.matrix, k).subarray(0, shown)]);
+    });
+  }
+  if (judged.relation === frame.relation && frame.columns.some((each) => each.name === target.name)) {
+    const [truth] = await context.tables.cells(judged.relation, {
+      ...judged.selection,
+      columns: [target.name],
+      limit: shown,
+    });
+    columns.push({ name: `true ${target.name}`, type: column(frame, target.name).type });
+    cells.push(truth);
+  }
+  const head = Array.from({ length: shown }, (_, i) => cells.map((values) => values[i]));
+  return { model: file.model_name, rows: answers.values.length, from: judged.from, columns, head };
+}

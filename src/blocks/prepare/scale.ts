@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { type BlockContext, columnRef, defineBlock, slice } from "../../core/block.ts";
+import { DataError } from "../../core/errors.ts";
+import { column, type Frame, isNumeric } from "../../core/frame.ts";
+import { columnOf } from "../../core/matrix.ts";
+import { listed } from "../../core/names.ts";
+import { type Output, rowsOf } from "../../core/relation.ts";
+import {
+  chosen,
+  fitRows,
+  fitSelection,
+  replaceColumns,
+  scope,
+  type VariableFlags,
+  variableFlags,
+} from "../../core/scope.ts";
+import { col, join, sql } from "../../core/sql.ts";
+import { stack, text } from "../../core/view.ts";
+import { quantiles } from "../../kernels/statistics.ts";
+
+/** What is taken from a value, and what the rest is divided by. */
+interface Scaling {
+  readonly column: string;
+  readonly center: number;
+  readonly scale: number;
+}
+
+/**
+ * DP_5. Brings numeric columns to a common scale.
+ *
+ * Fitted on training rows alone once there are folds, applied to all rows. A constant column is centred only.
+ */
+export const scale = defineBlock({
+  code: "DP_5",
+  name: "scale",
+  args: {
+    /** "standard": mean 0, deviation 1; "minmax": 0 to 1; "robust": median 0, quartiles 1 apart; "maxabs": at most 1 (default "standard"). */
+    scaler: z.literal(["standard", "minmax", "robust", "maxabs"]).default("standard"),
+    /** Columns to scale, as a slice or a list of names (default: every numeric feature). */
+    boundaries: slice().optional(),
+    /** One column to scale, by index or name. */
+    index: columnRef().optional(),
+    /** Sent by clients along with index; false leaves all columns alone (default true). */
+    encode: z.boolean().default(true),
+    /** "drop" drops the columns that are not scaled, "passthrough" leaves them alone (default "passthrough"). */
+    remainder: z.literal(["drop", "passthrough"]).default("passthrough"),
+    ...variableFlags,
+  },
+  aliases: { columns: "boundaries" },
+  tolerates: { boundariestoscale: "boundaries" },
+  positional: ["scaler"],
+  example: 'session.input("sample:iris").xy({ y: "species" }).scale("standard")',
+  async run(frame, args, context) {
+    if (!args.encode) return { frame, report: { scaler: args.scaler, fitted: fitRows(frame), scalings: [] } };
+    const names = columnsToScale(frame, args.boundaries ?? args.index, args, context);
+    const scalings = names.length === 0 ? [] : await fitScalings(frame, names, args.scaler, context);
+    const replacements = new Map<string, readonly Output[]>();
+    if (args.remainder === "drop") {
+      for (const name of scope(frame, args).names) if (!names.includes(name)) replacements.set(name, []);
+    }
+    for (const { column: name, center, scale: width } of scalings) {
+      const expr = sql`(CAST(${col(name)} AS DOUBLE) - ${center}) / CAST(${width} AS DOUBLE)`;
+      replacements.set(name, [{ column: { name, type: "number" }, expr }]);
+    }
+    return {
+      frame: replaceColumns(frame, context, replacements, names),
+      report: { scaler: args.scaler, fitted: fitRows(frame), scalings: scalings.map((each) => ({ ...each })) },
+    };
+  },
+  async view({ after, report }, read) {
+    const { scaler, fitted, scalings } = report as { scaler: string; fitted: string; scalings: Scaling[] };
+    const names = listed(scalings.map((each) => each.column));
+    return stack(text(`Scaled ${names} (${scaler}, fitted on ${fitted}).`), await read.head(after));
+  },
+});
+
+function columnsToScale(
+  frame: Frame,
+  wanted: string | number | readonly (string | number)[] | undefined,
+  flags: VariableFlags,
+  context: BlockContext,
+): readonly string[] {
+  const within = scope(frame, flags);
+  if (wanted === undefined) {
+    const numeric = within.names.filter((name) => isNumeric(column(frame, name)));
+    const others = within.names.filter((name) => !numeric.includes(name));
+    if (others.length > 0)
+      context.notice(
+        `scale (DP_5): ${listed(others)} ${others.length === 1 ? "is" : "are"} not numeric and stayed as before.`,
+      );
+    return numeric;
+  }
+  const names = chosen(frame, wanted, within);
+  const text = names.find((name) => !isNumeric(column(frame, name)));
+  if (text !== undefined) {
+    throw new DataError(
+      `scale (DP_5): column "${text}" is ${column(frame, text).type}; only numbers can be scaled. Encode it first with encode (DP_3), or leave it out.`,
+      { got: text, expected: "numeric columns" },
+    );
+  }
+  return names;
+}
+
+async function fitScalings(
+  frame: Frame,
+  names: readonly string[],
+  scaler: "standard" | "minmax" | "robust" | "maxabs",
+  context: BlockContext,
+): Promise<Scaling[]> {
+  if (scaler === "robust") return await fitRobust(frame, names, context);
+  const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
+  const parts = names.map((name) => {
+    const value = sql`CAST(${col(name)} AS DOUBLE)`;
+    return sql`min(${value}), max(${value}), avg(${value}), stddev_pop(${value})`;
+  });
+  const [row] = await context.tables.query(sql`SELECT ${join(parts)} FROM (${seen})`);
+  return names.map((name, k) => {
+    const [least, most, mean, deviation] = row.slice(4 * k, 4 * k + 4).map((value) => Number(value ?? 0));
+    if (scaler === "minmax") return { column: name, center: least, scale: nonZero(most - least) };
+    if (scaler === "maxabs")
+      return { column: name, center: 0, scale: nonZero(Math.max(Math.abs(least), Math.abs(most))) };
+    return { column: name, center: mean, scale: least === most ? 1 : nonZero(deviation) };
+  });
+}
+
+async function fitRobust(frame: Frame, names: readonly string[], context: BlockContext): Promise<Scaling[]> {
+  const numbers = await context.tables.numbers(frame.relation, { ...fitSelection(frame), columns: names });
+  const scalings: Scaling[] = [];
+  for (const [k, name] of names.entries()) {
+    const [low, middle, high] = quantiles({ values: columnOf(numbers, k), at: [0.25, 0.5, 0.75] });
+    scalings.push({ column: name, center: middle || 0, scale: nonZero(high - low) });
+    context.progress("quartiles", k + 1, names.length);
+    await new Promise(setImmediate);
+  }
+  return scalings;
+}
+
+/** A width to divide by: what doesn't vary is divided by 1. */
+function nonZero(width: number): number {
+  return Number.isFinite(width) && width !== 0 ? width : 1;
+}

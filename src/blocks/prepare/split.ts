@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { columnRef, defineBlock, type Tables } from "../../core/block.ts";
+import { ArgsError, DataError } from "../../core/errors.ts";
+import type { Frame } from "../../core/frame.ts";
+import { count, listed } from "../../core/names.ts";
+import { chosen } from "../../core/scope.ts";
+import { stack, text } from "../../core/view.ts";
+import { trainTest } from "../../kernels/split.ts";
+
+/**
+ * DP_4. Splits the rows into training and test rows, as scikit-learn's train_test_split.
+ *
+ * The same random_state gives the same rows in the same order as there. From here on everything that is
+ * fitted looks at training rows alone. What was fitted before is named in a leakage notice.
+ */
+export const split = defineBlock({
+  code: "DP_4",
+  name: "split",
+  args: {
+    /** Test rows: a share between 0 and 1, or a count (default: what train_size leaves, else 0.25). */
+    test_size: z.number().positive().optional(),
+    /** Training rows: a share between 0 and 1, or a count (default: what test_size leaves). */
+    train_size: z.number().positive().optional(),
+    /** Seed of the shuffle; drawn once and recorded when absent. */
+    random_state: z.int().min(0).max(4294967295).optional(),
+    /** Shuffle the rows before splitting (default true); false keeps the order, for time series. */
+    shuffle: z.boolean().default(true),
+    /** A column whose shares of values both sides keep. */
+    stratify: columnRef().optional(),
+  },
+  positional: ["test_size"],
+  example: 'session.input("sample:penguins").xy({ y: "species" }).split({ test_size: 0.2 })',
+  async run(frame, args, context) {
+    const sizes = resolveSizes(frame.rows, args.test_size, args.train_size);
+    if (args.stratify !== undefined && !args.shuffle) {
+      throw new ArgsError("split (DP_4): stratify needs shuffle: true.", { path: "stratify" });
+    }
+    const stratify = args.stratify === undefined ? undefined : await strata(frame, args.stratify, context.tables);
+    const { train, test } = trainTest({
+      n: frame.rows,
+      nTrain: sizes.train,
+      nTest: sizes.test,
+      shuffle: args.shuffle,
+      seed: args.random_state ?? 0,
+      ...(stratify ? { stratify } : {}),
+    });
+    const artifact = await writeFolds(frame.rows, train, test, context.tables);
+    if (frame.fits.length > 0) context.notice(leak(frame));
+    return { frame: { ...frame, folds: { artifact, train: train.length, test: test.length } } };
+  },
+  async view({ after }, read) {
+    const { train, test } = after.folds ?? { train: 0, test: 0 };
+    return stack(
+      text(`${count(train, "training row")}, ${count(test, "test row")}.`),
+      await read.head(after, { fold: "train" }),
+    );
+  },
+});
+
+function resolveSizes(rows: number, testSize?: number, trainSize?: number): { train: number; test: number } {
+  const size = (wanted: number, name: string, round: (x: number) => number) => {
+    if (wanted < 1) return round(wanted * rows);
+    if (Number.isInteger(wanted) && wanted < rows) return wanted;
+    throw new ArgsError(
+      `split (DP_4): ${name} must be a share between 0 and 1 or a count below the ${count(rows, "row")}, got ${wanted}.`,
+      { path: name, got: wanted, expected: `0 to 1, or 1 to ${rows - 1}` },
+    );
+  };
+  const givenTest = testSize === undefined ? undefined : size(testSize, "test_size", Math.ceil);
+  const givenTrain = trainSize === undefined ? undefined : size(trainSize, "train_size", Math.floor);
+  const test = givenTest ?? (givenTrain === undefined ? Math.ceil(0.25 * rows) : rows - givenTrain);
+  const train = givenTrain ?? rows - test;
+  if (train + test > rows) {
+    throw new ArgsError(
+      `split (DP_4): train_size and test_size together ask for ${train + test} of ${count(rows, "row")}.`,
+      { path: "train_size", got: train + test, expected: `at most ${rows}` },
+    );
+  }
+  if (train < 1 || test < 1) {
+    throw new DataError(
+      `split (DP_4): with ${count(rows, "row")} this leaves ${train} for training and ${test} for test; both need at least one.`,
+      { got: [train, test] },
+    );
+  }
+  return { train, test };
+}
+
+async function strata(frame: Frame, wanted: string | number, tables: Tables): Promise<Int32Array> {
+  const all = frame.columns.map((column) => column.name);
+  const [name] = chosen(frame, [wanted], { names: all, where: "the table" });
+  const { codes, labels } = await tables.classes(frame.relation, name);
+  if (codes.includes(-1)) {
+    throw new DataError(
+      `split (DP_4): column "${name}" has missing cells, so rows can't be stratified by it. Fill it with missing (DP_2) first.`,
+    );
+  }
+  const counts = new Int32Array(labels.length);
+  for (const code of codes) counts[code]++;
+  const alone = counts.indexOf(1);
+  if (alone >= 0) {
+    throw new DataError(
+      `split (DP_4): "${String(labels[alone])}" of column "${name}" has one row alone; stratify needs two or more of each.`,
+    );
+  }
+  return codes;
+}
+
+async function writeFolds(rows: number, train: Int32Array, test: Int32Array, tables: Tables): Promise<string> {
+  const fold = new Int32Array(rows).fill(2);
+  const pos = new Int32Array(rows);
+  train.forEach((row, k) => {
+    fold[row] = 0;
+    pos[row] = k;
+  });
+  test.forEach((row, k) => {
+    fold[row] = 1;
+    pos[row] = k;
+  });
+  const integer = (name: string, values: Int32Array) => ({
+    column: { name, type: "number", integer: true } as const,
+    values,
+  });
+  return await tables.writeColumns([
+    integer(
+      "row",
+      Int32Array.from({ length: rows }, (_, k) => k),
+    ),
+    integer("fold", fold),
+    integer("pos", pos),
+  ]);
+}
+
+function leak(frame: Frame): string {
+  const blocks = frame.fits.map((fit) => `${fit.name} (${fit.code}, block ${fit.block}: ${listed(fit.columns, 4)})`);
+  return `Leakage: ${blocks.join(" and ")} learnt from rows that are test rows now, so scores on them may flatter. Split first, then fit.`;
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { columnOf } from "../../core/matrix.ts";
+import { fitLinear, predictLinear } from "../../kernels/linear.ts";
+import { defineModel } from "../models.ts";
+
+/**
+ * ML_R_2. Multiple linear regression: ordinary least squares, as scikit-learn's LinearRegression.
+ *
+ * Dependent columns are no obstacle: of all equally good coefficients the smallest are taken.
+ */
+export const linear = defineModel({
+  code: "ML_R_2",
+  name: "linear",
+  task: "regression",
+  args: {
+    /** Fit a constant term besides the coefficients (default true). */
+    fit_intercept: z.boolean().default(true),
+  },
+  example:
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).linear().metrics()',
+  async fit({ x, y }, args, context) {
+    const { coef, intercept, rank } = await context.compute(
+      fitLinear,
+      { x: { n: x.n, d: x.d, data: x.data }, y: { n: y.n, d: y.d, data: y.data }, intercept: args.fit_intercept },
+      "least squares",
+    );
+    const notices =
+      rank < x.d
+        ? [`features are linearly dependent (rank ${rank} of ${x.d}), so single coefficients mean little.`]
+        : [];
+    return { parameters: { coef, intercept }, weights: { title: "coefficients", values: [...coef] }, notices };
+  },
+  async predict({ coef, intercept }, x, context) {
+    const answers = await context.compute(
+      predictLinear,
+      { x: { n: x.n, d: x.d, data: x.data }, coef, intercept },
+      "predict",
+    );
+    return { kind: "numbers", values: columnOf(answers, 0) };
+  },
+});

@@ -1,0 +1,225 @@
+import type { IngestOptions, SourceFile } from "../core/block.ts";
+import { DataError } from "../core/errors.ts";
+import { count, listed, quoted, uniqueNames } from "../core/names.ts";
+import { literal, quote } from "../core/sql.ts";
+import { type Dialect, detectDialect } from "./dialect.ts";
+import { type Duck, SqlFailure } from "./duck.ts";
+
+/** Cells that count as missing, besides what the caller names. */
+export const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
+
+/** How many rows decide the types at first; a cell that disagrees later makes all rows decide. */
+const sampleRows = 20_480;
+
+/** A way to read a file: the SELECT's text, and what was noticed. */
+export interface Reading {
+  readonly text: string;
+  readonly notices: readonly string[];
+}
+
+interface Field {
+  readonly name: string;
+  type: string;
+}
+
+/**
+ * Reads a CSV file through `write`, which runs the SELECT it is given into Parquet.
+ *
+ * Types are decided by the first rows; when a later cell can't take its column's type, by all rows.
+ */
+export async function readCsv(
+  duck: Duck,
+  source: SourceFile,
+  options: IngestOptions,
+  write: (text: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const dialect = await detectDialect(source.path, source.name, options.delimiter);
+  const reader = new CsvReader(duck, source, options, dialect, signal);
+  const fields = await reader.fields(sampleRows);
+  try {
+    await write(reader.select(fields));
+  } catch (error) {
+    const failure = reader.conversion(error);
+    if (!failure) throw reader.explain(error);
+    const widened = await reader.fields(-1);
+    await reader.writeWidening(widened, write);
+  }
+  return reader.notices;
+}
+
+class CsvReader {
+  readonly notices: string[] = [];
+  readonly #duck: Duck;
+  readonly #source: SourceFile;
+  readonly #options: IngestOptions;
+  readonly #dialect: Dialect;
+  readonly #signal: AbortSignal | undefined;
+  #header = true;
+
+  constructor(duck: Duck, source: SourceFile, options: IngestOptions, dialect: Dialect, signal?: AbortSignal) {
+    this.#duck = duck;
+    this.#source = source;
+    this.#options = options;
+    this.#dialect = dialect;
+    this.#signal = signal;
+    if (dialect.encoding === "latin-1")
+      this.notices.push(`${quoted(source.name)} is not UTF-8; it was read as Latin-1.`);
+  }
+
+  /** Names and types of the columns, from the first `rows` rows (-1: from all). */
+  async fields(rows: number): Promise<Field[]> {
+    const width = this.#dialect.first.length;
+    const detected = await this.#sniff(rows, width);
+    this.#header = this.#options.header ?? !startsWithData(this.#dialect.first, detected);
+    const names = uniqueNames(this.#header ? this.#dialect.first : this.#dialect.first.map(() => ""));
+    const fields = names.map((name, k) => ({ name, type: detected[k] }));
+    await this.#refineText(fields, rows);
+    for (const [name, type] of Object.entries(this.#options.types ?? {})) {
+      const field = fields.find((candidate) => candidate.name === name);
+      if (!field) {
+        throw new DataError(
+          `input: types names column ${quoted(name)}, which the file does not have. Columns: ${listed(names)}.`,
+        );
+      }
+      field.type = namedType(type);
+    }
+    return fields;
+  }
+
+  /** The SELECT that reads the file with these fields. */
+  select(fields: readonly Field[]): string {
+    const columns = fields.map((field, k) => `'c${k}': '${field.type === "BOOLEAN" ? "VARCHAR" : field.type}'`);
+    const outputs = fields.map((field, k) => `${outputOf(field, `c${k}`)} AS ${quote(field.name)}`);
+    return `SELECT ${outputs.join(", ")} FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText()})`;
+  }
+
+  /** Reads with all rows having decided; what still disagrees becomes text. */
+  async writeWidening(fields: Field[], write: (text: string) => Promise<void>): Promise<void> {
+    for (let attempt = 0; attempt <= fields.length; attempt++) {
+      try {
+        await write(this.select(fields));
+        return;
+      } catch (error) {
+        const at = this.conversion(error);
+        if (at === null || fields[at].type === "VARCHAR") throw this.explain(error);
+        fields[at].type = "VARCHAR";
+      }
+    }
+  }
+
+  /** Which column a conversion failure is about; null when the failure is another. */
+  conversion(error: unknown): number | null {
+    if (!(error instanceof SqlFailure)) return null;
+    const boolean = /blocklab: column (\d+) is not boolean/.exec(error.message);
+    const other = /Error when converting column "c(\d+)"/.exec(error.message);
+    const found = boolean ?? other;
+    if (found && this.#options.types && Object.keys(this.#options.types).length > 0) return null;
+    return found ? Number(found[1]) : null;
+  }
+
+  /** A sentence for a file that can't be read. */
+  explain(error: unknown): unknown {
+    if (!(error instanceof SqlFailure)) return error;
+    const name = quoted(this.#source.name);
+    const line = /CSV Error on Line: (\d+)/.exec(error.message)?.[1];
+    const ragged = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(error.message);
+    if (ragged) {
+      return new DataError(
+        `input: ${name} is ragged: line ${line} has ${count(Number(ragged[2]), "cell")} where the header has ${ragged[1]}. Mend the line, or give the right delimiter (read with ${quoted(this.#dialect.delimiter)}).`,
+        { code: "ragged", got: Number(ragged[2]), expected: Number(ragged[1]) },
+        { cause: error },
+      );
+    }
+    const cast = /Could not convert string "(.*?)" to '?"?([\w ]+)/.exec(error.message);
+    const reason = cast
+      ? `line ${line} has ${quoted(cast[1])}, which is not ${cast[2].toLowerCase()}`
+      : error.message
+          .split("\n", 2)
+          .join(" ")
+          .replace(/^.*?Error: /, "");
+    return new DataError(`input: ${name} can't be read as CSV: ${reason}.`, { code: "bad_csv" }, { cause: error });
+  }
+
+  async #sniff(rows: number, width: number): Promise<string[]> {
+    const text = `SELECT "Columns" FROM sniff_csv(${this.#file()}, header = true, sample_size = ${rows}, auto_type_candidates = ['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'], ${this.#dialectText()})`;
+    try {
+      return await this.#duck.use(async (connection) => {
+        const result = await connection.runAndReadAll(text);
+        const columns = result.getRowObjectsJson()[0].Columns as { type: string }[];
+        if (columns.length !== width) return new Array(width).fill("VARCHAR");
+        return columns.map((column) => column.type);
+      }, this.#signal);
+    } catch (error) {
+      if (this.#signal?.aborted) throw error;
+      // The sniffer gives up on files that the reader itself names the fault of; all text for now.
+      return new Array(width).fill("VARCHAR");
+    }
+  }
+
+  /** Text columns that are true or false in every row become booleans; wholly missing ones numbers. */
+  async #refineText(fields: Field[], rows: number): Promise<void> {
+    const text = fields.flatMap((field, k) => (field.type === "VARCHAR" ? [k] : []));
+    if (text.length === 0) return;
+    const columns = fields.map((_, k) => `'c${k}': 'VARCHAR'`);
+    const checks = text.map((k) => `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false'))`);
+    const limit = rows < 0 ? "" : ` LIMIT ${rows}`;
+    const query = `SELECT ${checks.join(", ")} FROM (SELECT * FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText()})${limit})`;
+    try {
+      const [row] = await this.#duck.use(
+        async (connection) => (await connection.runAndReadAll(query)).getRows(),
+        this.#signal,
+      );
+      text.forEach((k, i) => {
+        if (row[2 * i] === 0n) fields[k].type = "DOUBLE";
+        else if (row[2 * i + 1] === true) fields[k].type = "BOOLEAN";
+      });
+    } catch (error) {
+      throw this.explain(new SqlFailure(error instanceof Error ? error.message : String(error), query));
+    }
+  }
+
+  #file(): string {
+    return literal(this.#source.path);
+  }
+
+  #dialectText(): string {
+    const missing = [...missingTokens, ...(this.#options.naValues ?? [])].map(literal).join(", ");
+    const encoding = this.#dialect.encoding === "utf-8" ? "" : `, encoding = '${this.#dialect.encoding}'`;
+    return `delim = ${literal(this.#dialect.delimiter)}, quote = '"', escape = '"', skip = 0, nullstr = [${missing}], dateformat = '%Y-%m-%d', timestampformat = '%Y-%m-%d %H:%M:%S', null_padding = false, ignore_errors = false${encoding}`;
+  }
+}
+
+/** A first record with a number where the column below is numbers is data, not a header. */
+function startsWithData(first: readonly string[], types: readonly string[]): boolean {
+  return first.some(
+    (cell, k) => cell.trim() !== "" && Number.isFinite(Number(cell)) && /^(BIGINT|DOUBLE)$/.test(types[k]),
+  );
+}
+
+function outputOf(field: Field, from: string): string {
+  if (field.type === "DOUBLE") return `CASE WHEN isnan(${from}) THEN NULL ELSE ${from} END`;
+  if (field.type !== "BOOLEAN") return from;
+  const at = from.slice(1);
+  return `CASE lower(${from}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE ELSE CASE WHEN ${from} IS NULL THEN NULL ELSE error('blocklab: column ${at} is not boolean') END END`;
+}
+
+function namedType(type: string): string {
+  const known: Record<string, string> = {
+    int: "BIGINT",
+    integer: "BIGINT",
+    number: "DOUBLE",
+    float: "DOUBLE",
+    bool: "BOOLEAN",
+    boolean: "BOOLEAN",
+    datetime: "TIMESTAMP",
+    date: "DATE",
+    str: "VARCHAR",
+    string: "VARCHAR",
+    text: "VARCHAR",
+    category: "VARCHAR",
+  };
+  const found = known[type.trim().toLowerCase()];
+  if (found) return found;
+  throw new DataError(`input: types knows int, number, bool, datetime, date and string, got ${quoted(type)}.`);
+}

@@ -1,0 +1,131 @@
+import { availableParallelism, totalmem } from "node:os";
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { CancelledError, InternalError } from "../core/errors.ts";
+import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
+
+/** How the engine is set up. */
+export interface DuckOptions {
+  /** Bytes DuckDB may use (default: a quarter of the machine's memory). Its soft limit, not the process's. */
+  readonly memoryLimit?: number;
+  readonly threads?: number;
+  /** The folder for what does not fit into memory. */
+  readonly spillTo: string;
+  /** Where the file of an artifact lies. */
+  readonly path: (artifact: string) => string;
+}
+
+/** A failed statement, with its SQL for our own logs; callers see a sentence made from it. */
+export class SqlFailure extends Error {
+  readonly sql: string;
+
+  constructor(message: string, statement: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "SqlFailure";
+    this.sql = statement;
+  }
+}
+
+/**
+ * One DuckDB in this process, and its connections.
+ *
+ * A second query on a connection silently ends its open stream, so every piece of work has a connection
+ * of its own while it lasts.
+ */
+export class Duck {
+  readonly #options: DuckOptions;
+  readonly #idle: DuckDBConnection[] = [];
+  #instance: Promise<DuckDBInstance> | null = null;
+
+  constructor(options: DuckOptions) {
+    this.#options = options;
+  }
+
+  /** The file behind an artifact. */
+  path(artifact: string): string {
+    return this.#options.path(artifact);
+  }
+
+  /** Lends a connection; the signal interrupts what runs on it. */
+  async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw new CancelledError();
+    const connection = this.#idle.pop() ?? (await this.#connect());
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener("abort", interrupt, { once: true });
+    try {
+      return await work(connection);
+    } catch (error) {
+      if (signal?.aborted) throw new CancelledError();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+      this.#idle.push(connection);
+    }
+  }
+
+  /** Runs a statement for its rows, as plain arrays of DuckDB values. */
+  async rows(statement: Sql, signal?: AbortSignal): Promise<DuckDBValue[][]> {
+    const { text, values } = this.statement(statement);
+    return await this.use(async (connection) => {
+      const result = await failing(text, () => connection.runAndReadAll(text, [...values]));
+      return result.getRows();
+    }, signal);
+  }
+
+  /** Runs a statement for its effect. */
+  async run(text: string, values: readonly DuckDBValue[] = [], signal?: AbortSignal): Promise<void> {
+    await this.use(async (connection) => {
+      await failing(text, () => connection.run(text, [...values]));
+    }, signal);
+  }
+
+  /** SQL as text with bound values, artifacts as paths. */
+  statement(piece: Sql): Statement {
+    return compile(piece, this.#options.path);
+  }
+
+  /** Ends all connections. */
+  async close(): Promise<void> {
+    for (const connection of this.#idle.splice(0)) connection.closeSync();
+    const instance = await this.#instance?.catch(() => null);
+    instance?.closeSync();
+    this.#instance = null;
+  }
+
+  async #connect(): Promise<DuckDBConnection> {
+    this.#instance ??= this.#open();
+    const connection = await (await this.#instance).connect();
+    await connection.run("SET TimeZone = 'UTC'");
+    return connection;
+  }
+
+  async #open(): Promise<DuckDBInstance> {
+    const limit = this.#options.memoryLimit ?? Math.floor(totalmem() / 4);
+    const instance = await DuckDBInstance.create(":memory:", {
+      memory_limit: `${Math.max(64, Math.floor(limit / 2 ** 20))}MiB`,
+      threads: String(this.#options.threads ?? availableParallelism()),
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+      allow_community_extensions: "false",
+    });
+    const connection = await instance.connect();
+    await connection.run(`SET temp_directory = ${literal(this.#options.spillTo)}`);
+    connection.closeSync();
+    return instance;
+  }
+}
+
+/** Runs work on DuckDB and keeps the SQL with a failure. */
+export async function failing<T>(text: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SqlFailure) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new SqlFailure(message, text, { cause: error });
+  }
+}
+
+/** Turns a failure that no block foresaw into our own fault, keeping the SQL in the cause. */
+export function asInternal(error: unknown, what: string): InternalError {
+  return new InternalError(`${what} failed inside the table engine; this is a fault of blocklab.`, { cause: error });
+}

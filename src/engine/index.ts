@@ -1,0 +1,95 @@
+import { writeFile } from "node:fs/promises";
+import type { Ingested, IngestOptions, SourceFile, Tables, WriteColumn } from "../core/block.ts";
+import type { Column } from "../core/frame.ts";
+import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
+import type { Relation, Selection } from "../core/relation.ts";
+import type { Sql } from "../core/sql.ts";
+import type { Cell } from "../core/view.ts";
+import { toCell } from "./cells.ts";
+import type { Duck } from "./duck.ts";
+import { describeParquet, ingestFile } from "./ingest.ts";
+import { readCells, readClasses, readNumbers } from "./read.ts";
+import { writeColumns, writeParquet } from "./write.ts";
+
+export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
+export { describeParquet } from "./ingest.ts";
+export { readCells } from "./read.ts";
+export { writeParquet, writeText } from "./write.ts";
+
+/** Where new artifacts are put: under a temporary name first, then kept. */
+export interface Shelf {
+  /** A temporary path, and `keep`, which makes the file an artifact and answers its id. */
+  place(extension: string): Promise<{ readonly path: string; keep(): Promise<string>; drop(): Promise<void> }>;
+}
+
+/** The tables that one running block works with; its signal stops them. */
+export class EngineTables implements Tables {
+  readonly #duck: Duck;
+  readonly #shelf: Shelf;
+  readonly #signal: AbortSignal;
+
+  constructor(duck: Duck, shelf: Shelf, signal: AbortSignal) {
+    this.#duck = duck;
+    this.#shelf = shelf;
+    this.#signal = signal;
+  }
+
+  async query(statement: Sql): Promise<Cell[][]> {
+    const rows = await this.#duck.rows(statement, this.#signal);
+    return rows.map((row) => row.map(toCell));
+  }
+
+  async numbers(
+    relation: Relation,
+    selection: Selection & { readonly columns: readonly string[] },
+  ): Promise<NumberColumns> {
+    return await readNumbers(this.#duck, relation, selection, this.#signal);
+  }
+
+  async classes(
+    relation: Relation,
+    name: string,
+    selection?: Selection & { readonly labels?: ClassColumn["labels"] },
+  ): Promise<ClassColumn> {
+    return await readClasses(this.#duck, relation, name, selection, this.#signal);
+  }
+
+  async cells(relation: Relation, selection: Selection): Promise<Cell[][]> {
+    return await readCells(this.#duck, relation, selection, this.#signal);
+  }
+
+  async write(statement: Sql): Promise<string> {
+    return await this.#keep("parquet", (path) => writeParquet(this.#duck, statement, path, this.#signal));
+  }
+
+  async writeColumns(columns: readonly WriteColumn[]): Promise<string> {
+    return await this.#keep("parquet", (path) => writeColumns(this.#duck, columns, path, this.#signal));
+  }
+
+  async writeJson(value: unknown): Promise<string> {
+    return await this.#keep("json", (path) => writeFile(path, JSON.stringify(value)));
+  }
+
+  async describe(artifact: string): Promise<{ columns: Column[]; rows: number }> {
+    return await describeParquet(this.#duck, this.#duck.path(artifact));
+  }
+
+  async ingest(source: SourceFile, options: IngestOptions): Promise<Ingested> {
+    let read: Omit<Ingested, "artifact"> | undefined;
+    const artifact = await this.#keep("parquet", async (path) => {
+      read = await ingestFile(this.#duck, source, options, path, this.#signal);
+    });
+    return { artifact, ...(read as Omit<Ingested, "artifact">) };
+  }
+
+  async #keep(extension: string, fill: (path: string) => Promise<void>): Promise<string> {
+    const place = await this.#shelf.place(extension);
+    try {
+      await fill(place.path);
+      return await place.keep();
+    } catch (error) {
+      await place.drop();
+      throw error;
+    }
+  }
+}

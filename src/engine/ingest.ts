@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Ingested, IngestOptions, SourceFile } from "../core/block.ts";
+import { DataError } from "../core/errors.ts";
+import type { Column } from "../core/frame.ts";
+import { quoted, uniqueNames } from "../core/names.ts";
+import { literal, quote } from "../core/sql.ts";
+import { columnFor } from "./cells.ts";
+import { readCsv } from "./csv.ts";
+import { type Duck, SqlFailure } from "./duck.ts";
+
+/** Reads a data file into a Parquet file at `path`; answers what it holds. */
+export async function ingestFile(
+  duck: Duck,
+  source: SourceFile,
+  options: IngestOptions,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Omit<Ingested, "artifact">> {
+  const write = (text: string) =>
+    duck.run(
+      `COPY (${text}) TO ${literal(path)} (FORMAT parquet, COMPRESSION lz4, DICTIONARY_SIZE_LIMIT 1000)`,
+      [],
+      signal,
+    );
+  let notices: readonly string[] = [];
+  if (options.format === "csv") notices = await readCsv(duck, source, options, write, signal);
+  else if (options.format === "json") await readJson(duck, source, write);
+  else await readSelf(duck, source, "parquet", `read_parquet(${literal(source.path)})`, write);
+  return { ...(await describeParquet(duck, path)), notices };
+}
+
+/** The columns and the number of rows of a Parquet file of our own. */
+export async function describeParquet(duck: Duck, path: string): Promise<{ columns: Column[]; rows: number }> {
+  return await duck.use(async (connection) => {
+    const from = `read_parquet(${literal(path)})`;
+    const described = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRows();
+    const counted = (await connection.runAndReadAll(`SELECT count(*) FROM ${from}`)).getRows();
+    return {
+      columns: described.map(([name, type]) => columnFor(String(name), String(type)).column),
+      rows: Number(counted[0][0]),
+    };
+  });
+}
+
+/** Reads through one of DuckDB's own readers: types narrowed to ours, NaN to missing, names made unique. */
+async function readSelf(
+  duck: Duck,
+  source: SourceFile,
+  kind: "json" | "parquet",
+  from: string,
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  try {
+    const described = await duck.use(async (connection) =>
+      (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRows(),
+    );
+    const names = uniqueNames(described.map(([name]) => String(name)));
+    const outputs = described.map(([rawName, rawType], k) => {
+      const type = String(rawType);
+      const original = quote(String(rawName));
+      const { column, cast } = columnFor(names[k], type);
+      const nested = /(\[\]|^STRUCT|^MAP|^UNION)/.test(type) ? `CAST(to_json(${original}) AS VARCHAR)` : null;
+      const value = nested ?? (cast ? `CAST(${original} AS ${cast})` : original);
+      const clean =
+        column.type === "number" && !column.integer ? `CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END` : value;
+      return `${clean} AS ${quote(names[k])}`;
+    });
+    await write(`SELECT ${outputs.join(", ")} FROM ${from}`);
+  } catch (error) {
+    throw explain(error, source, kind);
+  }
+}
+
+function explain(error: unknown, source: SourceFile, kind: string): unknown {
+  if (error instanceof Error && error.name === "CancelledError") return error;
+  const message = error instanceof SqlFailure || error instanceof Error ? error.message : String(error);
+  const reason = message
+    .split("\n", 1)[0]
+    .replace(/^.*?Error: /, "")
+    .replaceAll(source.path, source.name);
+  return new DataError(
+    `input: ${quoted(source.name)} can't be read as ${kind}: ${reason.replace(/\.?$/, ".")}`,
+    { code: `bad_${kind}` },
+    { cause: error },
+  );
+}
+
+/** JSON as records, newline-delimited records, or an object of columns (which is turned into records first). */
+async function readJson(duck: Duck, source: SourceFile, write: (text: string) => Promise<void>): Promise<void> {
+  const { size } = await stat(source.path);
+  if (size === 0) throw new DataError(`input: ${quoted(source.name)} is empty.`, { code: "empty_file" });
+  const converted = await columnsToRecords(source, size);
+  const path = converted ?? source.path;
+  try {
+    await readSelf(
+      duck,
+      source,
+      "json",
+      `read_json(${literal(path)}, maximum_depth = 2, dateformat = '%Y-%m-%d', timestampformat = '%Y-%m-%d %H:%M:%S', maximum_object_size = 104857600)`,
+      write,
+    );
+  } finally {
+    if (converted) await rm(converted, { force: true });
+  }
+}
+
+/** Beyond this a file of columns is left to DuckDB, since turning it into records takes it into memory. */
+const mostBytesInMemory = 256 * 2 ** 20;
+
+/** When the file is one object of columns (`{"a": [1, 2], "b": …}`, or pandas' `{"a": {"0": 1}}`), writes records. */
+async function columnsToRecords(source: SourceFile, size: number): Promise<string | null> {
+  if (size > mostBytesInMemory) return null;
+  const text = (await readFile(source.path, "utf8")).replace(/^\uFEFF/, "");
+  if (!/^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[[{]/.test(text)) return null;
+  let columns: Record<string, unknown>;
+  try {
+    columns = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+  const records = recordsOf(columns);
+  if (!records) return null;
+  const path = join(tmpdir(), `blocklab-${randomUUID()}.json`);
+  await writeFile(path, JSON.stringify(records));
+  return path;
+}
+
+function recordsOf(columns: Record<string, unknown>): Record<string, unknown>[] | null {
+  const entries = Object.entries(columns);
+  const lists = entries.map(([, value]) =>
+    Array.isArray(value) ? value : typeof value === "object" && value !== null ? Object.values(value) : null,
+  );
+  const length = lists[0]?.length ?? 0;
+  if (lists.some((list) => list === null || list.length !== length)) return null;
+  return Array.from({ length }, (_, i) =>
+    Object.fromEntries(entries.map(([name], k) => [name, lists[k]?.[i] ?? null])),
+  );
+}

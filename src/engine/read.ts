@@ -1,0 +1,146 @@
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { DataError } from "../core/errors.ts";
+import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
+import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
+import { col, join, literal, raw, type Sql, sql } from "../core/sql.ts";
+import type { Cell } from "../core/view.ts";
+import { toCell } from "./cells.ts";
+import { type Duck, failing } from "./duck.ts";
+
+class Growing {
+  array = new Float64Array(2048);
+  length = 0;
+
+  append(items: Float64Array): void {
+    if (this.length + items.length > this.array.length) {
+      const larger = new Float64Array(this.array.length * 2);
+      larger.set(this.array.subarray(0, this.length));
+      this.array = larger;
+    }
+    this.array.set(items, this.length);
+    this.length += items.length;
+  }
+}
+
+async function eachChunk(
+  connection: DuckDBConnection,
+  text: string,
+  values: readonly unknown[],
+  take: (chunk: DuckDBDataChunk) => void,
+): Promise<void> {
+  const result = await failing(text, () => connection.stream(text, values as never));
+  for (;;) {
+    const chunk = await failing(text, () => result.fetchChunk());
+    if (!chunk || chunk.rowCount === 0) return;
+    take(chunk);
+  }
+}
+
+/** Reads numeric columns into one matrix over shared memory; missing cells are NaN. */
+export async function readNumbers(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly string[] },
+  signal?: AbortSignal,
+): Promise<NumberColumns> {
+  const names = selection.columns;
+  if (names.length === 0) return { names, n: 0, d: 0, data: new Float64Array(0) };
+  const inner = selectFrom(relation, selection);
+  // Missing cells become NaN here: in a chunk their slots hold garbage.
+  const doubles = names.map((name) => sql`coalesce(CAST(${col(name)} AS DOUBLE), 'nan'::DOUBLE)`);
+  const { text, values } = duck.statement(sql`SELECT ${join(doubles)} FROM (${inner})`);
+  const columns = names.map(() => new Growing());
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      for (let k = 0; k < columns.length; k++) {
+        // `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it.
+        const vector = chunk.getColumnVector(k) as unknown as { items: Float64Array };
+        columns[k].append(vector.items.subarray(0, chunk.rowCount));
+      }
+    });
+  }, signal);
+  const n = columns[0].length;
+  const data = new Float64Array(new SharedArrayBuffer(n * names.length * Float64Array.BYTES_PER_ELEMENT));
+  columns.forEach((column, k) => {
+    data.set(column.array.subarray(0, n), k * n);
+  });
+  return { names, n, d: names.length, data };
+}
+
+/** Reads a column as class codes into its sorted labels; -1 where missing or not among `labels`. */
+export async function readClasses(
+  duck: Duck,
+  relation: Relation,
+  name: string,
+  selection: Selection & { readonly labels?: ClassColumn["labels"] } = {},
+  signal?: AbortSignal,
+): Promise<ClassColumn> {
+  const { labels: given, ...rest } = selection;
+  const inner = selectFrom(relation, { ...rest, columns: [name] });
+  const labels = given ?? (await distinctLabels(duck, inner, name, signal));
+  if (labels.length === 0) {
+    const [[rows]] = await duck.rows(sql`SELECT count(*) FROM (${inner})`, signal);
+    return { name, labels, codes: new Int32Array(Number(rows)).fill(-1) };
+  }
+  const code = codeOf(name, labels);
+  const { text, values } = duck.statement(sql`SELECT coalesce(${code}, -1)::DOUBLE FROM (${inner})`);
+  const codes = new Growing();
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      const vector = chunk.getColumnVector(0) as unknown as { items: Float64Array };
+      codes.append(vector.items.subarray(0, chunk.rowCount));
+    });
+  }, signal);
+  return { name, labels, codes: Int32Array.from(codes.array.subarray(0, codes.length)) };
+}
+
+async function distinctLabels(
+  duck: Duck,
+  inner: Sql,
+  name: string,
+  signal?: AbortSignal,
+): Promise<(string | number | boolean)[]> {
+  const most = 10_000;
+  const found = await duck.rows(
+    sql`SELECT DISTINCT ${col(name)} AS label FROM (${inner}) WHERE ${col(name)} IS NOT NULL ORDER BY label LIMIT ${raw(String(most + 1))}`,
+    signal,
+  );
+  if (found.length > most) {
+    throw new DataError(`column "${name}" has more than ${most} different values, too many to be classes.`, {
+      got: found.length,
+      expected: `at most ${most} classes`,
+    });
+  }
+  return found.map(([value]) => toCell(value) as string | number | boolean);
+}
+
+/** The SQL for the position of a column's value among `labels`. */
+function codeOf(name: string, labels: ClassColumn["labels"]): Sql {
+  if (labels.every((label) => typeof label === "string")) {
+    const list = raw(labels.map((label) => literal(label)).join(", "));
+    return sql`enum_code(TRY_CAST(CAST(${col(name)} AS VARCHAR) AS ENUM(${list})))`;
+  }
+  const cases = labels.map((label, k) => sql`WHEN ${col(name)} = ${label} THEN ${raw(String(k))}`);
+  return sql`CASE ${join(cases, " ")} END`;
+}
+
+/** Reads any columns as cells, one array per column. */
+export async function readCells(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection,
+  signal?: AbortSignal,
+): Promise<Cell[][]> {
+  const { text, values } = duck.statement(selectFrom(relation, selection));
+  const columns: Cell[][] = [];
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      for (let k = 0; k < chunk.columnCount; k++) {
+        columns[k] ??= [];
+        for (const value of chunk.getColumnValues(k)) columns[k].push(toCell(value));
+      }
+    });
+  }, signal);
+  if (columns.length === 0 && selection.columns) return selection.columns.map(() => []);
+  return columns;
+}

@@ -1,0 +1,3 @@
+export { allBlocks, type Blocks, byCode, byName, declared } from "./catalogue.ts";
+export { type ArgumentHelp, type BlockHelp, helpOf, helpView, jsonSchema, overview } from "./help.ts";
+export { validateArgs } from "./validate.ts";

@@ -1,0 +1,200 @@
+import { z } from "zod";
+import type { Block } from "../core/block.ts";
+import { ArgsError } from "../core/errors.ts";
+import { didYouMean, listed, quoted } from "../core/names.ts";
+
+type Schema = z.core.$ZodType;
+
+/**
+ * Checks a block's arguments and fills in defaults.
+ *
+ * As lenient as clients need: null and "" mean absent, "true" and numbers in strings are coerced where the
+ * field's type says so, aliases and known misspellings are mapped. Any other unknown key is an error.
+ */
+export function validateArgs(block: Block, raw: unknown): Record<string, unknown> {
+  const who = `${block.name} (${block.code})`;
+  if (raw !== undefined && raw !== null && (typeof raw !== "object" || Array.isArray(raw))) {
+    throw new ArgsError(`${who}: args must be an object, got ${kindOf(raw)}.`, {
+      block: block.code,
+      path: "args",
+      got: kindOf(raw),
+    });
+  }
+  const named = rename(block, (raw ?? {}) as Record<string, unknown>, who);
+  const prepared = Object.fromEntries(
+    Object.entries(named)
+      .map(([name, value]) => [name, coerce(value, block.args[name])] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+  const checked = z.strictObject(block.args).safeParse(prepared);
+  if (checked.success) return checked.data;
+  throw explain(block, who, innermost(checked.error.issues[0]), prepared);
+}
+
+/** Maps aliases and misspellings to the wire's names; refuses keys nobody knows. */
+function rename(block: Block, raw: Record<string, unknown>, who: string): Record<string, unknown> {
+  const renamed = new Map<string, unknown>();
+  const known = Object.keys(block.args);
+  const others = { ...block.aliases, ...block.tolerates };
+  for (const [key, value] of Object.entries(raw)) {
+    const name = Object.hasOwn(block.args, key) ? key : Object.hasOwn(others, key) ? others[key] : null;
+    if (name === null) {
+      const candidates = [...known, ...Object.keys(block.aliases ?? {})];
+      const takes = candidates.length === 0 ? "It takes none." : `It takes ${listed(candidates, 20)}.`;
+      throw new ArgsError(`${who} has no argument ${quoted(key)}.${didYouMean(key, candidates)} ${takes}`, {
+        code: "unknown_argument",
+        block: block.code,
+        path: key.slice(0, 80),
+        got: key.slice(0, 80),
+        expected: candidates,
+      });
+    }
+    if (isAbsent(value)) continue;
+    if (renamed.has(name) && !isAbsent(renamed.get(name))) {
+      throw new ArgsError(`${who}: ${name} is given twice, once as ${quoted(key)}; give it once.`, {
+        block: block.code,
+        path: name,
+      });
+    }
+    renamed.set(name, value);
+  }
+  return Object.fromEntries(renamed);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+/** Turns texts into what the schema wants, inside lists and objects too; leaves alone what it can't judge. */
+function coerce(value: unknown, schema: Schema | undefined): unknown {
+  if (isAbsent(value)) return undefined;
+  if (!schema) return value;
+  const { def } = schema._zod;
+  switch (def.type) {
+    case "optional":
+    case "default":
+    case "nullable":
+      return coerce(value, (def as unknown as { innerType: Schema }).innerType);
+    case "number":
+      return typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
+    case "boolean":
+      return coerceBoolean(value);
+    case "array":
+      return Array.isArray(value)
+        ? value.map((item) => (item === null ? item : coerce(item, (def as unknown as { element: Schema }).element)))
+        : value;
+    case "object": {
+      const { shape } = def as unknown as { shape: Record<string, Schema> };
+      if (typeof value !== "object" || Array.isArray(value)) return value;
+      const entries = Object.entries(value as object).map(
+        ([name, inner]) => [name, coerce(inner, shape[name])] as const,
+      );
+      return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
+    }
+    case "union": {
+      const { options } = def as unknown as { options: Schema[] };
+      if (options.some((option) => z.safeParse(option as z.ZodType, value).success)) return value;
+      const coerced = options.map((option) => coerce(value, option));
+      return coerced.find((candidate, k) => z.safeParse(options[k] as z.ZodType, candidate).success) ?? value;
+    }
+    default:
+      return value;
+  }
+}
+
+function coerceBoolean(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const text = value.trim().toLowerCase();
+  return text === "true" ? true : text === "false" ? false : value;
+}
+
+/** Of a union's complaints the one that came furthest into the value: it is about what was meant. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== "invalid_union") return issue;
+  const inner = issue.errors
+    .flat()
+    .map((each) => innermost({ ...each, path: [...issue.path, ...each.path] } as z.core.$ZodIssue));
+  const deepest = inner.sort((a, b) => b.path.length - a.path.length)[0];
+  return deepest && deepest.path.length > issue.path.length ? deepest : issue;
+}
+
+function explain(block: Block, who: string, issue: z.core.$ZodIssue, args: Record<string, unknown>): ArgsError {
+  const path = issue.path.map(String).join(".");
+  const got = issue.path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    args,
+  );
+  const shown = path.replace(/\.(\d+)/g, "[$1]");
+  const { rule, expected } = ruleOf(issue);
+  const detail = { block: block.code, path: shown, got: short(got), expected };
+  if (issue.code === "unrecognized_keys") {
+    const within = shown || "args";
+    return new ArgsError(`${who}: ${within} has no field ${listed(issue.keys.map((key) => quoted(key)))}.`, {
+      ...detail,
+      code: "unknown_argument",
+    });
+  }
+  if (got === undefined) {
+    return new ArgsError(`${who} needs ${shown}: ${rule}.`, { ...detail, code: "missing_argument" });
+  }
+  const near = typeof got === "string" && Array.isArray(expected) ? didYouMean(got, expected.map(String)) : "";
+  return new ArgsError(`${who}: ${shown} must be ${rule}, got ${short(got)}.${near}`, detail);
+}
+
+/** What an issue asks for, in words, and as data. */
+function ruleOf(issue: z.core.$ZodIssue): { rule: string; expected: unknown } {
+  switch (issue.code) {
+    case "invalid_type":
+      return { rule: typeWord(issue.expected), expected: issue.expected };
+    case "invalid_value": {
+      const values = issue.values.map((value) => (typeof value === "string" ? quoted(value) : String(value)));
+      const last = values.pop();
+      return { rule: values.length > 0 ? `${values.join(", ")} or ${last}` : String(last), expected: issue.values };
+    }
+    case "too_small":
+      return {
+        rule: sizeRule(issue.origin, issue.inclusive ? "at least" : "more than", issue.minimum),
+        expected: `≥ ${issue.minimum}`,
+      };
+    case "too_big":
+      return {
+        rule: sizeRule(issue.origin, issue.inclusive ? "at most" : "less than", issue.maximum),
+        expected: `≤ ${issue.maximum}`,
+      };
+    case "invalid_union": {
+      const rules = issue.errors.flatMap((inner) => inner.slice(0, 1).map((each) => ruleOf(each).rule));
+      return { rule: [...new Set(rules)].join(", or ") || "of a known form", expected: rules };
+    }
+    default:
+      return { rule: issue.message, expected: issue.message };
+  }
+}
+
+function sizeRule(origin: string, bound: string, size: number | bigint): string {
+  if (origin === "string") return `${bound} ${size} character${Number(size) === 1 ? "" : "s"}`;
+  if (origin === "array") return `a list of ${bound} ${size}`;
+  return `${bound} ${size}`;
+}
+
+function typeWord(expected: string): string {
+  const words: Record<string, string> = {
+    string: "a text",
+    number: "a number",
+    int: "a whole number",
+    boolean: "true or false",
+    array: "a list",
+    object: "an object",
+    record: "an object",
+  };
+  return words[expected] ?? expected;
+}
+
+function short(value: unknown): string {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? kindOf(value));
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : typeof value;
+}

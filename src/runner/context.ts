@@ -1,0 +1,146 @@
+import { rm } from "node:fs/promises";
+import type { BlockContext, KernelHooks, SourceFile } from "../core/block.ts";
+import { CancelledError, DataError } from "../core/errors.ts";
+import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
+import type { ModelFile } from "../core/model.ts";
+import type { Relation, Selection } from "../core/relation.ts";
+import { EngineTables, type Shelf } from "../engine/index.ts";
+import type { Store } from "../store/store.ts";
+import { unknownModel } from "../store/store.ts";
+import type { Parts } from "./parts.ts";
+import { ProgressMeter } from "./progress.ts";
+import type { Caller, RunOptions } from "./service.ts";
+import { openSource } from "./sources.ts";
+
+/** What one running block needs to know of its surroundings. */
+export interface Surroundings {
+  readonly caller: Caller;
+  readonly project: number;
+  readonly block: BlockContext["block"];
+  readonly options: RunOptions;
+}
+
+/** The context of one running block, and what it collected. */
+export class RunningBlock implements BlockContext {
+  readonly block: BlockContext["block"];
+  readonly signal: AbortSignal;
+  readonly tables: EngineTables;
+  readonly threads: number;
+  readonly notices: string[] = [];
+  /** Artifacts written so far; kept when the block is stored, discarded when it fails. */
+  readonly written: string[] = [];
+  readonly #parts: Parts;
+  readonly #where: Surroundings;
+  readonly #meter: ProgressMeter;
+
+  constructor(parts: Parts, where: Surroundings) {
+    this.#parts = parts;
+    this.#where = where;
+    this.block = where.block;
+    this.signal = where.options.signal ?? new AbortController().signal;
+    this.threads = Math.max(1, parts.pool.size);
+    this.tables = new EngineTables(parts.duck, shelfOf(parts.store, where.project, this.written), this.signal);
+    this.#meter = new ProgressMeter(where.block.id, where.options.onProgress);
+  }
+
+  progress(phase: string, done: number, total: number): void {
+    if (this.signal.aborted) throw new CancelledError();
+    this.#meter.report(phase, done, total);
+  }
+
+  notice(sentence: string): void {
+    this.notices.push(sentence);
+  }
+
+  async compute<I, O>(
+    kernel: (input: I, hooks: KernelHooks) => O,
+    input: I,
+    progress?: string | ((done: number, total: number) => void),
+  ): Promise<O> {
+    const onProgress =
+      typeof progress === "string"
+        ? (done: number, total: number) => this.#meter.report(progress, done, total)
+        : // A report that comes after the end was asked for is of no use to anybody.
+          progress && ((done: number, total: number) => this.signal.aborted || progress(done, total));
+    try {
+      return await this.#parts.pool.run(kernel, input, { signal: this.signal, ...(onProgress ? { onProgress } : {}) });
+    } catch (error) {
+      if (this.signal.aborted) throw new CancelledError();
+      // Kernels refuse impossible shapes and values by RangeError; the data is the caller's to mend.
+      if (error instanceof Error && error.name === "RangeError")
+        throw new DataError(`${error.message}.`, {}, { cause: error });
+      throw error;
+    }
+  }
+
+  async open(dburl: string): Promise<SourceFile> {
+    const artifact = this.#where.caller.artifactIn(dburl);
+    if (artifact === null) return await openSource(dburl, this.#parts.rules, this.signal);
+    const file = await this.#parts.materials.tableFile(this.#where.caller, artifact);
+    return { path: file, name: `${artifact}.parquet`, release: async () => undefined };
+  }
+
+  async resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null> {
+    const variable = reference
+      .replace(/^x_value_url$/, "x")
+      .replace(/^y_value_url$/, "y")
+      .replace(/_url$/, "") as Variable;
+    if (variables.includes(variable)) return this.#variable(frame, variable, reference);
+    const artifact = this.#where.caller.artifactIn(reference);
+    if (artifact !== null) return await this.#parts.materials.relationOf(this.#where.caller, artifact);
+    if (!/^https?:\/\/|^file:\/\/|^sample:|\.(csv|tsv|json|ndjson|jsonl|parquet|pq)$/i.test(reference)) return null;
+    const source = await this.open(reference);
+    try {
+      const format = /\.(json|ndjson|jsonl)$/i.test(source.name)
+        ? "json"
+        : /\.(parquet|pq)$/i.test(source.name)
+          ? "parquet"
+          : "csv";
+      const read = await this.tables.ingest(source, { format });
+      return { relation: { artifact: read.artifact, steps: [] }, selection: {} };
+    } finally {
+      await source.release();
+    }
+  }
+
+  async model(name: string): Promise<{ file: ModelFile; artifact: string }> {
+    const found = this.#parts.store.model(this.#where.project, name);
+    if (!found) throw unknownModel(name, this.#parts.store.modelNames(this.#where.project));
+    return { file: await this.#parts.models.load(found.artifact), artifact: found.artifact };
+  }
+
+  /** Gives up everything the block wrote. */
+  async discard(): Promise<void> {
+    for (const artifact of this.written) await this.#parts.store.discard(artifact);
+  }
+
+  #variable(frame: Frame, variable: Variable, reference: string): { relation: Relation; selection: Selection } {
+    const part = projection(frame, variable);
+    if (!part) {
+      const cure = variable.includes("_")
+        ? "split the rows first with split (DP_4)"
+        : "assign X and Y first with xy (DP_FSP)";
+      throw new DataError(`there is no ${reference} yet; ${cure}.`, { got: reference });
+    }
+    return { relation: frame.relation, selection: { columns: part.columns, fold: part.fold, folds: frame.folds } };
+  }
+}
+
+/** Artifacts are written under a temporary name, flushed, and renamed; the id is reserved before. */
+function shelfOf(store: Store, project: number, written: string[]): Shelf {
+  return {
+    async place(extension) {
+      const path = store.files.temporary();
+      return {
+        path,
+        async keep() {
+          const id = store.reserve(project, extension === "json" ? "json" : "table");
+          written.push(id);
+          await store.files.keep(path, id);
+          return id;
+        },
+        drop: () => rm(path, { force: true }),
+      };
+    },
+  };
+}

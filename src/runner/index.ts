@@ -1,0 +1,181 @@
+import { mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { AccessError, ArgsError, NotFoundError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
+import { selectFrom } from "../core/relation.ts";
+import { show } from "../core/sql.ts";
+import { Duck } from "../engine/index.ts";
+import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
+import { type State, Store } from "../store/store.ts";
+import { createPool } from "../workers/pool.ts";
+import { Materials } from "./materials.ts";
+import { ModelShelf, type Parts } from "./parts.ts";
+import { FrameReader, viewOfState } from "./reader.ts";
+import { toRecord } from "./records.ts";
+import { toRequest } from "./request.ts";
+import { Runner } from "./runner.ts";
+import type { Caller, FunctionEntry, Service, ServiceOptions } from "./service.ts";
+
+export * from "./service.ts";
+export { sampleNames } from "./sources.ts";
+
+const projectName = z.string().trim().min(1).max(200);
+
+/** Starts the service over a home; several processes may share one. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const store = new Store(options.home);
+  const spillTo = join(options.home, "spill");
+  mkdirSync(spillTo, { recursive: true });
+  const duck = new Duck({
+    spillTo,
+    memoryLimit: options.memoryLimit,
+    threads: options.threads || undefined,
+    path: (id) => store.files.path(id),
+  });
+  const parts: Parts = {
+    store,
+    duck,
+    pool: createPool({ size: options.threads ?? availableParallelism() }),
+    rules: { files: options.files },
+    materials: new Materials(store, duck),
+    models: new ModelShelf(store),
+  };
+  await store.sweep();
+  return new LocalService(parts);
+}
+
+class LocalService implements Service {
+  readonly #parts: Parts;
+  readonly #runner: Runner;
+  readonly #reader: FrameReader;
+  #functions: readonly FunctionEntry[] | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#runner = new Runner(parts);
+    this.#reader = new FrameReader(parts.duck);
+  }
+
+  async createProject(caller: Caller, name: string, description = "") {
+    const checked = projectName.safeParse(name);
+    if (!checked.success) {
+      throw new ArgsError("project_name must be a text of 1 to 200 characters.", {
+        path: "project_name",
+        got: typeof name === "string" ? name.slice(0, 80) : typeof name,
+      });
+    }
+    const made = this.#parts.store.createProject(caller.owner, checked.data, String(description ?? "").slice(0, 2000));
+    if (!made)
+      throw new AccessError(403, `a project named ${quoted(checked.data)} already exists; choose another name.`, {
+        code: "name_taken",
+        path: "project_name",
+        got: checked.data,
+      });
+    return made;
+  }
+
+  async projects(caller: Caller) {
+    return this.#parts.store.projects(caller.owner);
+  }
+
+  async project(caller: Caller, appId: string) {
+    const found = this.#parts.store.projectByAppId(caller.owner, appId);
+    if (!found)
+      throw new NotFoundError(`there is no project ${quoted(appId)}, or it belongs to another key.`, {
+        code: "unknown_project",
+        got: appId.slice(0, 80),
+      });
+    return found;
+  }
+
+  async deleteProject(caller: Caller, appId: string) {
+    const { id } = await this.project(caller, appId);
+    await this.#parts.store.deleteProject(id);
+  }
+
+  run(caller: Caller, request: unknown, options = {}) {
+    return this.#runner.run(caller, request, options);
+  }
+
+  async states(caller: Caller, project?: number) {
+    return this.#parts.store.states(caller.owner, project).map((state) => toRecord(state, caller));
+  }
+
+  async state(caller: Caller, id: number) {
+    return toRecord(this.#state(caller, id), caller);
+  }
+
+  async deleteState(caller: Caller, id: number) {
+    this.#parts.store.deleteState(this.#state(caller, id));
+  }
+
+  async view(caller: Caller, id: number) {
+    const state = this.#state(caller, id);
+    const before = state.parentState === null ? null : this.#parts.store.state(caller.owner, state.parentState);
+    return await viewOfState(state, before, this.#reader);
+  }
+
+  async sql(caller: Caller, id: number) {
+    const { frame } = this.#state(caller, id);
+    return show(selectFrom(frame.relation), (artifact) => `${artifact}.parquet`);
+  }
+
+  async request(caller: Caller, id: number) {
+    return toRequest(this.#state(caller, id));
+  }
+
+  async artifactKind(caller: Caller, artifact: string) {
+    return this.#parts.materials.kind(caller, artifact);
+  }
+
+  table(caller: Caller, artifact: string, part = {}) {
+    return this.#parts.materials.table(caller, artifact, part);
+  }
+
+  file(...args: Parameters<Service["file"]>) {
+    return this.#parts.materials.file(...args);
+  }
+
+  functions(): readonly FunctionEntry[] {
+    this.#functions ??= allBlocks.map((block) => {
+      const { summary, description, example, arguments: args } = helpOf(block);
+      const aliases = Object.fromEntries(args.flatMap((each) => each.aliases.map((alias) => [alias, each.name])));
+      const family = block.code.startsWith("DP")
+        ? "data"
+        : block.code.startsWith("ML_R")
+          ? "regression"
+          : block.code.startsWith("ML_CN")
+            ? "classification"
+            : "deep";
+      return {
+        function_code: block.code,
+        name: block.name,
+        family,
+        summary,
+        description,
+        example,
+        aliases,
+        args: jsonSchema(block),
+      };
+    });
+    return this.#functions;
+  }
+
+  async close() {
+    await this.#parts.pool.close();
+    await this.#parts.duck.close();
+    this.#parts.store.close();
+  }
+
+  #state(caller: Caller, id: number): State {
+    const found = Number.isSafeInteger(id) ? this.#parts.store.state(caller.owner, id) : null;
+    if (!found)
+      throw new NotFoundError(`there is no state record ${id}, or it belongs to another key.`, {
+        code: "unknown_state",
+        got: id,
+      });
+    return found;
+  }
+}

@@ -1,0 +1,185 @@
+import { stat, writeFile } from "node:fs/promises";
+import { BlocklabError, NotFoundError } from "../core/errors.ts";
+import { type Column, projection, type Variable } from "../core/frame.ts";
+import { didYouMean, listed, quoted } from "../core/names.ts";
+import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
+import { type Duck, describeParquet, readCells, writeParquet, writeText } from "../engine/index.ts";
+import { digest, isArtifactId } from "../store/files.ts";
+import type { Artifact, Store } from "../store/store.ts";
+import { arrowBytes, npyBytes } from "./binary.ts";
+import type { Caller, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
+
+const mediaTypes: Readonly<Record<TableFormat, string>> = {
+  csv: "text/csv; charset=utf-8",
+  json: "application/json",
+  parquet: "application/vnd.apache.parquet",
+  arrow: "application/vnd.apache.arrow.file",
+  npy: "application/octet-stream",
+};
+
+interface Table {
+  readonly relation: Relation;
+  readonly selection: Selection;
+  readonly columns: readonly Column[];
+  readonly total: number;
+}
+
+/** Makes artifacts readable: a projection is written out when it is first read whole, then kept. */
+export class Materials {
+  readonly #store: Store;
+  readonly #duck: Duck;
+  /** One writing at a time per file, however many ask for it. */
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(store: Store, duck: Duck) {
+    this.#store = store;
+    this.#duck = duck;
+  }
+
+  kind(caller: Caller, id: string): "table" | "json" {
+    return this.#artifact(caller, id).kind === "json" ? "json" : "table";
+  }
+
+  /** The relation behind a table artifact. */
+  async relationOf(caller: Caller, id: string): Promise<{ relation: Relation; selection: Selection }> {
+    const { relation, selection } = await this.#table(caller, id);
+    return { relation, selection };
+  }
+
+  /** A Parquet file with the whole of a table artifact. */
+  async tableFile(caller: Caller, id: string): Promise<string> {
+    const file = await this.file(caller, id, "parquet");
+    return file.path;
+  }
+
+  /** A part of a table in memory. */
+  async table(caller: Caller, id: string, part: Part = {}): Promise<TableData> {
+    const table = await this.#table(caller, id);
+    const { columns, selection } = narrowed(table, part);
+    const cells = await readCells(this.#duck, table.relation, selection);
+    const rows = Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i]));
+    return { columns, rows, total: table.total };
+  }
+
+  /** A table or a part of it as a file in some format; a JSON artifact as it is. */
+  async file(caller: Caller, id: string, format: TableFormat, part: Part = {}): Promise<ReadyFile> {
+    const artifact = this.#artifact(caller, id);
+    const { files } = this.#store;
+    if (artifact.kind === "json") return await ready(files.path(id), mediaTypes.json, false);
+    if (artifact.kind === "table" && format === "parquet" && isWhole(part)) {
+      return await ready(files.path(id), mediaTypes.parquet, false);
+    }
+    const table = await this.#table(caller, id);
+    const { columns, selection } = narrowed(table, part);
+    const write = (path: string) => this.#write(table.relation, selection, columns, format, path);
+    if (!isWhole(part)) {
+      const path = files.temporary();
+      await write(path);
+      return await ready(path, mediaTypes[format], true);
+    }
+    if (!files.has(id, format)) await this.#once(`${id}.${format}`, () => this.#keep(id, format, write));
+    return await ready(files.path(id, format), mediaTypes[format], false);
+  }
+
+  async #once(key: string, work: () => Promise<void>): Promise<void> {
+    const running = this.#writing.get(key) ?? work().finally(() => this.#writing.delete(key));
+    this.#writing.set(key, running);
+    await running;
+  }
+
+  async #keep(id: string, format: TableFormat, write: (path: string) => Promise<void>): Promise<void> {
+    const path = this.#store.files.temporary();
+    await write(path);
+    await this.#store.files.keep(path, id, format);
+  }
+
+  async #write(
+    relation: Relation,
+    selection: Selection,
+    columns: readonly Column[],
+    format: TableFormat,
+    path: string,
+  ): Promise<void> {
+    const statement = selectFrom(relation, selection);
+    if (format === "parquet") return await writeParquet(this.#duck, statement, path);
+    if (format === "csv" || format === "json") return await writeText(this.#duck, statement, path, format);
+    const cells = await readCells(this.#duck, relation, selection);
+    await writeFile(path, format === "arrow" ? await arrowBytes(columns, cells) : npyBytes(columns, cells));
+  }
+
+  #artifact(caller: Caller, id: string): Artifact {
+    const found = isArtifactId(id) ? this.#store.artifact(caller.owner, id) : null;
+    if (!found)
+      throw new NotFoundError(
+        `there is no artifact ${quoted(id)}, or it belongs to another key; its block may have been replaced.`,
+        { code: "unknown_artifact" },
+      );
+    return found;
+  }
+
+  async #table(caller: Caller, id: string): Promise<Table> {
+    const artifact = this.#artifact(caller, id);
+    if (artifact.kind === "json")
+      throw new BlocklabError(400, `artifact ${quoted(id)} is a model, not a table.`, { code: "not_a_table" });
+    if (artifact.kind === "projection") return this.#projection(caller, artifact);
+    const { columns, rows } = await describeParquet(this.#duck, this.#store.files.path(id));
+    return { relation: { artifact: id, steps: [] }, selection: {}, columns, total: rows };
+  }
+
+  #projection(caller: Caller, artifact: Artifact): Table {
+    const state = this.#store.state(caller.owner, artifact.state as number);
+    const part = state && projection(state.frame, artifact.variable as Variable);
+    if (!state || !part)
+      throw new NotFoundError(`artifact ${quoted(artifact.id)} has lost its block; run the block again.`);
+    const { frame } = state;
+    const columns = part.columns.flatMap((name) => frame.columns.filter((column) => column.name === name));
+    const total = part.fold === "all" || !frame.folds ? frame.rows : frame.folds[part.fold];
+    return {
+      relation: frame.relation,
+      selection: { columns: part.columns, fold: part.fold, folds: frame.folds },
+      columns,
+      total,
+    };
+  }
+}
+
+function isWhole(part: Part): boolean {
+  return part.columns === undefined && part.offset === undefined && part.limit === undefined;
+}
+
+function narrowed(table: Table, part: Part): { columns: readonly Column[]; selection: Selection } {
+  const names = table.columns.map((column) => column.name);
+  const wanted = part.columns ?? names;
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new BlocklabError(
+      400,
+      `columns: ${quoted(unknown)} is not in the table.${didYouMean(unknown, names)} Columns: ${listed(names)}.`,
+      {
+        code: "unknown_column",
+        path: "columns",
+        got: unknown,
+      },
+    );
+  }
+  const columns = wanted.flatMap((name) => table.columns.filter((column) => column.name === name));
+  return { columns, selection: { ...table.selection, columns: wanted, offset: part.offset, limit: part.limit } };
+}
+
+async function ready(path: string, mediaType: string, temporary: boolean): Promise<ReadyFile> {
+  const found = await stat(path).catch(() => null);
+  if (!found) throw new NotFoundError("the artifact's file is gone; run its block again.", { code: "lost_artifact" });
+  return { path, mediaType, bytes: found.size, sha256: temporary ? null : await digestOnce(path), temporary };
+}
+
+const digests = new Map<string, string>();
+
+/** Artifacts never change, so a digest is taken once per process. */
+async function digestOnce(path: string): Promise<string> {
+  const known = digests.get(path);
+  if (known) return known;
+  const made = await digest(path);
+  if (digests.size > 1000) digests.clear();
+  digests.set(path, made);
+  return made;
+}

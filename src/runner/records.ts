@@ -1,0 +1,38 @@
+import type { Json, StateRecord } from "../core/record.ts";
+import type { State } from "../store/store.ts";
+import type { Caller } from "./service.ts";
+
+/** A stored state as the record that this caller gets: artifacts become URLs. */
+export function toRecord(state: State, caller: Caller): StateRecord {
+  const url = (variable: string) => (state.urls[variable] === undefined ? null : caller.url(state.urls[variable]));
+  const split = ["x_train", "y_train", "x_test", "y_test"].flatMap((variable) => {
+    const found = url(variable);
+    return found === null ? [] : [[`${variable}_url`, found] as const];
+  });
+  return {
+    id: state.id,
+    project: state.project,
+    block_id: state.blockId,
+    parent_id: state.parentId,
+    function_code: state.code,
+    dataset_url: url("dataset"),
+    x_value_url: url("x"),
+    y_value_url: url("y"),
+    ...Object.fromEntries(split),
+    ...(state.output === undefined ? {} : { output: JSON.stringify(withUrls(state.output, caller)) }),
+    ...(state.functionAction === null ? {} : { function_action: state.functionAction }),
+    ...(state.notices.length > 0 ? { notices: state.notices } : {}),
+    ...(state.stale ? { stale: true } : {}),
+  };
+}
+
+/** Artifact references inside an output become URLs. */
+function withUrls(value: Json, caller: Caller): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => withUrls(item, caller));
+  if (typeof value !== "object" || value === null) return value;
+  const reference = (value as { $artifact?: unknown }).$artifact;
+  if (typeof reference === "string") return caller.url(reference);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, inner === undefined ? inner : withUrls(inner as Json, caller)]),
+  );
+}

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { Block } from "../core/block.ts";
+import { ArgsError, NotFoundError } from "../core/errors.ts";
+import type { BlockRequest, ProjectRecord } from "../core/record.ts";
+import { byCode, validateArgs } from "../registry/index.ts";
+import type { State, Store } from "../store/store.ts";
+import type { Caller } from "./service.ts";
+
+const id = z.preprocess(
+  (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value),
+  z
+    .int()
+    .min(1)
+    .max(2 ** 31),
+);
+const parentId = z.preprocess(
+  (value) =>
+    value === undefined || value === ""
+      ? null
+      : typeof value === "string" && /^\d+$/.test(value)
+        ? Number(value)
+        : value,
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31)
+    .nullable(),
+);
+
+const envelope = {
+  project_id: { schema: id, rule: "the id of a project, a whole number from 1" },
+  block_id: { schema: id, rule: "a whole number from 1" },
+  parent_id: { schema: parentId, rule: "the block_id of the previous block, or 0 for an input" },
+  function_code: { schema: z.string().min(1).max(100), rule: 'a function code such as "DP_1"' },
+} as const;
+
+/** A request that was checked against the registry and the store. */
+export interface Checked {
+  readonly project: ProjectRecord;
+  readonly block: Block;
+  readonly blockId: number;
+  readonly parent: State | null;
+  readonly args: Record<string, unknown>;
+}
+
+/** Checks a request as far as that goes without data. */
+export function checkRequest(store: Store, caller: Caller, request: unknown): Checked {
+  const fields = readEnvelope(request);
+  const project = store.project(caller.owner, fields.project_id);
+  if (!project)
+    throw new NotFoundError(`there is no project ${fields.project_id}, or it belongs to another key.`, {
+      code: "unknown_project",
+      path: "project_id",
+      got: fields.project_id,
+    });
+  const block = byCode(fields.function_code);
+  const who = `${block.name} (${block.code})`;
+  const parentId = block.source === true ? 0 : (fields.parent_id ?? 0);
+  if (parentId === 0 && !block.source) {
+    throw new ArgsError(
+      `${who} works on what another block made, so it needs parent_id; start a chain with input (DP_1).`,
+      { block: block.code, path: "parent_id" },
+    );
+  }
+  const parent = parentId === 0 ? null : store.block(project.id, parentId);
+  if (parentId !== 0 && !parent) {
+    throw new NotFoundError(`${who}: parent block ${parentId} is not in project ${project.project_name}.`, {
+      code: "unknown_parent",
+      block: block.code,
+      path: "parent_id",
+      got: parentId,
+    });
+  }
+  refuseCycle(store, project.id, fields.block_id, parent, who);
+  return { project, block, blockId: fields.block_id, parent, args: validateArgs(block, fields.args) };
+}
+
+function readEnvelope(
+  request: unknown,
+): { [K in keyof typeof envelope]: z.output<(typeof envelope)[K]["schema"]> } & { args: unknown } {
+  if (typeof request !== "object" || request === null || Array.isArray(request)) {
+    throw new ArgsError(
+      "a block request must be a JSON object with project_id, block_id, parent_id, function_code and args.",
+      { expected: Object.keys(envelope) },
+    );
+  }
+  const given = request as Record<string, unknown>;
+  const read = Object.entries(envelope).map(([name, { schema, rule }]) => {
+    const checked = schema.safeParse(given[name]);
+    if (checked.success) return [name, checked.data] as const;
+    const got = given[name] === undefined ? "nothing" : JSON.stringify(given[name])?.slice(0, 80);
+    throw new ArgsError(`${name} must be ${rule}, got ${got}.`, {
+      path: name,
+      got: given[name] === undefined ? null : got,
+      expected: rule,
+    });
+  });
+  return { ...(Object.fromEntries(read) as ReturnType<typeof readEnvelope>), args: given.args };
+}
+
+/** Following parents from the new parent must never come back to the block itself. */
+function refuseCycle(store: Store, project: number, blockId: number, parent: State | null, who: string): void {
+  const seen = new Set<number>();
+  for (
+    let at = parent;
+    at;
+    at = at.parentId === 0 || seen.has(at.parentId) ? null : store.block(project, at.parentId)
+  ) {
+    seen.add(at.blockId);
+    if (at.blockId !== blockId) continue;
+    throw new ArgsError(
+      `${who}: block ${blockId} can't come after itself; block ${parent?.blockId} already builds on it.`,
+      { path: "parent_id", got: parent?.blockId },
+    );
+  }
+}
+
+/** Everything that decides a block's result, as one text: a repetition has the same. */
+export function askedFor(checked: Checked, sourceFingerprint: string | null): string {
+  return stableJson({ code: checked.block.code, args: checked.args, source: sourceFingerprint });
+}
+
+function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** A stored state as the request that would make it again. */
+export function toRequest(state: State): BlockRequest {
+  return {
+    project_id: state.project,
+    block_id: state.blockId,
+    parent_id: state.parentId,
+    function_code: state.code,
+    args: state.args as Record<string, unknown>,
+  };
+}

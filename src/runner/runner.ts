@@ -1,0 +1,195 @@
+import { randomInt } from "node:crypto";
+import type { Outcome } from "../core/block.ts";
+import { BlocklabError, CancelledError, ConflictError, DataError, InternalError } from "../core/errors.ts";
+import { type Frame, projection, variables } from "../core/frame.ts";
+import type { Json, StateRecord } from "../core/record.ts";
+import { SqlFailure } from "../engine/index.ts";
+import type { State } from "../store/store.ts";
+import { RunningBlock } from "./context.ts";
+import type { Parts } from "./parts.ts";
+import { toRecord } from "./records.ts";
+import { askedFor, type Checked, checkRequest } from "./request.ts";
+import type { Caller, RunOptions } from "./service.ts";
+import { fingerprint } from "./sources.ts";
+
+/** The frame of a block that needs no table, such as a plot of arrays. */
+const noFrame: Frame = {
+  relation: { artifact: "", steps: [] },
+  rows: 0,
+  columns: [],
+  x: null,
+  y: null,
+  folds: null,
+  fits: [],
+  lineage: [],
+  raw: [],
+};
+
+/** How long to wait before asking again whether another process is done with a project. */
+const pollMs = 20;
+
+/** Validates, runs and commits blocks; the only place where a block executes. */
+export class Runner {
+  readonly #parts: Parts;
+  /** The end of each project's queue: one block runs at a time per project, projects side by side. */
+  readonly #queues = new Map<number, Promise<unknown>>();
+  readonly #running = new Set<string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async run(caller: Caller, request: unknown, options: RunOptions = {}): Promise<StateRecord> {
+    const early = checkRequest(this.#parts.store, caller, request);
+    const key = `${early.project.id}:${early.blockId}`;
+    if (this.#running.has(key)) throw alreadyRunning(early.blockId);
+    this.#running.add(key);
+    try {
+      return await this.#inTurn(early.project.id, () => this.#claimed(caller, request, early, options));
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  async #inTurn<T>(project: number, work: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(project) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.catch(() => undefined);
+    this.#queues.set(project, settled);
+    void settled.then(() => {
+      if (this.#queues.get(project) === settled) this.#queues.delete(project);
+    });
+    return await mine;
+  }
+
+  async #claimed(caller: Caller, request: unknown, early: Checked, options: RunOptions): Promise<StateRecord> {
+    const { store } = this.#parts;
+    for (;;) {
+      if (options.signal?.aborted) throw new CancelledError();
+      const holder = store.tryClaim(early.project.id, early.blockId);
+      if (holder === null) break;
+      if (holder === early.blockId) throw alreadyRunning(early.blockId);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    try {
+      // While this waited for its turn, its parent may have been replaced.
+      const checked = checkRequest(store, caller, request);
+      const asked = askedFor(checked, this.#fingerprint(checked));
+      const same = this.#repeated(checked, asked);
+      const state = same ?? (await this.#execute(caller, checked, asked, options));
+      return toRecord(state, caller);
+    } finally {
+      store.release(early.project.id);
+    }
+  }
+
+  #fingerprint({ block, args }: Checked): string | null {
+    const { dburl } = args;
+    return block.source && typeof dburl === "string" ? fingerprint(dburl, this.#parts.rules) : null;
+  }
+
+  /** The state that this request made before, when it is still what it would make now. */
+  #repeated(checked: Checked, asked: string): State | null {
+    const before = this.#parts.store.block(checked.project.id, checked.blockId);
+    const isSame =
+      before &&
+      !before.stale &&
+      before.asked === asked &&
+      before.parentId === (checked.parent?.blockId ?? 0) &&
+      before.parentState === (checked.parent?.id ?? null);
+    return isSame ? before : null;
+  }
+
+  async #execute(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {
+    const { block, blockId, parent, project } = checked;
+    const args = withSeed(block.args, checked.args);
+    const context = new RunningBlock(this.#parts, {
+      caller,
+      project: project.id,
+      block: { id: blockId, code: block.code, name: block.name },
+      options,
+    });
+    try {
+      if (parent?.stale)
+        context.notice(
+          `block ${parent.blockId} (${parent.code}) is stale: a block before it was replaced. Run it again first.`,
+        );
+      const result = await block.run(parent?.frame ?? noFrame, args as never, context);
+      if (context.signal.aborted) throw new CancelledError();
+      return this.#commit(checked, asked, args, result, context);
+    } catch (error) {
+      await context.discard();
+      throw explained(error, checked, context.signal);
+    }
+  }
+
+  #commit(
+    checked: Checked,
+    asked: string,
+    args: Record<string, unknown>,
+    result: Outcome,
+    context: RunningBlock,
+  ): State {
+    const { frame } = result;
+    return this.#parts.store.commit({
+      project: checked.project.id,
+      blockId: checked.blockId,
+      parentId: checked.parent?.blockId ?? 0,
+      parentState: checked.parent?.id ?? null,
+      code: checked.block.code,
+      asked,
+      args: args as Json,
+      frame,
+      output: result.output,
+      report: result.report,
+      notices: context.notices,
+      functionAction: result.functionAction ?? null,
+      variables: frame.columns.length === 0 ? [] : variables.filter((variable) => projection(frame, variable) !== null),
+      written: context.written,
+      model: result.model,
+    });
+  }
+}
+
+/** A block that draws and wasn't given a seed gets one, which is recorded with it. */
+function withSeed(shape: Record<string, unknown>, args: Record<string, unknown>): Record<string, unknown> {
+  if (!("random_state" in shape) || args.random_state !== undefined) return args;
+  return { ...args, random_state: randomInt(0, 2 ** 32) };
+}
+
+function alreadyRunning(blockId: number): ConflictError {
+  return new ConflictError(`block ${blockId} is running now; wait for it, or cancel it.`, {
+    path: "block_id",
+    got: blockId,
+  });
+}
+
+/** The error as the caller gets it: who first, the block named, our own faults without innards. */
+function explained(error: unknown, checked: Checked, signal: AbortSignal): unknown {
+  const { block, blockId } = checked;
+  const who = `${block.name} (${block.code})`;
+  if (signal.aborted && !(error instanceof CancelledError)) return new CancelledError();
+  if (error instanceof BlocklabError) {
+    if (error instanceof CancelledError || error instanceof InternalError) return error;
+    const isNamed =
+      error.message.startsWith(block.name.split(".").at(-1) ?? block.name) || error.message.startsWith(block.name);
+    const message = isNamed
+      ? error.message.replace(new RegExp(`^${block.name}:`), `${who}:`)
+      : `${who}: ${error.message}`;
+    return Object.assign(error, { message, detail: { block: block.code, ...error.detail } });
+  }
+  if (error instanceof SqlFailure && /out of memory/i.test(error.message)) {
+    return new DataError(
+      `${who}: the block needs more memory than the table engine may use. Work on fewer rows or columns, or raise --memory-limit.`,
+      { code: "memory", block: block.code },
+      { cause: error },
+    );
+  }
+  if (error instanceof SqlFailure && /conversion error/i.test(error.message)) {
+    const reason = error.message.split("\n", 1)[0].replace(/^.*?Error: /, "");
+    return new DataError(`${who}: ${reason}.`, { block: block.code }, { cause: error });
+  }
+  return new InternalError(`${who}: block ${blockId} failed by a fault of blocklab; nothing was stored.`, {
+    cause: error,
+  });
+}

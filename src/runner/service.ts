@@ -1,0 +1,104 @@
+import type { Column } from "../core/frame.ts";
+import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
+import type { Cell, View } from "../core/view.ts";
+
+/** Who asks, and how artifacts are called for them. */
+export interface Caller {
+  /** The key's id; owns its projects. The embedded session is "local". */
+  readonly owner: string;
+  /** The URL under which this caller reads an artifact. */
+  url(artifact: string): string;
+  /** The artifact id in one of this caller's URLs, or null when it is none. */
+  artifactIn(url: string): string | null;
+}
+
+/** Options of a run: stop it, and hear how far it is. */
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Which part of a table artifact to read. */
+export interface Part {
+  readonly columns?: readonly string[];
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** A table or a part of it, in memory. */
+export interface TableData {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Rows of the whole table. */
+  readonly total: number;
+}
+
+/** The formats in which a table can be fetched. */
+export const tableFormats = ["csv", "json", "parquet", "arrow", "npy"] as const;
+
+/** One of the formats in which a table can be fetched. */
+export type TableFormat = (typeof tableFormats)[number];
+
+/** A file ready to be sent. `temporary`: remove it afterwards. */
+export interface ReadyFile {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly sha256: string | null;
+  readonly temporary: boolean;
+}
+
+/** An argument of a function code, for clients that build requests. */
+export interface FunctionEntry {
+  readonly function_code: string;
+  readonly name: string;
+  readonly family: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly example: string;
+  /** Other names by which the arguments are accepted. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** JSON Schema (2020-12) of `args`. */
+  readonly args: Json;
+}
+
+/** The whole service, in-process. The embedded link and the HTTP server both stand on this. */
+export interface Service {
+  createProject(caller: Caller, name: string, description?: string): Promise<ProjectRecord>;
+  projects(caller: Caller): Promise<ProjectRecord[]>;
+  /** By app_id. */
+  project(caller: Caller, appId: string): Promise<ProjectRecord>;
+  /** By app_id; removes its states, models and artifacts too. */
+  deleteProject(caller: Caller, appId: string): Promise<void>;
+  /** Validates, runs and stores one block; `request` is untrusted. */
+  run(caller: Caller, request: unknown, options?: RunOptions): Promise<StateRecord>;
+  states(caller: Caller, project?: number): Promise<StateRecord[]>;
+  state(caller: Caller, id: number): Promise<StateRecord>;
+  deleteState(caller: Caller, id: number): Promise<void>;
+  /** What the block of a state record shows. */
+  view(caller: Caller, id: number): Promise<View>;
+  /** The frame behind a state record as SQL text. */
+  sql(caller: Caller, id: number): Promise<string>;
+  /** The request that made a state record, with the arguments as stored (drawn seeds included). */
+  request(caller: Caller, id: number): Promise<BlockRequest>;
+  /** Is the artifact a table or a model (JSON)? */
+  artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
+  /** A part of a table artifact in memory. */
+  table(caller: Caller, artifact: string, part?: Part): Promise<TableData>;
+  /** A table artifact (or a part of it) as a file; a JSON artifact as it is when `format` is "json". */
+  file(caller: Caller, artifact: string, format: TableFormat, part?: Part): Promise<ReadyFile>;
+  functions(): readonly FunctionEntry[];
+  close(): Promise<void>;
+}
+
+/** How a service is set up. */
+export interface ServiceOptions {
+  /** The folder of projects and artifacts. */
+  readonly home: string;
+  /** The one folder below which a `dburl` may name local files; null: none; undefined: any (embedded). */
+  readonly files?: string | null;
+  /** Worker threads for kernels (default: the number of cores; 0 runs inline). */
+  readonly threads?: number;
+  /** Bytes DuckDB may use (default: a quarter of the machine's memory). */
+  readonly memoryLimit?: number;
+}

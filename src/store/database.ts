@@ -1,0 +1,94 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Each entry brings the schema from its index to the next; never changed, only added to. */
+const migrations = [
+  `CREATE TABLE projects (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     app_id TEXT NOT NULL UNIQUE,
+     owner TEXT NOT NULL,
+     name TEXT NOT NULL,
+     description TEXT NOT NULL,
+     created_at TEXT NOT NULL,
+     UNIQUE (owner, name)
+   ) STRICT;
+   CREATE TABLE states (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     block_id INTEGER NOT NULL,
+     parent_id INTEGER NOT NULL,
+     parent_state INTEGER,
+     code TEXT NOT NULL,
+     asked TEXT NOT NULL,
+     args TEXT NOT NULL,
+     frame TEXT NOT NULL,
+     output TEXT,
+     report TEXT,
+     notices TEXT NOT NULL,
+     function_action INTEGER,
+     urls TEXT NOT NULL,
+     stale INTEGER NOT NULL DEFAULT 0,
+     created_at TEXT NOT NULL,
+     UNIQUE (project, block_id)
+   ) STRICT;
+   CREATE TABLE artifacts (
+     id TEXT PRIMARY KEY,
+     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     state INTEGER,
+     kind TEXT NOT NULL,
+     variable TEXT,
+     sha256 TEXT,
+     bytes INTEGER,
+     pid INTEGER
+   ) STRICT;
+   CREATE INDEX artifacts_by_state ON artifacts (state);
+   CREATE TABLE models (
+     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     name TEXT NOT NULL,
+     state INTEGER NOT NULL,
+     artifact TEXT NOT NULL,
+     PRIMARY KEY (project, name)
+   ) STRICT;
+   CREATE TABLE running (
+     project INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+     block_id INTEGER NOT NULL,
+     pid INTEGER NOT NULL
+   ) STRICT;`,
+];
+
+/** Opens the database of a home, bringing its schema up to date. Several processes may share it. */
+export function openDatabase(home: string): DatabaseSync {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(join(home, "blocklab.db"), { timeout: 10_000, enableForeignKeyConstraints: true });
+  // With a write-ahead log a crash of the process loses nothing that was committed.
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  migrate(database);
+  return database;
+}
+
+function migrate(database: DatabaseSync): void {
+  inTransaction(database, () => {
+    const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+    if (version > migrations.length) {
+      throw new Error(
+        `The data folder was written by a newer blocklab (schema ${version}, this one knows ${migrations.length}); update blocklab.`,
+      );
+    }
+    for (const step of migrations.slice(version)) database.exec(step);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+/** Runs work in one transaction; an error undoes all of it. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}

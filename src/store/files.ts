@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+const idPattern = /^[A-Za-z0-9_-]{22}$/;
+
+/** Is the text an artifact id? Anything else must not come near a path. */
+export function isArtifactId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+/** A fresh artifact id; 128 random bits, so that it can't be guessed. */
+export function newArtifactId(): string {
+  return randomBytes(16).toString("base64url");
+}
+
+/** The files of artifacts: written under a temporary name, flushed, then renamed; never changed after. */
+export class Files {
+  readonly folder: string;
+
+  constructor(home: string) {
+    this.folder = join(home, "artifacts");
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Where an artifact's file lies, in one of its formats. */
+  path(id: string, format = ""): string {
+    if (!isArtifactId(id)) throw new Error(`${JSON.stringify(id)} is no artifact id`);
+    return join(this.folder, format ? `${id}.${format}` : id);
+  }
+
+  /** Is the file there? */
+  has(id: string, format = ""): boolean {
+    return existsSync(this.path(id, format));
+  }
+
+  /** A temporary path; its name carries the process, so that a later start can tell what was left behind. */
+  temporary(): string {
+    return join(this.folder, `tmp-${process.pid}-${newArtifactId()}`);
+  }
+
+  /** Flushes a temporary file and gives it its final name. */
+  async keep(temporary: string, id: string, format = ""): Promise<void> {
+    const handle = await open(temporary, "r+");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, this.path(id, format));
+  }
+
+  /** Removes an artifact's file in all formats. */
+  async remove(id: string): Promise<void> {
+    for (const format of ["", "csv", "json", "parquet", "arrow", "npy"]) {
+      await rm(this.path(id, format), { force: true });
+    }
+  }
+
+  /** Removes what a crashed process left behind, and files whose artifact nobody knows. */
+  async sweep(known: (id: string) => boolean, isAlive: (pid: number) => boolean): Promise<number> {
+    let removed = 0;
+    for (const entry of readdirSync(this.folder)) {
+      const path = join(this.folder, entry);
+      const temporary = /^tmp-(\d+)-/.exec(entry);
+      const orphan = temporary ? !isAlive(Number(temporary[1])) : !known(entry.slice(0, 22)) && isOld(path);
+      if (!orphan) continue;
+      await rm(path, { force: true });
+      removed++;
+    }
+    return removed;
+  }
+}
+
+/** Another process may be between the rename and its record; a minute is far beyond that. */
+function isOld(path: string): boolean {
+  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 60_000;
+}
+
+/** SHA-256 of a file, in hex. */
+export async function digest(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+/** Does the process live? */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,350 @@
+import { randomUUID } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { ConflictError, NotFoundError } from "../core/errors.ts";
+import type { Frame } from "../core/frame.ts";
+import { quoted } from "../core/names.ts";
+import type { Json, ProjectRecord } from "../core/record.ts";
+import { inTransaction, openDatabase } from "./database.ts";
+import { Files, isAlive, newArtifactId } from "./files.ts";
+
+/** A block's stored state. */
+export interface State {
+  readonly id: number;
+  readonly project: number;
+  readonly blockId: number;
+  readonly parentId: number;
+  /** The state id of the parent it ran on; null for a source. */
+  readonly parentState: number | null;
+  readonly code: string;
+  /** The arguments as they were asked, for telling a repetition. */
+  readonly asked: string;
+  /** The arguments as they ran, drawn seeds included. */
+  readonly args: Json;
+  readonly frame: Frame;
+  readonly output: Json | undefined;
+  readonly report: unknown;
+  readonly notices: readonly string[];
+  readonly functionAction: number | null;
+  /** Artifact ids by what the record calls them (`dataset`, `x_train` …). */
+  readonly urls: Readonly<Record<string, string>>;
+  readonly stale: boolean;
+}
+
+/** What a finished block hands over to be stored. */
+export interface NewState extends Omit<State, "id" | "stale" | "urls"> {
+  /** Variables of the frame that get an artifact each. */
+  readonly variables: readonly string[];
+  /** Artifacts that the block wrote and that belong to it now. */
+  readonly written: readonly string[];
+  readonly model: { readonly name: string; readonly artifact: string } | undefined;
+}
+
+/** An artifact as the store knows it. `projection`: a variable of a state, materialised when first read. */
+export interface Artifact {
+  readonly id: string;
+  readonly project: number;
+  readonly state: number | null;
+  readonly kind: "projection" | "table" | "json";
+  readonly variable: string | null;
+}
+
+type Row = Record<string, string | number | null>;
+
+/** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
+export class Store {
+  readonly files: Files;
+  readonly #database: DatabaseSync;
+
+  constructor(home: string) {
+    this.#database = openDatabase(home);
+    this.files = new Files(home);
+  }
+
+  /** Removes what crashed processes left behind. */
+  async sweep(): Promise<number> {
+    const stale = this.#all("SELECT id, pid FROM artifacts WHERE pid IS NOT NULL");
+    for (const row of stale) {
+      if (!isAlive(row.pid as number)) this.#run("DELETE FROM artifacts WHERE id = ?", row.id);
+    }
+    for (const row of this.#all("SELECT project, pid FROM running")) {
+      if (!isAlive(row.pid as number)) this.#run("DELETE FROM running WHERE project = ?", row.project);
+    }
+    const known = new Set(this.#all("SELECT id FROM artifacts").map((row) => row.id as string));
+    return await this.files.sweep((id) => known.has(id), isAlive);
+  }
+
+  createProject(owner: string, name: string, description: string): ProjectRecord | null {
+    const created = new Date().toISOString().replace("Z", "000Z");
+    const result = this.#database
+      .prepare(
+        "INSERT INTO projects (app_id, owner, name, description, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      )
+      .run(randomUUID(), owner, name, description, created);
+    if (result.changes === 0) return null;
+    return this.projects(owner).find((project) => project.project_name === name) ?? null;
+  }
+
+  projects(owner: string): ProjectRecord[] {
+    return this.#all("SELECT * FROM projects WHERE owner = ? ORDER BY id", owner).map(toProject);
+  }
+
+  /** The project with that id, when the owner's. */
+  project(owner: string, id: number): ProjectRecord | null {
+    const row = this.#get("SELECT * FROM projects WHERE id = ? AND owner = ?", id, owner);
+    return row ? toProject(row) : null;
+  }
+
+  projectByAppId(owner: string, appId: string): ProjectRecord | null {
+    const row = this.#get("SELECT * FROM projects WHERE app_id = ? AND owner = ?", appId, owner);
+    return row ? toProject(row) : null;
+  }
+
+  async deleteProject(id: number): Promise<void> {
+    const artifacts = this.#all("SELECT id FROM artifacts WHERE project = ?", id);
+    this.#run("DELETE FROM projects WHERE id = ?", id);
+    for (const row of artifacts) await this.files.remove(row.id as string);
+  }
+
+  /** Takes the project for one block; says which one has it when it is taken by this or another process. */
+  tryClaim(project: number, blockId: number): number | null {
+    return inTransaction(this.#database, () => {
+      const row = this.#get("SELECT block_id, pid FROM running WHERE project = ?", project);
+      if (row && isAlive(row.pid as number)) return row.block_id as number;
+      this.#run(
+        "INSERT OR REPLACE INTO running (project, block_id, pid) VALUES (?, ?, ?)",
+        project,
+        blockId,
+        process.pid,
+      );
+      return null;
+    });
+  }
+
+  release(project: number): void {
+    this.#run("DELETE FROM running WHERE project = ? AND pid = ?", project, process.pid);
+  }
+
+  /** Reserves an artifact before its file is written; it belongs to this process until a state takes it. */
+  reserve(project: number, kind: Artifact["kind"]): string {
+    const id = newArtifactId();
+    this.#run("INSERT INTO artifacts (id, project, kind, pid) VALUES (?, ?, ?, ?)", id, project, kind, process.pid);
+    return id;
+  }
+
+  /** Gives up a reserved artifact and its file. */
+  async discard(id: string): Promise<void> {
+    this.#run("DELETE FROM artifacts WHERE id = ?", id);
+    await this.files.remove(id);
+  }
+
+  artifact(owner: string, id: string): Artifact | null {
+    const row = this.#get(
+      "SELECT a.* FROM artifacts a JOIN projects p ON p.id = a.project WHERE a.id = ? AND p.owner = ?",
+      id,
+      owner,
+    );
+    if (!row) return null;
+    return {
+      id: row.id as string,
+      project: row.project as number,
+      state: row.state as number | null,
+      kind: row.kind as Artifact["kind"],
+      variable: row.variable as string | null,
+    };
+  }
+
+  /** Stores a finished block in one transaction: replaces the one of that id, marks what came after it stale. */
+  commit(state: NewState): State {
+    return inTransaction(this.#database, () => {
+      if (state.parentState !== null) this.#expectParent(state);
+      const before = this.#get(
+        "SELECT id FROM states WHERE project = ? AND block_id = ?",
+        state.project,
+        state.blockId,
+      );
+      if (before) {
+        this.#run("DELETE FROM artifacts WHERE state = ? AND kind = 'projection'", before.id);
+        this.#run("DELETE FROM states WHERE id = ?", before.id);
+        this.#markStale(state.project, state.blockId);
+      }
+      const id = this.#insert(state);
+      const urls = Object.fromEntries(
+        state.variables.map((variable) => {
+          const artifact = newArtifactId();
+          this.#run(
+            "INSERT INTO artifacts (id, project, state, kind, variable) VALUES (?, ?, ?, 'projection', ?)",
+            artifact,
+            state.project,
+            id,
+            variable,
+          );
+          return [variable, artifact];
+        }),
+      );
+      this.#run("UPDATE states SET urls = ? WHERE id = ?", JSON.stringify(urls), id);
+      for (const artifact of state.written) {
+        this.#run("UPDATE artifacts SET state = ?, pid = NULL WHERE id = ?", id, artifact);
+      }
+      if (state.model) {
+        this.#run(
+          "INSERT OR REPLACE INTO models (project, name, state, artifact) VALUES (?, ?, ?, ?)",
+          state.project,
+          state.model.name,
+          id,
+          state.model.artifact,
+        );
+      }
+      const { variables: _, written: __, model: ___, ...rest } = state;
+      return { ...rest, id, urls, stale: false };
+    });
+  }
+
+  state(owner: string, id: number): State | null {
+    const row = this.#get(
+      "SELECT s.* FROM states s JOIN projects p ON p.id = s.project WHERE s.id = ? AND p.owner = ?",
+      id,
+      owner,
+    );
+    return row ? toState(row) : null;
+  }
+
+  /** The state of a block, in the owner's project. */
+  block(project: number, blockId: number): State | null {
+    const row = this.#get("SELECT * FROM states WHERE project = ? AND block_id = ?", project, blockId);
+    return row ? toState(row) : null;
+  }
+
+  states(owner: string, project?: number): State[] {
+    const where = project === undefined ? "" : " AND s.project = ?";
+    const values = project === undefined ? [owner] : [owner, project];
+    return this.#all(
+      `SELECT s.* FROM states s JOIN projects p ON p.id = s.project WHERE p.owner = ?${where} ORDER BY s.id`,
+      ...values,
+    ).map(toState);
+  }
+
+  deleteState(state: State): void {
+    inTransaction(this.#database, () => {
+      this.#run("DELETE FROM artifacts WHERE state = ? AND kind = 'projection'", state.id);
+      this.#run("DELETE FROM models WHERE state = ?", state.id);
+      this.#run("DELETE FROM states WHERE id = ?", state.id);
+      this.#markStale(state.project, state.blockId);
+    });
+  }
+
+  /** Names of the project's models. */
+  modelNames(project: number): string[] {
+    return this.#all("SELECT name FROM models WHERE project = ? ORDER BY name", project).map(
+      (row) => row.name as string,
+    );
+  }
+
+  model(project: number, name: string): { artifact: string; state: number } | null {
+    const row = this.#get("SELECT artifact, state FROM models WHERE project = ? AND name = ?", project, name);
+    return row ? { artifact: row.artifact as string, state: row.state as number } : null;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** The parent must still be the one the block ran on; it may have been replaced by another process. */
+  #expectParent(state: NewState): void {
+    const parent = this.#get("SELECT id FROM states WHERE project = ? AND block_id = ?", state.project, state.parentId);
+    if (parent?.id !== state.parentState) {
+      throw new ConflictError(
+        `block ${state.blockId} (${state.code}) was not stored: its parent, block ${state.parentId}, was replaced while it ran. Run it again.`,
+      );
+    }
+  }
+
+  #insert(state: NewState): number {
+    const result = this.#database
+      .prepare(
+        `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, report, notices, function_action, urls, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,
+      )
+      .run(
+        state.project,
+        state.blockId,
+        state.parentId,
+        state.parentState,
+        state.code,
+        state.asked,
+        JSON.stringify(state.args),
+        JSON.stringify(state.frame),
+        state.output === undefined ? null : JSON.stringify(state.output),
+        state.report === undefined ? null : JSON.stringify(state.report),
+        JSON.stringify(state.notices),
+        state.functionAction,
+        new Date().toISOString(),
+      );
+    return Number(result.lastInsertRowid);
+  }
+
+  #markStale(project: number, blockId: number): void {
+    this.#run(
+      `WITH RECURSIVE after(id) AS (
+         SELECT block_id FROM states WHERE project = ?1 AND parent_id = ?2 AND parent_state IS NOT NULL
+         UNION
+         SELECT s.block_id FROM states s JOIN after ON s.parent_id = after.id WHERE s.project = ?1 AND s.parent_state IS NOT NULL
+       )
+       UPDATE states SET stale = 1 WHERE project = ?1 AND block_id IN (SELECT id FROM after)`,
+      project,
+      blockId,
+    );
+  }
+
+  #all(text: string, ...values: (string | number | null)[]): Row[] {
+    return this.#database.prepare(text).all(...values) as Row[];
+  }
+
+  #get(text: string, ...values: (string | number | null)[]): Row | undefined {
+    return this.#database.prepare(text).get(...values) as Row | undefined;
+  }
+
+  #run(text: string, ...values: (string | number | null)[]): void {
+    this.#database.prepare(text).run(...values);
+  }
+}
+
+/** The error for a model that is not in the project. */
+export function unknownModel(name: string, known: readonly string[]): NotFoundError {
+  const among = known.length === 0 ? "The project has no model yet." : `Models: ${known.join(", ")}.`;
+  return new NotFoundError(`model ${quoted(name)} is not in the project. ${among}`, {
+    code: "unknown_model",
+    got: name,
+  });
+}
+
+function toProject(row: Row): ProjectRecord {
+  return {
+    id: row.id as number,
+    app_id: row.app_id as string,
+    project_name: row.name as string,
+    project_description: row.description as string,
+    project_compiled_models: null,
+    created_at: row.created_at as string,
+  };
+}
+
+function toState(row: Row): State {
+  const parse = (text: unknown) => (text === null ? undefined : JSON.parse(text as string));
+  return {
+    id: row.id as number,
+    project: row.project as number,
+    blockId: row.block_id as number,
+    parentId: row.parent_id as number,
+    parentState: row.parent_state as number | null,
+    code: row.code as string,
+    asked: row.asked as string,
+    args: parse(row.args),
+    frame: parse(row.frame),
+    output: parse(row.output),
+    report: parse(row.report),
+    notices: parse(row.notices),
+    functionAction: row.function_action as number | null,
+    urls: parse(row.urls),
+    stale: row.stale === 1,
+  };
+}
