@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { type Caller, createService, type Service, type ServiceOptions } from "../runner/index.ts";
+import type { Link } from "./link.ts";
+
+const scheme = "blocklab:///api/v1/artifacts/";
+
+/** How the user of this process calls artifacts: no server need run for them. */
+const local: Caller = {
+  owner: "local",
+  url: (artifact) => `${scheme}${artifact}`,
+  artifactIn: (url) => (url.startsWith(scheme) ? url.slice(scheme.length).replace(/\?.*$/, "") : null),
+};
+
+/** A link to a service in this process, over the user's own home folder. */
+export async function embeddedLink(options: ServiceOptions): Promise<Link> {
+  return new EmbeddedLink(await createService(options));
+}
+
+class EmbeddedLink implements Link {
+  readonly where = "embedded";
+  readonly #service: Service;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  createProject(name: string, description?: string) {
+    return this.#service.createProject(local, name, description);
+  }
+
+  projects() {
+    return this.#service.projects(local);
+  }
+
+  deleteProject(appId: string) {
+    return this.#service.deleteProject(local, appId);
+  }
+
+  run(...[request, options]: Parameters<Link["run"]>) {
+    return this.#service.run(local, request, options);
+  }
+
+  states(project: number) {
+    return this.#service.states(local, project);
+  }
+
+  state(id: number) {
+    return this.#service.state(local, id);
+  }
+
+  view(state: number) {
+    return this.#service.view(local, state);
+  }
+
+  sql(state: number) {
+    return this.#service.sql(local, state);
+  }
+
+  request(state: number) {
+    return this.#service.request(local, state);
+  }
+
+  async table(...[url, part]: Parameters<Link["table"]>) {
+    return await this.#service.table(local, local.artifactIn(url) ?? url, part);
+  }
+
+  async download(...[url, format]: Parameters<Link["download"]>) {
+    const file = await this.#service.file(local, local.artifactIn(url) ?? url, format);
+    return await readFile(file.path);
+  }
+
+  async functions() {
+    return this.#service.functions();
+  }
+
+  close() {
+    return this.#service.close();
+  }
+}

@@ -1,0 +1,261 @@
+import { Agent, type Dispatcher } from "undici";
+import { ArgsError, BlocklabError, CancelledError, type ErrorDetail, errorFromStatus } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
+import type { BlockRequest, Progress, StateRecord } from "../core/record.ts";
+import type { RunOptions, TableData } from "../runner/service.ts";
+import { readEvents } from "./event-stream.ts";
+import type { Link } from "./link.ts";
+
+/** Where the service is, and how to get in. */
+export interface HttpLinkOptions {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** The API key; without one, a service answers that it needs one. */
+  readonly key?: string;
+  /** How requests travel (default: connections of the link's own, kept alive); closed by who made it. */
+  readonly dispatcher?: Dispatcher;
+}
+
+interface Call {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
+type Answer = Dispatcher.ResponseData;
+
+/** A service's URL in the pieces that requests need, and as it is shown. */
+interface Base {
+  readonly origin: string;
+  readonly prefix: string;
+  readonly where: string;
+}
+
+interface StreamedError {
+  readonly message: string;
+  readonly error: ErrorDetail;
+  readonly http_status: number;
+}
+
+/** A link to a service over HTTP; its errors are those the service threw, with the same words. */
+export function httpLink(options: HttpLinkOptions): Link {
+  const base = baseOf(options.url);
+  const key = keyOf(options.key);
+  // A block answers when it is done, however long that takes; only connecting has a limit.
+  const agent = options.dispatcher ?? new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
+  let isClosed = false;
+
+  async function send({ method, path, body, accept = "application/json", signal }: Call): Promise<Answer> {
+    if (isClosed) throw new BlocklabError(503, `The link to ${base.where} is closed.`, { code: "closed" });
+    if (signal?.aborted) throw new CancelledError();
+    const headers: Record<string, string> = { accept };
+    if (key) headers["x-svc-key"] = key;
+    const text = body === undefined ? undefined : jsonOf(body);
+    if (text !== undefined) headers["content-type"] = "application/json";
+    try {
+      const answer = await agent.request({
+        origin: base.origin,
+        path: `${base.prefix}${path}`,
+        method,
+        headers,
+        body: text,
+        signal,
+      });
+      if (answer.statusCode >= 300) throw await refusal(answer, base);
+      return answer;
+    } catch (error) {
+      throw explained(error, base, signal);
+    }
+  }
+
+  async function message<T>(call: Call): Promise<T> {
+    const answer = await send(call);
+    const body = await read(base, () => answer.body.json() as Promise<{ message?: T }>, call.signal);
+    if (body?.message === undefined) throw stranger(answer, base);
+    return body.message;
+  }
+
+  const get = <T>(path: string) => message<T>({ method: "GET", path });
+  const states = "/api/v1/engine/statemanagement";
+  return {
+    where: base.where,
+    createProject: (project_name, project_description) =>
+      message({ method: "POST", path: "/api/v1/project", body: { project_name, project_description } }),
+    projects: () => get("/api/v1/project"),
+    async deleteProject(appId) {
+      await message({ method: "DELETE", path: `/api/v1/project/${encodeURIComponent(appId)}` });
+    },
+    async run(request, { signal, onProgress }: RunOptions = {}) {
+      const call = { method: "POST", path: "/api/v1/engine/start", body: request, signal } as const;
+      if (!onProgress) return message<StateRecord>(call);
+      const answer = await send({ ...call, accept: "text/event-stream" });
+      return followed(bytesOf(answer, base, signal), onProgress, base);
+    },
+    states: (project) => get(`${states}?project=${project}`),
+    state: (id) => get(`${states}/${id}`),
+    view: (id) => get(`${states}/${id}/view`),
+    sql: async (id) => (await get<{ sql: string }>(`${states}/${id}/sql`)).sql,
+    request: (id) => get<BlockRequest>(`${states}/${id}/request`),
+    async table(url, part = {}) {
+      const query = new URLSearchParams();
+      if (part.columns) query.set("columns", JSON.stringify(part.columns));
+      if (part.offset !== undefined) query.set("offset", String(part.offset));
+      if (part.limit !== undefined) query.set("limit", String(part.limit));
+      const path = `${artifactPath(url)}${query.size > 0 ? `?${query}` : ""}`;
+      const answer = await send({ method: "GET", path, accept: "application/vnd.blocklab.table+json" });
+      return read(base, () => answer.body.json() as Promise<TableData>);
+    },
+    async download(url, format) {
+      const answer = await send({ method: "GET", path: `${artifactPath(url)}?format=${format}`, accept: "*/*" });
+      return read(base, () => answer.body.bytes());
+    },
+    functions: () => get("/api/v1/engine/functionsdb"),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      if (!options.dispatcher) await agent.close();
+    },
+  };
+}
+
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : "no reason given";
+    throw new ArgsError(`The arguments can't be written as JSON: ${reason}.`, {}, { cause: error });
+  }
+}
+
+async function read<T>(base: Base, body: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    throw explained(error, base, signal);
+  }
+}
+
+/** The bytes of an answer as they come; what breaks the connection is told in words. */
+async function* bytesOf(answer: Answer, base: Base, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer.body;
+  } catch (error) {
+    throw explained(error, base, signal);
+  }
+}
+
+/** Follows a running block: hands on its progress, answers its record. */
+async function followed(
+  bytes: AsyncIterable<Uint8Array>,
+  onProgress: (progress: Progress) => void,
+  base: Base,
+): Promise<StateRecord> {
+  let record: StateRecord | undefined;
+  // Read to the end, so that the connection can be used again.
+  for await (const { event, data } of readEvents(bytes)) {
+    if (event === "progress") onProgress(JSON.parse(data) as Progress);
+    else if (event === "result") record = (JSON.parse(data) as { message: StateRecord }).message;
+    else if (event === "error") {
+      const { message, error, http_status } = JSON.parse(data) as StreamedError;
+      throw thrown(http_status, message, error);
+    }
+  }
+  if (record) return record;
+  throw new BlocklabError(
+    502,
+    `The connection to ${base.where} ended before the block did; nothing of it was stored.`,
+    {
+      code: "connection_lost",
+    },
+  );
+}
+
+/** The error that a refused request carries. */
+async function refusal(answer: Answer, base: Base): Promise<BlocklabError> {
+  const body: unknown = await answer.body.json().catch(() => null);
+  const { message, error } = (body ?? {}) as { message?: unknown; error?: ErrorDetail };
+  return typeof message === "string" ? thrown(answer.statusCode, message, error ?? {}) : stranger(answer, base);
+}
+
+function thrown(status: number, message: string, detail: ErrorDetail): BlocklabError {
+  return status === 499 ? new CancelledError(message) : errorFromStatus(status, message, detail);
+}
+
+function stranger(answer: Answer, base: Base): BlocklabError {
+  const hint = "Check BLOCKLAB_URL.";
+  const message = `What answers at ${base.where} is no blocklab service (status ${answer.statusCode}). ${hint}`;
+  return new BlocklabError(502, message, { code: "no_service", hint });
+}
+
+/** A failed connection in words; our own errors as they are. */
+function explained(error: unknown, base: Base, signal?: AbortSignal): BlocklabError {
+  if (error instanceof BlocklabError) return error;
+  if (signal?.aborted) return new CancelledError();
+  const code = codeOf(error);
+  if (error instanceof SyntaxError) {
+    return new BlocklabError(502, `What ${base.where} answers can't be read as JSON; is it a blocklab service?`, {
+      code: "no_service",
+    });
+  }
+  const reason =
+    reasons[code] ?? `the connection failed (${code || (error instanceof Error ? error.message : "unknown")})`;
+  const hint = 'Start one with "blocklab serve", or check BLOCKLAB_URL.';
+  const message = `No blocklab service answers at ${base.where}: ${reason}. ${hint}`;
+  return new BlocklabError(503, message, { code: "unreachable", hint }, { cause: error });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the host name is unknown",
+  EAI_AGAIN: "the host name can't be looked up now",
+  ETIMEDOUT: "connecting took too long",
+  UND_ERR_CONNECT_TIMEOUT: "connecting took too long",
+  ECONNRESET: "the connection was cut",
+  UND_ERR_SOCKET: "the connection was cut",
+  EHOSTUNREACH: "the host can't be reached",
+  ENETUNREACH: "the network can't be reached",
+  UND_ERR_CLOSED: "the link was closed",
+  UND_ERR_DESTROYED: "the link was closed",
+};
+
+/** The code of an error, or of what several attempts to connect ran into. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+function baseOf(text: string): Base {
+  const trimmed = text.trim().replace(/(\/api\/v1)?\/*$/, "");
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    throw new ArgsError(`A service's URL looks like http://127.0.0.1:8080, got ${quoted(text)}.`, {
+      path: "url",
+      got: text,
+    });
+  }
+  if (url.username || url.password) {
+    throw new ArgsError("A service's URL holds no user name or password; its key goes into BLOCKLAB_KEY.", {
+      path: "url",
+    });
+  }
+  const where = url.href.replace(/\/$/, "");
+  return { origin: url.origin, prefix: where.slice(url.origin.length), where };
+}
+
+/** Only the characters that a header can carry; the message must not repeat a secret. */
+function keyOf(text: string | undefined): string | undefined {
+  const key = text?.trim();
+  if (!key) return undefined;
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ArgsError("The API key holds characters that no key has; copy it again, on one line.", { path: "key" });
+}
+
+/** The path of an artifact's URL. Its host is left out: the key goes to the link's own service and nowhere else. */
+function artifactPath(url: string): string {
+  const match = /\/api\/v1\/artifacts\/([A-Za-z0-9_-]+)(?:[?#]|$)/.exec(url);
+  if (match) return `/api/v1/artifacts/${match[1]}`;
+  throw new ArgsError(`${quoted(url)} is no artifact URL; a state record's URLs are.`, { path: "url", got: url });
+}

@@ -1,0 +1,28 @@
+import type { BlockRequest, ProjectRecord, StateRecord } from "../core/record.ts";
+import type { View } from "../core/view.ts";
+import type { FunctionEntry, Part, RunOptions, TableData, TableFormat } from "../runner/service.ts";
+
+/**
+ * A session's way to a service: in-process, or over HTTP. Both keep this one contract.
+ *
+ * Errors are BlocklabErrors with the same words on both.
+ */
+export interface Link {
+  /** "embedded", or the service's URL. */
+  readonly where: string;
+  createProject(name: string, description?: string): Promise<ProjectRecord>;
+  projects(): Promise<ProjectRecord[]>;
+  deleteProject(appId: string): Promise<void>;
+  run(request: BlockRequest, options?: RunOptions): Promise<StateRecord>;
+  states(project: number): Promise<StateRecord[]>;
+  state(id: number): Promise<StateRecord>;
+  view(state: number): Promise<View>;
+  sql(state: number): Promise<string>;
+  request(state: number): Promise<BlockRequest>;
+  /** A part of a table artifact, by its URL. */
+  table(url: string, part?: Part): Promise<TableData>;
+  /** A whole artifact, by its URL. */
+  download(url: string, format: TableFormat): Promise<Uint8Array>;
+  functions(): Promise<readonly FunctionEntry[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,91 @@
+import { ArgsError, NotFoundError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
+import type { Part } from "../runner/service.ts";
+import { isArtifactId } from "../store/files.ts";
+import { formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
+import { type Call, pathParameter, queryOf, type Route, schemaRef, wholeNumber } from "./route.ts";
+import { sendFile } from "./send-file.ts";
+
+const binary = { type: "string", format: "binary" };
+
+/** The data behind a state record's URLs. */
+export const artifactRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    paths: ["/api/v1/artifacts/:id"],
+    summary: "Reads an artifact: a table in the wanted format (CSV by default), or a model as JSON.",
+    parameters: { id: "The artifact's id; a state record's URLs end in it." },
+    query: {
+      format: {
+        description: "Wins over the Accept header.",
+        schema: { type: "string", enum: ["csv", "json", "parquet", "arrow", "npy"] },
+      },
+      columns: {
+        description: "Column names, separated by commas or as a JSON array; may be repeated.",
+        schema: { type: "string" },
+      },
+      offset: { description: "Rows to leave out at the beginning.", schema: { type: "integer", minimum: 0 } },
+      limit: { description: "Rows at most.", schema: { type: "integer", minimum: 0 } },
+    },
+    answers: {
+      [mediaTypes.csv[0]]: { type: "string" },
+      [mediaTypes.json[0]]: {},
+      [mediaTypes.parquet[0]]: binary,
+      [mediaTypes.arrow[0]]: binary,
+      [mediaTypes.npy[0]]: binary,
+      [tableMediaType]: schemaRef("Table"),
+    },
+    errors: [400, 404, 406, 416, 422],
+    handle: answer,
+  },
+];
+
+async function answer({ service, caller, request, reply }: Call): Promise<unknown> {
+  const id = pathParameter(request, "id");
+  if (!isArtifactId(id)) throw new NotFoundError(`There is no artifact ${quoted(id)}.`, { got: id });
+  const query = queryOf(request, ["format", "columns", "offset", "limit"]);
+  const part = partOf(query);
+  const format = formatIn(query.format);
+  const wanted = format ?? negotiate(request.headers.accept);
+  if (wanted === "table") {
+    const table = await service.table(caller, id, part);
+    reply.header("vary", "accept").type(tableMediaType);
+    return JSON.stringify(table);
+  }
+  if ((await service.artifactKind(caller, id)) === "json") {
+    if ((format !== null && format !== "json") || part) {
+      throw new ArgsError(`The artifact ${quoted(id)} is a model: it is answered as JSON, and whole.`, {
+        code: "not_a_table",
+        path: format === null || format === "json" ? "columns" : "format",
+        expected: "json",
+      });
+    }
+    return sendFile(request, reply, await service.file(caller, id, "json"), { name: `${id}.json`, ranges: true });
+  }
+  const file = await service.file(caller, id, wanted, part);
+  return sendFile(request, reply, file, { name: `${id}.${wanted}`, ranges: part === undefined });
+}
+
+function partOf(query: Readonly<Record<string, string[]>>): Part | undefined {
+  const columns = query.columns?.some((text) => text.trim() !== "") ? query.columns.flatMap(columnNames) : undefined;
+  const offset = wholeNumber("offset", query.offset);
+  const limit = wholeNumber("limit", query.limit);
+  if (columns === undefined && offset === undefined && limit === undefined) return undefined;
+  return { columns, offset, limit };
+}
+
+/** Names separated by commas; as a JSON array where a name itself holds one. */
+function columnNames(text: string): string[] {
+  if (!text.startsWith("[")) return text.split(",").map((name) => name.trim());
+  let names: unknown = null;
+  try {
+    names = JSON.parse(text);
+  } catch {
+    // The message below says what was expected.
+  }
+  if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
+  throw new ArgsError(`The query's columns must be names separated by commas, or a JSON array of names.`, {
+    path: "columns",
+    got: text,
+  });
+}

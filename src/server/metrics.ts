@@ -1,0 +1,84 @@
+/** Counts what the server does, for Prometheus. Labels come from our own routes and codes, never from a client. */
+export interface Metrics {
+  request(method: string, route: string, status: number, seconds: number): void;
+  block(code: string, result: "done" | "failed" | "cancelled", seconds: number): void;
+  /** All counters in Prometheus' text format. */
+  text(): string;
+}
+
+const bounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300];
+
+interface Histogram {
+  readonly buckets: number[];
+  sum: number;
+  count: number;
+}
+
+/** Fresh counters; `running` tells how many blocks run at the moment. */
+export function createMetrics(running: () => number): Metrics {
+  const requests = new Map<string, number>();
+  const durations = new Map<string, Histogram>();
+  const blocks = new Map<string, number>();
+  const blockSeconds = new Map<string, Histogram>();
+  return {
+    request(method, route, status, seconds) {
+      add(requests, labels({ method, route, status: String(status) }));
+      observe(durations, labels({ method, route }), seconds);
+    },
+    block(code, result, seconds) {
+      add(blocks, labels({ code, result }));
+      observe(blockSeconds, labels({ code }), seconds);
+    },
+    text() {
+      const lines = [
+        ...counter("blocklab_http_requests_total", "Requests answered, by route and status.", requests),
+        ...histogram("blocklab_http_request_duration_seconds", "Time until a request was answered.", durations),
+        ...counter("blocklab_blocks_total", "Block requests, by function code and result.", blocks),
+        ...histogram("blocklab_block_duration_seconds", "Time that block requests took.", blockSeconds),
+        "# HELP blocklab_blocks_running Blocks that run now.",
+        "# TYPE blocklab_blocks_running gauge",
+        `blocklab_blocks_running ${running()}`,
+        "# HELP process_resident_memory_bytes Memory that the process holds.",
+        "# TYPE process_resident_memory_bytes gauge",
+        `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+      ];
+      return `${lines.join("\n")}\n`;
+    },
+  };
+}
+
+function labels(pairs: Readonly<Record<string, string>>): string {
+  const escaped = (value: string) => value.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n");
+  return Object.entries(pairs)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(",");
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function observe(histograms: Map<string, Histogram>, key: string, seconds: number): void {
+  const found = histograms.get(key) ?? { buckets: bounds.map(() => 0), sum: 0, count: 0 };
+  histograms.set(key, found);
+  found.sum += seconds;
+  found.count += 1;
+  bounds.forEach((bound, k) => {
+    if (seconds <= bound) found.buckets[k] += 1;
+  });
+}
+
+function counter(name: string, help: string, counts: ReadonlyMap<string, number>): string[] {
+  const samples = [...counts].map(([key, n]) => `${name}{${key}} ${n}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...samples];
+}
+
+function histogram(name: string, help: string, histograms: ReadonlyMap<string, Histogram>): string[] {
+  const samples = [...histograms].flatMap(([key, { buckets, sum, count }]) => [
+    ...buckets.map((n, k) => `${name}_bucket{${key},le="${bounds[k]}"} ${n}`),
+    `${name}_bucket{${key},le="+Inf"} ${count}`,
+    `${name}_sum{${key}} ${sum}`,
+    `${name}_count{${key}} ${count}`,
+  ]);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...samples];
+}

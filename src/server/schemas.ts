@@ -1,0 +1,108 @@
+import type { Json } from "../core/record.ts";
+
+const id = { type: "integer" };
+const url = { type: "string", format: "uri" };
+const urlOrNull = { type: ["string", "null"], format: "uri" };
+
+/** The OpenAPI schemas that are the same whatever blocks there are. */
+export const fixedSchemas: Readonly<Record<string, Json>> = {
+  Project: {
+    type: "object",
+    required: ["id", "app_id", "project_name", "project_description", "project_compiled_models", "created_at"],
+    properties: {
+      id,
+      app_id: { type: "string", format: "uuid" },
+      project_name: { type: "string" },
+      project_description: { type: "string" },
+      project_compiled_models: { type: "null" },
+      created_at: { type: "string", format: "date-time", description: "UTC, with microseconds." },
+    },
+  },
+  StateRecord: {
+    type: "object",
+    required: ["id", "project", "block_id", "parent_id", "function_code", "dataset_url", "x_value_url", "y_value_url"],
+    properties: {
+      id,
+      project: id,
+      block_id: id,
+      parent_id: id,
+      function_code: { type: "string" },
+      dataset_url: urlOrNull,
+      x_value_url: { ...urlOrNull, description: "Null until columns are chosen as features." },
+      y_value_url: { ...urlOrNull, description: "Null until columns are chosen as targets." },
+      x_train_url: { ...url, description: "With the other three: present once there is a split." },
+      y_train_url: url,
+      x_test_url: url,
+      y_test_url: url,
+      output: { type: "string", description: "JSON text of an inspection, a model, a prediction, or a plot." },
+      function_action: { type: "integer", description: "How many columns DP_6 dropped." },
+      notices: { type: "array", items: { type: "string" } },
+      stale: { type: "boolean", description: "A block before this one was replaced; run this one again." },
+    },
+  },
+  RequestEnvelope: {
+    type: "object",
+    required: ["project_id", "block_id", "function_code"],
+    properties: {
+      project_id: id,
+      block_id: id,
+      parent_id: { type: ["integer", "null"], description: "Null, 0 or absent for a block that starts a chain." },
+      function_code: { type: "string" },
+      args: { type: "object" },
+    },
+  },
+  Function: {
+    type: "object",
+    required: ["function_code", "name", "family", "summary", "description", "example", "aliases", "args"],
+    properties: {
+      function_code: { type: "string" },
+      name: { type: "string" },
+      family: { type: "string" },
+      summary: { type: "string" },
+      description: { type: "string" },
+      example: { type: "string" },
+      aliases: { type: "object", additionalProperties: { type: "string" } },
+      args: { type: "object", description: "JSON Schema of the arguments." },
+    },
+  },
+  Table: {
+    type: "object",
+    required: ["columns", "rows", "total"],
+    properties: {
+      columns: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["name", "type"],
+          properties: {
+            name: { type: "string" },
+            type: { enum: ["number", "boolean", "string", "datetime", "category", "tensor"] },
+            integer: { type: "boolean" },
+            shape: { type: "array", items: { type: "integer" } },
+          },
+        },
+      },
+      rows: { type: "array", items: { type: "array", items: { type: ["string", "number", "boolean", "null"] } } },
+      total: { type: "integer", description: "Rows of the whole table." },
+    },
+  },
+  Error: {
+    type: "object",
+    required: ["status", "message", "error"],
+    properties: {
+      status: { type: "string", const: "false" },
+      message: { type: "string", description: "One sentence that is enough for a person." },
+      error: {
+        type: "object",
+        properties: {
+          code: { type: "string" },
+          block: { type: "string" },
+          path: { type: "string", description: "The argument that is wrong." },
+          got: {},
+          expected: {},
+          hint: { type: "string" },
+        },
+      },
+    },
+  },
+};

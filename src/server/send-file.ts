@@ -1,0 +1,101 @@
+import { open, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { BlocklabError, NotFoundError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
+import type { ReadyFile } from "../runner/service.ts";
+
+/** How a file is called, and whether a part of its bytes may be asked for. */
+export interface SendOptions {
+  readonly name: string;
+  readonly ranges: boolean;
+}
+
+/** A range of bytes, both ends included. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sends a file, or the bytes of it that were asked for; removes a temporary one afterwards. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ReadyFile,
+  options: SendOptions,
+): Promise<unknown> {
+  try {
+    return await prepared(request, reply, file, options);
+  } catch (error) {
+    await release(file);
+    throw error;
+  }
+}
+
+async function prepared(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ReadyFile,
+  { name, ranges }: SendOptions,
+): Promise<unknown> {
+  const etag = file.sha256 === null ? null : `"${file.sha256}"`;
+  const isUnchanged = etag !== null && matches(request.headers["if-none-match"], etag);
+  const range = ranges && !isUnchanged ? rangeOf(request, etag, file.bytes) : null;
+  if (range === "outside") {
+    reply.header("content-range", `bytes */${file.bytes}`);
+    throw outside(request.headers.range ?? "", file.bytes);
+  }
+  const { start, end } = range ?? { start: 0, end: file.bytes - 1 };
+  const isEmpty = isUnchanged || request.method === "HEAD" || file.bytes === 0;
+  const body = isEmpty ? Readable.from([]) : await opened(file, name, start, end);
+  body.once("close", () => void release(file));
+
+  if (etag) reply.header("etag", etag);
+  // An artifact never changes, but it can be deleted: a copy may be kept, and must be asked about.
+  reply.header("cache-control", "private, no-cache").header("vary", "accept");
+  if (isUnchanged) return reply.code(304).send(body);
+  if (ranges) reply.header("accept-ranges", "bytes");
+  if (range) reply.code(206).header("content-range", `bytes ${start}-${end}/${file.bytes}`);
+  reply.type(file.mediaType).header("content-disposition", `attachment; filename="${name}"`);
+  return reply.header("content-length", end - start + 1).send(body);
+}
+
+async function release(file: ReadyFile): Promise<void> {
+  if (file.temporary) await rm(file.path, { force: true });
+}
+
+/** Opened before the answer begins, so that a file deleted meanwhile is still a 404. */
+async function opened(file: ReadyFile, name: string, start: number, end: number): Promise<Readable> {
+  const handle = await open(file.path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") throw new NotFoundError(`The artifact ${quoted(name)} was deleted meanwhile.`);
+    throw error;
+  });
+  return handle.createReadStream({ start, end });
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return (header ?? "").split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** The range of a request, or null for the whole file: none, several ranges, or one of another version. */
+function rangeOf(request: FastifyRequest, etag: string | null, bytes: number): ByteRange | "outside" | null {
+  const { range, "if-range": ifRange } = request.headers;
+  if (range === undefined || request.method !== "GET") return null;
+  if (ifRange !== undefined && ifRange !== etag) return null;
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range.replaceAll(" ", ""));
+  if (!match || (match[1] === "" && match[2] === "")) return null;
+  const [first, last] = [match[1], match[2]];
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return null;
+  const start = first === "" ? Math.max(0, bytes - Number(last)) : Number(first);
+  const end = first === "" || last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (start >= bytes || (first === "" && Number(last) === 0)) return "outside";
+  return { start, end };
+}
+
+function outside(range: string, bytes: number): BlocklabError {
+  return new BlocklabError(416, `The range ${quoted(range)} lies outside the artifact, which has ${bytes} bytes.`, {
+    code: "range",
+    got: range,
+    expected: `bytes=0-${Math.max(0, bytes - 1)}`,
+  });
+}

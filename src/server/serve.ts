@@ -1,0 +1,123 @@
+import { ArgsError } from "../core/errors.ts";
+import { createService } from "../runner/index.ts";
+import type { Service, ServiceOptions } from "../runner/service.ts";
+import { openKeys } from "../store/keys.ts";
+import { isLoopback } from "./addresses.ts";
+import { createServer, listen } from "./server.ts";
+
+/** How the service is started from the command line. */
+export interface ServeOptions extends ServiceOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The address to listen on (default "127.0.0.1", this machine alone). */
+  readonly host?: string;
+  /** How clients reach the service through a proxy. */
+  readonly publicUrl?: string;
+  /** A key that is valid without being stored (default: the environment's BLOCKLAB_KEY). */
+  readonly key?: string;
+  /** Writes one line per request to stderr. */
+  readonly verbose?: boolean;
+}
+
+/** A running service. */
+export interface Serving {
+  readonly url: string;
+  /** Stops it: running blocks may finish, then are cancelled. */
+  close(): Promise<void>;
+  /** Settles once it has stopped, by `close` or by a signal; answers the exit code. */
+  readonly closed: Promise<number>;
+}
+
+const longestStopMs = 5000;
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** Starts service, keys and server; prints one line on stdout when ready, and stops at SIGINT or SIGTERM. */
+export async function serve(
+  options: ServeOptions,
+  makeService: (options: ServiceOptions) => Promise<Service> = createService,
+): Promise<Serving> {
+  const { port, host = "127.0.0.1", publicUrl, key = process.env.BLOCKLAB_KEY, verbose = false, ...rest } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new ArgsError(`The port must be a whole number from 0 to 65535, got ${port}.`, { path: "port", got: port });
+  }
+  // A service lets nobody read the machine's files unless it is told which.
+  const service = await makeService({ ...rest, files: rest.files ?? null });
+  const keys = openKeys(rest.home, { fixed: key });
+  const logger = { info: verbose ? say : () => undefined, error: say };
+  const app = createServer({ service, keys, publicUrl, logger });
+  const stop = async () => {
+    await app.close();
+    await service.close();
+    keys.close();
+  };
+  const url = await listen(app, { host, port }).catch(async (error: unknown) => {
+    await stop();
+    throw listenError(error, host, port);
+  });
+  const serving = stoppable(url, stop);
+  process.stdout.write(`blocklab listening on ${url}\n`);
+  if (!keys.hasKeys()) {
+    say('There is no API key yet, so every request is refused: make one with "blocklab keys create".');
+  }
+  if (!isLoopback(host)) say("Keys and data travel unencrypted; put a proxy with TLS in front of this address.");
+  return serving;
+}
+
+/** Stops once, when asked to or at a signal. */
+function stoppable(url: string, stop: () => Promise<void>): Serving {
+  const stopped = Promise.withResolvers<number>();
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= stop()
+      .then(
+        () => stopped.resolve(0),
+        (error: unknown) => {
+          stopped.resolve(1);
+          throw error;
+        },
+      )
+      .finally(() => {
+        for (const signal of signals) process.off(signal, onSignal);
+      });
+    return closing;
+  };
+  const onSignal = () => {
+    // Asked twice, or stuck: whatever a block does, the process ends. Nothing half-written counts as stored.
+    if (closing) process.exit(1);
+    setTimeout(() => process.exit(1), longestStopMs).unref();
+    close().catch((error: unknown) => {
+      say(`blocklab did not stop cleanly: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  return { url, close, closed: stopped.promise };
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function listenError(error: unknown, host: string, port: number): Error {
+  const code = (error as NodeJS.ErrnoException).code;
+  const place = `${host}:${port}`;
+  if (code === "EADDRINUSE") {
+    return new ArgsError(
+      `Port ${port} on ${host} is taken by another program; give another --port (0 takes a free one).`,
+      {
+        path: "port",
+        got: port,
+      },
+      { cause: error },
+    );
+  }
+  if (code === "EACCES")
+    return new ArgsError(
+      `This user may not listen on ${place}; ports below 1024 need rights.`,
+      { path: "port", got: port },
+      { cause: error },
+    );
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new ArgsError(`This machine has no address ${host}.`, { path: "host", got: host }, { cause: error });
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from "node:crypto";
+import type { Socket } from "node:net";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { BlocklabError, NotFoundError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
+import type { Service } from "../runner/service.ts";
+import type { KeyStore } from "../store/keys.ts";
+import { type Addresses, createAddresses, reachable } from "./addresses.ts";
+import { artifactRoutes } from "./artifacts.ts";
+import { readJsonBodies } from "./body.ts";
+import { engineRoutes } from "./engine.ts";
+import { failureOf } from "./failure.ts";
+import { guardDoor, requireKey } from "./guard.ts";
+import { openRoutes } from "./health.ts";
+import { faultLines, type Log, silent } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { projectRoutes } from "./projects.ts";
+import type { Route, Shared } from "./route.ts";
+import { createRuns } from "./runs.ts";
+import { stateRoutes } from "./states.ts";
+
+/** What a server is made of. */
+export interface ServerOptions {
+  readonly service: Service;
+  readonly keys: Pick<KeyStore, "check">;
+  /** How clients reach the server, when not by the address it listens on; such as a proxy's URL. */
+  readonly publicUrl?: string;
+  readonly logger?: Log;
+  /** Bytes of a body at most (default 16 MiB). */
+  readonly bodyLimit?: number;
+  /** Milliseconds that running blocks may take to finish when the server closes (default 3000). */
+  readonly graceMs?: number;
+}
+
+const cancelMs = 1000;
+const lingerMs = 500;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Told by `listen` where the server ended up. */
+    ownAddresses: Addresses;
+  }
+}
+
+/** All routes, in the order of the documentation. */
+export const routes: readonly Route[] = [
+  ...projectRoutes,
+  ...engineRoutes,
+  ...stateRoutes,
+  ...artifactRoutes,
+  ...openRoutes(() => routes),
+];
+
+/**
+ * The HTTP face of a service. It does not own the service or the keys: close them after it.
+ *
+ * `close()` refuses new requests, waits for running blocks up to `graceMs`, then cancels them.
+ */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { bodyLimit = 16 * 1024 * 1024, graceMs = 3000, logger = silent } = options;
+  const { shared, stop } = sharedParts(options, bodyLimit, logger);
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const failure = shared.fail(error, request);
+    if (failure.status === 503 || failure.status === 429) reply.header("retry-after", "2");
+    return reply.code(failure.status).type("application/json; charset=utf-8").send(failure.body);
+  };
+  const app = fastify({
+    bodyLimit,
+    logger: false,
+    return503OnClosing: false,
+    requestTimeout: 300_000,
+    genReqId: () => randomBytes(6).toString("hex"),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+    http: { maxHeaderSize: 64 * 1024, requireHostHeader: false },
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, request, reply) => void fail(error, request, reply),
+  });
+  app.decorateRequest("owner", "");
+  app.decorate("ownAddresses", shared.addresses);
+  readJsonBodies(app);
+  guardDoor(app, shared);
+  app.setErrorHandler((error, request, reply) => fail(error, request, reply));
+  app.setNotFoundHandler((request, reply) => fail(unknownRoute(request, reply), request, reply));
+  app.addHook("onResponse", async (request, reply) => {
+    const { url = "unmatched" } = request.is404 ? {} : request.routeOptions;
+    shared.metrics.request(request.method, url, reply.statusCode, reply.elapsedTime / 1000);
+    logger.info(`${request.method} ${url} ${reply.statusCode} ${Math.round(reply.elapsedTime)} ms`);
+  });
+  app.addHook("preClose", async () => {
+    stop();
+    await shared.runs.drain(graceMs, cancelMs);
+    // Downloads and idle connections get a moment more; a client that never reads must not hold us up.
+    setTimeout(() => app.server.closeAllConnections(), lingerMs).unref();
+  });
+  for (const route of routes) addRoute(app, route, shared, options.keys);
+  return app;
+}
+
+/** What all routes share, and the switch that makes them refuse new requests. */
+function sharedParts(
+  { service, publicUrl }: ServerOptions,
+  bodyLimit: number,
+  logger: Log,
+): { shared: Shared; stop: () => void } {
+  const runs = createRuns();
+  let stopping = false;
+  const shared: Shared = {
+    service,
+    runs,
+    addresses: createAddresses(publicUrl),
+    metrics: createMetrics(runs.count),
+    isStopping: () => stopping,
+    fail(error, request) {
+      const contentType = request.headers["content-type"];
+      const failure = failureOf(error, { requestId: request.id, contentType, bodyLimit, stopping });
+      if (failure.cause !== undefined) logger.error(faultLines(request, failure.cause));
+      return failure;
+    },
+  };
+  const stop = () => {
+    stopping = true;
+  };
+  return { shared, stop };
+}
+
+/** Where to listen. */
+export interface ListenOptions {
+  /** A loopback address unless said otherwise (default "127.0.0.1"). */
+  readonly host?: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+/** Begins to listen, and answers the server's URL. */
+export async function listen(app: FastifyInstance, { host = "127.0.0.1", port }: ListenOptions): Promise<string> {
+  await app.listen({ host, port });
+  const address = app.server.address();
+  const taken = typeof address === "object" && address !== null ? address.port : port;
+  const url = `http://${reachable(host)}:${taken}`;
+  app.ownAddresses.listening(host, url);
+  return url;
+}
+
+function addRoute(app: FastifyInstance, route: Route, shared: Shared, keys: Pick<KeyStore, "check">): void {
+  for (const url of route.paths) {
+    app.route({
+      method: route.method,
+      url,
+      onRequest: route.open ? [] : [requireKey(keys)],
+      handler: (request, reply) =>
+        route.handle({ ...shared, request, reply, caller: shared.addresses.caller(request.owner, request) }),
+    });
+  }
+}
+
+/** No route has this path (404), or it has other methods (405). */
+function unknownRoute(request: FastifyRequest, reply: FastifyReply): BlocklabError {
+  const path = request.url.split("?")[0].replace(/(.)\/$/, "$1");
+  const fits = (pattern: string) =>
+    new RegExp(`^${pattern.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`).test(path);
+  const methods = routes.filter((route) => route.paths.some(fits)).map((route) => route.method);
+  if (methods.length === 0) {
+    return new NotFoundError(`There is no route ${request.method} ${quoted(path)}; see /api/v1/openapi.json.`, {
+      code: "unknown_route",
+      got: path,
+    });
+  }
+  reply.header("allow", methods.join(", "));
+  return new BlocklabError(405, `${quoted(path)} does not take ${request.method}, only ${methods.join(" and ")}.`, {
+    code: "method_not_allowed",
+    got: request.method,
+    expected: methods,
+  });
+}
+
+/** Answers what is no HTTP at all, in the same form as every other failure. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const [status, message] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", "The headers of the request are larger than 64 KiB."]
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ["408 Request Timeout", "The request did not arrive in time."]
+        : ["400 Bad Request", "The request is not valid HTTP."];
+  const body = JSON.stringify({ status: "false", message, error: { code: "bad_request" } });
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}

@@ -1,0 +1,71 @@
+import { type Call, envelope, envelopeSchema, queryOf, type Route, schemaRef, stateId, wholeNumber } from "./route.ts";
+
+const path = "/api/v1/engine/statemanagement";
+const parameters = { id: "The id of a state record." };
+
+/** State records: list, read, delete, and what lies behind one. */
+export const stateRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    paths: [path],
+    summary: "Lists state records.",
+    query: { project: { description: "Only those of the project with this id.", schema: { type: "integer" } } },
+    answers: { "application/json": envelopeSchema({ type: "array", items: schemaRef("StateRecord") }) },
+    errors: [400, 404],
+    async handle({ service, caller, request }) {
+      const { project } = queryOf(request, ["project"]);
+      return envelope(await service.states(caller, wholeNumber("project", project)));
+    },
+  },
+  {
+    method: "DELETE",
+    paths: [`${path}/:id`],
+    summary: "Deletes a state record with its artifacts.",
+    parameters,
+    answers: { "application/json": envelopeSchema({ type: "string" }) },
+    errors: [404, 409],
+    async handle({ service, caller, request }) {
+      const id = stateId(request);
+      await service.deleteState(caller, id);
+      return envelope(`State record ${id} is deleted.`);
+    },
+  },
+  reading("", "Reads a state record.", schemaRef("StateRecord"), ({ service, caller }, id) =>
+    service.state(caller, id),
+  ),
+  reading(
+    "/view",
+    "What the block of a state record shows: tables, texts and charts as plain data.",
+    { type: "object", required: ["kind"], properties: { kind: { type: "string" } } },
+    ({ service, caller }, id) => service.view(caller, id),
+  ),
+  reading(
+    "/sql",
+    "The data behind a state record as SQL.",
+    { type: "object", required: ["sql"], properties: { sql: { type: "string" } } },
+    async ({ service, caller }, id) => ({ sql: await service.sql(caller, id) }),
+  ),
+  reading(
+    "/request",
+    "The request that made a state record, with the seeds that were drawn.",
+    schemaRef("BlockRequest"),
+    ({ service, caller }, id) => service.request(caller, id),
+  ),
+];
+
+function reading(
+  suffix: string,
+  summary: string,
+  message: Parameters<typeof envelopeSchema>[0],
+  read: (call: Call, id: number) => Promise<unknown>,
+): Route {
+  return {
+    method: "GET",
+    paths: [`${path}/:id${suffix}`],
+    summary,
+    parameters,
+    answers: { "application/json": envelopeSchema(message) },
+    errors: [404],
+    handle: async (call) => envelope(await read(call, stateId(call.request))),
+  };
+}

@@ -1,0 +1,168 @@
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { listen } from "../../src/server/server.ts";
+import { request, testApp } from "./app.ts";
+import { tableId } from "./fake-service.ts";
+
+const start = "/api/v1/engine/start";
+const events = { accept: "text/event-stream" };
+
+describe("running a block", () => {
+  test("answers the state record in the envelope", async () => {
+    const answer = await testApp().ask("POST", start, { payload: request("DP_1") });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      status: "true",
+      message: {
+        id: 1,
+        project: 1,
+        block_id: 1,
+        parent_id: 0,
+        function_code: "DP_1",
+        dataset_url: `http://localhost:80/api/v1/artifacts/${tableId}`,
+        x_value_url: null,
+        y_value_url: null,
+      },
+    });
+  });
+
+  test("lists the function codes", async () => {
+    const { ask, service } = testApp();
+    const answer = await ask("GET", "/api/v1/engine/functionsdb");
+    expect(answer.json()).toEqual({ status: "true", message: service.functions() });
+  });
+});
+
+describe("the URLs of a record", () => {
+  const urlFor = async (host: string, publicUrl?: string) => {
+    const answer = await testApp({ publicUrl }).ask("POST", start, { payload: request("DP_1"), headers: { host } });
+    return answer.json().message.dataset_url;
+  };
+  const artifact = `/api/v1/artifacts/${tableId}`;
+
+  test("carry the host name that the request was sent to", async () => {
+    expect(await urlFor("127.0.0.1:99")).toBe(`http://127.0.0.1:99${artifact}`);
+    expect(await urlFor("[::1]:99")).toBe(`http://[::1]:99${artifact}`);
+  });
+
+  test("carry the public URL where there is one", async () => {
+    expect(await urlFor("localhost:80", "https://lab.example.org/b/")).toBe(`https://lab.example.org/b${artifact}`);
+  });
+
+  test("are known again, in every way that leads here, and nothing else is", async () => {
+    const { app, ask } = testApp({ publicUrl: "https://lab.example.org/b" });
+    const { port } = new URL(await listen(app, { port: 0 }));
+    const found = async (url: string) =>
+      (await ask("POST", start, { payload: request("WHERE", { url }) })).json().message as string;
+    const own = [
+      `https://lab.example.org/b${artifact}`,
+      `http://localhost:${port}${artifact}`,
+      `http://127.0.0.1:${port}${artifact}?format=csv`,
+      artifact,
+    ];
+    for (const url of own) expect(await found(url)).toBe(tableId);
+    const foreign = [
+      `https://lab.example.org${artifact}`,
+      `https://evil.example/b${artifact}`,
+      `http://127.0.0.1:1${artifact}`,
+      `http://127.0.0.1:${port}${artifact}?limit=3`,
+      `http://127.0.0.1:${port}/api/v1/artifacts/../../secrets`,
+      `http://127.0.0.1:${port}/other${artifact}`,
+      "data.csv",
+      "",
+    ];
+    for (const url of foreign) expect(await found(url)).toBe("null");
+  });
+});
+
+describe("a stream of events", () => {
+  test("tells progress, then the result", async () => {
+    const answer = await testApp().ask("POST", start, { payload: request("DP_1"), headers: events });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+    const [, progress, result, rest] = answer.body.split("\n\n");
+    expect(progress).toBe(
+      `event: progress\ndata: {"block":1,"phase":"reading\\n\\nevent: result","done":1,"total":2,"eta_ms":null}`,
+    );
+    expect(result).toMatch(/^event: result\ndata: \{"status":"true","message":\{"id":1,/);
+    expect(rest).toBe("");
+  });
+
+  test("ends with the error and its status", async () => {
+    const answer = await testApp().ask("POST", start, { payload: request("DATA"), headers: events });
+    const data = /event: error\ndata: (.*)\n\n$/.exec(answer.body)?.[1] ?? "";
+    expect(JSON.parse(data)).toEqual({
+      status: "false",
+      message: "missing (DP_2): the mean of text.",
+      error: { code: "data", block: "missing", path: "city" },
+      http_status: 422,
+    });
+  });
+
+  test("hides a fault of ours and logs it", async () => {
+    const { ask, logged } = testApp();
+    const answer = await ask("POST", start, { payload: request("BUG"), headers: events });
+    expect(answer.body).toContain('"http_status":500');
+    expect(answer.body).not.toContain("secret internals");
+    expect(logged[0]).toContain("secret internals");
+  });
+
+  test("a body that can't be read is refused before the stream begins", async () => {
+    const headers = { ...events, "content-type": "application/json" };
+    const answer = await testApp().ask("POST", start, { payload: "[", headers });
+    expect(answer.statusCode).toBe(400);
+  });
+});
+
+describe("a client that leaves", () => {
+  test.each(["application/json", "text/event-stream"])("cancels its block (%s)", async (accept) => {
+    const { app, service } = testApp();
+    const { port } = new URL(await listen(app, { port: 0 }));
+    const body = JSON.stringify(request("WAIT"));
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(
+      `POST ${start} HTTP/1.1\r\nHost: localhost\r\nX-SVC-KEY: key-a\r\nAccept: ${accept}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await service.waiting;
+    expect(service.cancelled).toEqual([]);
+    socket.destroy();
+    await expect.poll(() => service.cancelled).toEqual(["WAIT"]);
+  });
+});
+
+describe("closing", () => {
+  const waiting = async (graceMs: number) => {
+    const made = testApp({ graceMs });
+    const answer = made.ask("POST", start, { payload: request("WAIT") });
+    await made.service.waiting;
+    return { ...made, answer };
+  };
+
+  test("lets a running block finish, and refuses new requests meanwhile", async () => {
+    const { app, service } = testApp({ graceMs: 20_000 });
+    const url = await listen(app, { port: 0 });
+    const headers = { "x-svc-key": "key-a", "content-type": "application/json" };
+    const answer = fetch(`${url}${start}`, { method: "POST", headers, body: JSON.stringify(request("WAIT")) });
+    await service.waiting;
+    const closed = app.close();
+    await expect.poll(async () => (await fetch(`${url}/healthz`)).status).toBe(503);
+    const late = await fetch(`${url}/readyz`);
+    expect(late.status).toBe(503);
+    expect(late.headers.get("retry-after")).toBe("2");
+    expect(await late.json()).toMatchObject({ status: "false", error: { code: "stopping" } });
+    service.finish();
+    expect((await answer).status).toBe(200);
+    await closed;
+  });
+
+  test("cancels a block that takes too long, and says why", async () => {
+    const { app, service, answer } = await waiting(1);
+    await app.close();
+    expect(service.cancelled).toEqual(["WAIT"]);
+    expect((await answer).statusCode).toBe(503);
+    expect((await answer).json().message).toBe(
+      "The service is stopping; nothing of the request was stored. Try again in a moment.",
+    );
+  });
+});
