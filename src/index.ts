@@ -1,0 +1,77 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Link } from "./client/link.ts";
+import { viewOf } from "./core/view.ts";
+import { HelpPage, Result, Session, setPrinter, Table } from "./session/index.ts";
+
+export { BlocklabError } from "./core/errors.ts";
+export type { Progress, ProjectRecord, StateRecord } from "./core/record.ts";
+export {
+  Chain,
+  type Helper,
+  type Helpers,
+  HelpPage,
+  help,
+  type Options,
+  Result,
+  Session,
+  Table,
+} from "./session/index.ts";
+
+/** Where a session's service is. */
+export interface OpenOptions {
+  /** A service's URL (default: BLOCKLAB_URL; without either the service runs in this process). */
+  readonly url?: string;
+  /** The key for that service (default: BLOCKLAB_KEY). */
+  readonly key?: string;
+  /** The data folder of an in-process service (default: BLOCKLAB_HOME, else the platform's data folder). */
+  readonly home?: string;
+}
+
+/** A session of its own, besides the shared `session`. */
+export function createSession(options: OpenOptions = {}): Session {
+  return new Session(() => openLink(options));
+}
+
+/** The data folder when none is named. */
+export function defaultHome(): string {
+  const named = process.env.BLOCKLAB_HOME;
+  if (named) return named;
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "blocklab");
+  if (process.platform === "win32")
+    return join(process.env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "blocklab");
+  return join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "blocklab");
+}
+
+async function openLink(options: OpenOptions): Promise<Link> {
+  const url = options.url ?? process.env.BLOCKLAB_URL;
+  if (url) {
+    const { httpLink } = await import("./client/http.ts");
+    return httpLink({ url, key: options.key ?? process.env.BLOCKLAB_KEY ?? "" });
+  }
+  const { embeddedLink } = await import("./client/embedded.ts");
+  return await embeddedLink({ home: options.home ?? defaultHome() });
+}
+
+/** The session that notebooks, programs and the prompt share. */
+export const session = createSession();
+
+/** In a notebook a value is asked for its MIME bundle by this method. */
+const jupyterDisplay = Symbol.for("Jupyter.display");
+
+for (const shown of [HelpPage, Result, Session, Table]) {
+  Object.defineProperty(shown.prototype, jupyterDisplay, {
+    configurable: true,
+    async value(this: InstanceType<typeof shown>) {
+      const { toBundle } = await import("./render/index.ts");
+      return (await toBundle(await this[viewOf]())).data;
+    },
+  });
+}
+
+setPrinter(async (value) => {
+  const { toText } = await import("./render/index.ts");
+  const { isTTY, columns } = process.stdout;
+  const view = await value[viewOf]();
+  process.stdout.write(`${toText(view, { width: columns || 80, colour: isTTY && !process.env.NO_COLOR })}\n`);
+});

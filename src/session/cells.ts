@@ -1,0 +1,62 @@
+/** The cell that runs now, as the evaluator tells it. */
+export interface CurrentCell {
+  readonly id?: string;
+  readonly signal: AbortSignal;
+}
+
+/** The evaluator puts a function here that tells the running cell; without one there are no cells. */
+const seam = Symbol.for("blocklab.cell");
+
+/** The cell that runs now, if any. */
+export function currentCell(): CurrentCell | undefined {
+  return (globalThis as { [seam]?: () => CurrentCell | undefined })[seam]?.();
+}
+
+interface CellRun {
+  readonly signal: AbortSignal;
+  /** The session's last block when the cell first began. */
+  readonly before: number;
+  /** The blocks it made, in order; run again, it replaces them in this order. */
+  readonly blocks: number[];
+  used: number;
+}
+
+/**
+ * Remembers which blocks each cell made, so that a cell run again replaces its own blocks.
+ *
+ * A run is told from the next by its signal, which is new each time.
+ */
+export class CellBook {
+  readonly #runs = new Map<string, CellRun>();
+
+  /** Where the session must rewind to because this cell has just begun again; null when it hasn't. */
+  enter(cell: CurrentCell | undefined, last: number): number | null {
+    if (!cell?.id) return null;
+    const known = this.#runs.get(cell.id);
+    if (known?.signal === cell.signal) return null;
+    this.#runs.set(cell.id, {
+      signal: cell.signal,
+      before: known?.before ?? last,
+      blocks: known?.blocks ?? [],
+      used: 0,
+    });
+    return known ? known.before : null;
+  }
+
+  /** The block id that this cell's next block takes over, or `fresh` when it has none left. */
+  next(cell: CurrentCell | undefined, fresh: number): number {
+    const run = cell?.id ? this.#runs.get(cell.id) : undefined;
+    return run?.blocks[run.used] ?? fresh;
+  }
+
+  /** Records that a block of this cell was stored; one that failed leaves its id for the next. */
+  made(cell: CurrentCell | undefined, block: number): void {
+    const run = cell?.id ? this.#runs.get(cell.id) : undefined;
+    if (run) run.blocks[run.used++] = block;
+  }
+
+  /** Forgets all cells, as when another project is opened. */
+  clear(): void {
+    this.#runs.clear();
+  }
+}

@@ -1,0 +1,58 @@
+import type { Link } from "../client/link.ts";
+import type { BlockRequest, StateRecord } from "../core/record.ts";
+import { byCode } from "../registry/index.ts";
+
+/** The chain that leads to a block, the input first. */
+export async function chainTo(link: Link, record: StateRecord): Promise<StateRecord[]> {
+  const states = await link.states(record.project);
+  const byBlock = new Map(states.map((state) => [state.block_id, state]));
+  const chain: StateRecord[] = [];
+  for (let at: StateRecord | undefined = record; at; at = at.parent_id === 0 ? undefined : byBlock.get(at.parent_id)) {
+    chain.unshift(at);
+  }
+  return chain;
+}
+
+/** The chain that leads to a block as TypeScript that makes it again, drawn seeds included. */
+export async function codeFor(link: Link, record: StateRecord): Promise<string> {
+  const chain = await chainTo(link, record);
+  const requests = await Promise.all(chain.map((state) => link.request(state.id)));
+  const calls = requests.map((request) => `  .${callText(request)}`);
+  return `import { session } from "blocklab";\n\nawait session\n${calls.join("\n")};\n`;
+}
+
+function callText(request: BlockRequest): string {
+  const block = byCode(request.function_code);
+  const name = block.name.split(".").at(-1) ?? block.name;
+  const args = { ...request.args };
+  const given: string[] = [];
+  for (const name of block.positional ?? []) {
+    if (name.startsWith("...") || typeof args[name] !== "string") break;
+    given.push(literalText(args[name]));
+    delete args[name];
+  }
+  // Defaults are left out: the block fills them in again.
+  const rest = Object.entries(args).filter(([key, value]) => !isDefault(block.args[key], value));
+  if (rest.length > 0)
+    given.push(`{ ${rest.map(([key, value]) => `${keyText(key)}: ${literalText(value)}`).join(", ")} }`);
+  return `${name}(${given.join(", ")})`;
+}
+
+function isDefault(schema: unknown, value: unknown): boolean {
+  const def = (schema as { _zod?: { def?: { type?: string; defaultValue?: unknown } } } | undefined)?._zod?.def;
+  return def?.type === "default" && JSON.stringify(def.defaultValue) === JSON.stringify(value);
+}
+
+function keyText(key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+}
+
+function literalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literalText).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    return `{ ${Object.entries(value)
+      .map(([key, inner]) => `${keyText(key)}: ${literalText(inner)}`)
+      .join(", ")} }`;
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,86 @@
+import type { z } from "zod";
+import type { Block, BlockSpec } from "../core/block.ts";
+import { ArgsError } from "../core/errors.ts";
+import type { Blocks } from "../registry/index.ts";
+import type { Chain } from "./chain.ts";
+
+type Shape = z.ZodRawShape;
+
+/** The optional and required fields of a shape, each with its doc comment. */
+type Fields<S extends Shape> = z.input<z.ZodObject<S>>;
+
+/** Friendly names stand beside the wire's; a field that has one may be given by either. */
+type Friendly<S extends Shape, A> = Partial<Pick<Fields<S>, Extract<A[keyof A], keyof Fields<S>>>> &
+  Omit<Fields<S>, Extract<A[keyof A], keyof Fields<S>>> & {
+    [K in keyof A]?: A[K] extends keyof Fields<S> ? Fields<S>[A[K]] : never;
+  };
+
+/** A block's arguments as a helper takes them. */
+export type Options<B> =
+  B extends BlockSpec<string, string, infer S, infer A, readonly string[]> ? Friendly<S, A> : never;
+
+type FieldOf<B, K> =
+  B extends BlockSpec<string, string, infer S, infer _A, readonly string[]>
+    ? K extends keyof Fields<S>
+      ? NonNullable<Fields<S>[K]>
+      : never
+    : never;
+
+/** Arguments by position, then an object with the rest. */
+type Positional<B, P> = P extends readonly [`...${infer Name}`]
+  ? Extract<FieldOf<B, Name>, readonly unknown[]>
+  : P extends readonly [infer First]
+    ? [first: FieldOf<B, First>, options?: Partial<Options<B>>]
+    : P extends readonly [infer First, infer Second]
+      ? [first: FieldOf<B, First>, second?: FieldOf<B, Second>, options?: Partial<Options<B>>]
+      : never;
+
+type PositionsOf<B> =
+  B extends BlockSpec<string, string, Shape, Readonly<Record<string, string>>, infer P> ? P : readonly [];
+
+/** How a block is called from a session or a chain. */
+export interface Helper<B> {
+  // biome-ignore lint/complexity/noBannedTypes: `{}` is how a type without required keys is told.
+  (...args: {} extends Options<B> ? [options?: Options<B>] : [options: Options<B>]): Chain;
+  (...args: Positional<B, PositionsOf<B>>): Chain;
+}
+
+/** One helper per block. */
+export type Helpers = { readonly [K in keyof Blocks]: Helper<Blocks[K]> };
+
+/** Helpers carry their block under this key, for `help`. */
+export const blockOf = Symbol.for("blocklab.block");
+
+/** What was passed to a helper, as the arguments of its block. */
+export function toArgs(block: Block, passed: readonly unknown[]): Record<string, unknown> {
+  const positional = block.positional ?? [];
+  if (passed.length === 0) return {};
+  if (passed.length === 1 && isOptions(passed[0])) return { ...passed[0] };
+  const last = passed.at(-1);
+  const options = isOptions(last) ? last : {};
+  const values = isOptions(last) ? passed.slice(0, -1) : passed;
+  const rest = positional.at(-1)?.startsWith("...") ? positional.at(-1)?.slice(3) : undefined;
+  if (rest !== undefined && positional.length === 1) return { [rest]: values.flat(), ...options };
+  if (values.length > positional.length) {
+    const takes = positional.length === 0 ? "an object of arguments" : `${positional.join(", ")} and an object`;
+    throw new ArgsError(
+      `${block.name} (${block.code}) takes ${takes}, got ${passed.length} values. See help(session.${block.name}).`,
+      {
+        block: block.code,
+      },
+    );
+  }
+  return {
+    ...Object.fromEntries(
+      values.map((value, k) => [positional[k], value] as const).filter(([, value]) => value !== undefined),
+    ),
+    ...options,
+  };
+}
+
+function isOptions(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value) as unknown;
+  // Objects of a notebook's cell may come from another realm, so the constructor's name decides.
+  return prototype === null || (prototype as { constructor?: { name?: string } }).constructor?.name === "Object";
+}

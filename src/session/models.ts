@@ -1,0 +1,39 @@
+import type { Link } from "../client/link.ts";
+import { ArgsError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
+import type { StateRecord } from "../core/record.ts";
+import { byCode } from "../registry/index.ts";
+import { chainTo } from "./code.ts";
+
+/** Which model is meant; without a name the last one of the chain. */
+export interface ModelCall {
+  readonly model_name?: string;
+}
+
+/** The model's function code and name: the named one of the project, else the last in the chain. */
+export async function findModel(
+  link: Link,
+  record: StateRecord,
+  name?: string,
+): Promise<{ code: string; name: string }> {
+  const states = name === undefined ? await chainTo(link, record) : await link.states(record.project);
+  for (const state of states.reverse()) {
+    const models = modelsIn(state);
+    const found = models.find((model) => name === undefined || model.name === name);
+    if (found) return found;
+  }
+  throw new ArgsError(
+    name === undefined
+      ? "there is no model in this chain yet; train one first, as in forestClassifier()."
+      : `model ${quoted(name)} is not in the project.`,
+    { path: "model_name", ...(name === undefined ? {} : { got: name }) },
+  );
+}
+
+function modelsIn(state: StateRecord): { code: string; name: string }[] {
+  if (state.output === undefined || !byCode(state.function_code).derived) return [];
+  const output = JSON.parse(state.output) as Record<string, { function_code?: string }>;
+  return Object.entries(output).flatMap(([name, model]) =>
+    model?.function_code ? [{ code: model.function_code, name }] : [],
+  );
+}

@@ -1,0 +1,106 @@
+import { inspect } from "node:util";
+import type { Link } from "../client/link.ts";
+import { ArgsError } from "../core/errors.ts";
+import type { StateRecord } from "../core/record.ts";
+import { type View, viewOf } from "../core/view.ts";
+import { byCode } from "../registry/index.ts";
+import { codeFor } from "./code.ts";
+import { print } from "./print.ts";
+import { Table } from "./table.ts";
+
+/** What a finished block answers: its record, what it says, and its tables, read when asked for. */
+export class Result {
+  /** The state record as the service answered it. */
+  readonly record: StateRecord;
+  readonly #link: Link;
+
+  constructor(link: Link, record: StateRecord) {
+    this.#link = link;
+    this.record = record;
+  }
+
+  /** The block's id in the project. */
+  get block(): number {
+    return this.record.block_id;
+  }
+
+  /** What an inspection, a model, a prediction or a plot answered, parsed; undefined for other blocks. */
+  get output(): unknown {
+    return this.record.output === undefined ? undefined : JSON.parse(this.record.output);
+  }
+
+  /** What the caller should know although all went well. */
+  get notices(): readonly string[] {
+    return this.record.notices ?? [];
+  }
+
+  /** All columns and rows. */
+  get dataset(): Table {
+    return this.#table("dataset", this.record.dataset_url, "there is no table");
+  }
+
+  /** The features of all rows. */
+  get x(): Table {
+    return this.#table("x", this.record.x_value_url, "assign X and Y first with xy (DP_FSP)");
+  }
+
+  /** The targets of all rows. */
+  get y(): Table {
+    return this.#table("y", this.record.y_value_url, "assign X and Y first with xy (DP_FSP)");
+  }
+
+  /** The features of the training rows. */
+  get x_train(): Table {
+    return this.#table("x_train", this.record.x_train_url, "split the rows first with split (DP_4)");
+  }
+
+  /** The targets of the training rows. */
+  get y_train(): Table {
+    return this.#table("y_train", this.record.y_train_url, "split the rows first with split (DP_4)");
+  }
+
+  /** The features of the test rows. */
+  get x_test(): Table {
+    return this.#table("x_test", this.record.x_test_url, "split the rows first with split (DP_4)");
+  }
+
+  /** The targets of the test rows. */
+  get y_test(): Table {
+    return this.#table("y_test", this.record.y_test_url, "split the rows first with split (DP_4)");
+  }
+
+  /** The predictions of a prediction block. */
+  get y_pred(): Table {
+    const url = (this.output as { y_pred_url?: string } | undefined)?.y_pred_url;
+    return this.#table("y_pred", url, "predict first, as in predict()");
+  }
+
+  /** The table as SQL: what was read, and every fitted step over it. */
+  sql(): Promise<string> {
+    return this.#link.sql(this.record.id);
+  }
+
+  /** The chain that leads here as TypeScript. */
+  code(): Promise<string> {
+    return codeFor(this.#link, this.record);
+  }
+
+  /** Shows it: in a notebook as rich output, in a terminal as text. */
+  show(): Promise<void> {
+    return print(this);
+  }
+
+  [viewOf](): Promise<View> {
+    return this.#link.view(this.record.id);
+  }
+
+  [inspect.custom](): string {
+    const { block_id, function_code } = this.record;
+    return `Result { block ${block_id}: ${byCode(function_code).name} (${function_code}) } — .show() to see it`;
+  }
+
+  #table(name: string, url: string | null | undefined, cure: string): Table {
+    if (url) return new Table(this.#link, name, url);
+    throw new ArgsError(`block ${this.record.block_id} has no ${name}: ${cure}.`, { path: name });
+  }
+}

@@ -1,0 +1,252 @@
+import { inspect } from "node:util";
+import type { Link } from "../client/link.ts";
+import type { Block } from "../core/block.ts";
+import { ArgsError } from "../core/errors.ts";
+import { listed, quoted } from "../core/names.ts";
+import type { Progress, ProjectRecord, StateRecord } from "../core/record.ts";
+import { text, type View, viewOf } from "../core/view.ts";
+import { byCode } from "../registry/index.ts";
+import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
+import { addHelpers, Chain, type Conductor } from "./chain.ts";
+import { type Helpers, toArgs } from "./helpers.ts";
+import { findModel, type ModelCall } from "./models.ts";
+import { Result } from "./result.ts";
+
+const defaultProject = "default";
+
+/** Every block as a method; see `help()` for all of them. */
+export interface Session extends Helpers {}
+
+/**
+ * Where you work: it knows the project and the last block, and runs what you call in order.
+ *
+ * A helper on the session runs its block on the session's last one; an input starts a chain of its own.
+ */
+export class Session implements Conductor {
+  readonly #open: () => Promise<Link>;
+  readonly #cells = new CellBook();
+  readonly #listeners = new Set<(progress: Progress) => void>();
+  #opened: Promise<Link> | null = null;
+  #project: ProjectRecord | null = null;
+  #last = 0;
+  #nextBlock = 1;
+  /** The end of the queue; it never rejects. */
+  #tail: Promise<unknown> = Promise.resolve();
+
+  /** `open` makes the link to the service when it is first needed. */
+  constructor(open: () => Promise<Link>) {
+    this.#open = open;
+  }
+
+  /** The link to the service; opened when first asked for. */
+  get link(): Promise<Link> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  /** The id of the block that the next helper builds on; 0 before the first. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Opens a project by name, making it when there is none; goes on where it stopped. */
+  project(name: string): Promise<ProjectRecord> {
+    return this.#queue(() => this.#openProject(name));
+  }
+
+  /** The projects of this service. */
+  async projects(): Promise<ProjectRecord[]> {
+    return await (await this.link).projects();
+  }
+
+  /** The open project; the default one when none was named. */
+  current(): Promise<ProjectRecord> {
+    return this.#queue(() => this.#ensureProject());
+  }
+
+  /** The blocks of the project, oldest first. */
+  async blocks(): Promise<StateRecord[]> {
+    const project = await this.current();
+    return await (await this.link).states(project.id);
+  }
+
+  /** A chain that begins at an earlier block; the session goes on from there. */
+  at(block: number): Chain {
+    const result = this.#queue(async () => {
+      const found = await this.#resultOf(block);
+      this.#last = block;
+      return found;
+    });
+    return new Chain(this, result);
+  }
+
+  /** Predicts with the last model: the test rows where there are folds, or `test_data`. */
+  predict(args: ModelCall & { readonly test_data?: string } = {}): Chain {
+    return this.enqueueModel(null, "_P", args);
+  }
+
+  /** Judges the last model, on test rows where there are folds. */
+  metrics(args: ModelCall & { readonly metric?: string } = {}): Chain {
+    return this.enqueueModel(null, "_M", args);
+  }
+
+  /** The table of the last block as SQL. */
+  async sql(): Promise<string> {
+    return await (await this.#lastResult()).sql();
+  }
+
+  /** The chain to the last block as TypeScript. */
+  async code(): Promise<string> {
+    return await (await this.#lastResult()).code();
+  }
+
+  /** Calls back while blocks run; answers a function that ends it. */
+  onProgress(listener: (progress: Progress) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Waits until everything called so far is done. */
+  async settled(): Promise<void> {
+    await this.#tail;
+  }
+
+  /** Ends the link to the service. */
+  async close(): Promise<void> {
+    await this.#tail;
+    if (this.#opened) await (await this.#opened).close();
+    this.#opened = null;
+  }
+
+  enqueue(parent: Promise<Result> | null, block: Block, args: Record<string, unknown>): Chain {
+    return this.#enqueue(parent, async () => ({ code: block.code, args, source: block.source === true }));
+  }
+
+  enqueueModel(parent: Promise<Result> | null, suffix: "_P" | "_M", args: ModelCall): Chain {
+    return this.#enqueue(parent, async (record) => {
+      if (!record)
+        throw new ArgsError('there is no block yet; start with an input, as in session.input("sample:iris").');
+      const model = await findModel(await this.link, record, args.model_name);
+      const rows = suffix === "_P" && !("test_data" in args) && record.x_test_url ? { test_data: "x_test_url" } : {};
+      return { code: `${model.code}${suffix}`, args: { ...rows, ...args, model_name: model.name }, source: false };
+    });
+  }
+
+  [viewOf](): View {
+    const where = this.#project ? `project ${quoted(this.#project.project_name)}` : "no project open yet";
+    return text(
+      `blocklab session: ${where}, last block ${this.#last || "none"}. Try session.input("sample:penguins"), or help().`,
+    );
+  }
+
+  [inspect.custom](): string {
+    return `Session { project: ${this.#project?.project_name ?? "not opened yet"}, last block: ${this.#last} }`;
+  }
+
+  #enqueue(
+    parent: Promise<Result> | null,
+    request: (record: StateRecord | null) => Promise<{ code: string; args: Record<string, unknown>; source: boolean }>,
+  ): Chain {
+    const cell = currentCell();
+    const run = async (): Promise<Result> => {
+      const before = parent ? await parent : null;
+      const project = await this.#ensureProject();
+      this.#last = this.#cells.enter(cell, this.#last) ?? this.#last;
+      const record = before?.record ?? (this.#last ? (await this.#resultOf(this.#last)).record : null);
+      const { code, args, source } = await request(record);
+      const block_id = this.#cells.next(cell, this.#nextBlock);
+      return await this.#run({ project, cell, code, args, block_id, parent_id: source ? 0 : (record?.block_id ?? 0) });
+    };
+    return new Chain(this, this.#queue(run));
+  }
+
+  async #run(what: {
+    project: ProjectRecord;
+    cell: CurrentCell | undefined;
+    code: string;
+    args: Record<string, unknown>;
+    block_id: number;
+    parent_id: number;
+  }): Promise<Result> {
+    const link = await this.link;
+    const request = {
+      project_id: what.project.id,
+      block_id: what.block_id,
+      parent_id: what.parent_id,
+      function_code: what.code,
+      args: what.args,
+    };
+    const listening = this.#listeners.size > 0;
+    const record = await link.run(request, {
+      ...(what.cell ? { signal: what.cell.signal } : {}),
+      ...(listening ? { onProgress: (progress: Progress) => this.#tell(progress) } : {}),
+    });
+    this.#last = record.block_id;
+    this.#nextBlock = Math.max(this.#nextBlock, record.block_id + 1);
+    this.#cells.made(what.cell, record.block_id);
+    return new Result(link, record);
+  }
+
+  #tell(progress: Progress): void {
+    for (const listener of this.#listeners) listener(progress);
+  }
+
+  #queue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(work);
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  async #ensureProject(): Promise<ProjectRecord> {
+    return this.#project ?? (await this.#openProject(defaultProject));
+  }
+
+  async #openProject(name: string): Promise<ProjectRecord> {
+    const link = await this.link;
+    const project = await findOrCreate(link, name);
+    const states = await link.states(project.id);
+    this.#project = project;
+    this.#last = states.at(-1)?.block_id ?? 0;
+    this.#nextBlock = Math.max(0, ...states.map((state) => state.block_id)) + 1;
+    this.#cells.clear();
+    return project;
+  }
+
+  async #lastResult(): Promise<Result> {
+    return await this.#queue(async () => {
+      await this.#ensureProject();
+      if (this.#last === 0)
+        throw new ArgsError('there is no block yet; start with an input, as in session.input("sample:iris").');
+      return await this.#resultOf(this.#last);
+    });
+  }
+
+  async #resultOf(block: number): Promise<Result> {
+    const project = await this.#ensureProject();
+    const link = await this.link;
+    const states = await link.states(project.id);
+    const found = states.find((state) => state.block_id === block);
+    if (found) return new Result(link, found);
+    const known = states.map((state) => `${state.block_id} ${byCode(state.function_code).name}`);
+    throw new ArgsError(`block ${block} is not in project ${project.project_name}. Blocks: ${listed(known)}.`, {
+      path: "block_id",
+      got: block,
+    });
+  }
+}
+
+async function findOrCreate(link: Link, name: string): Promise<ProjectRecord> {
+  const find = async () => (await link.projects()).find((project) => project.project_name === name.trim());
+  const known = await find();
+  if (known) return known;
+  try {
+    return await link.createProject(name);
+  } catch (error) {
+    // Another process may have made it in between.
+    const made = await find();
+    if (made) return made;
+    throw error;
+  }
+}
+
+addHelpers(Session.prototype, (self: Session, block, passed) => self.enqueue(null, block, toArgs(block, passed)));

@@ -1,0 +1,78 @@
+import { inspect } from "node:util";
+import type { Link } from "../client/link.ts";
+import { type Column, typeName } from "../core/frame.ts";
+import { count } from "../core/names.ts";
+import { type Cell, type View, viewOf } from "../core/view.ts";
+import type { TableData } from "../runner/service.ts";
+
+/** Rows are fetched this many at a time. */
+const pageRows = 10_000;
+
+/** A table of a block, read when asked for. */
+export class Table {
+  /** The artifact's URL. */
+  readonly url: string;
+  readonly #link: Link;
+  readonly #name: string;
+
+  constructor(link: Link, name: string, url: string) {
+    this.#link = link;
+    this.#name = name;
+    this.url = url;
+  }
+
+  /** The columns with their types, and the number of rows. */
+  async shape(): Promise<{ readonly columns: readonly Column[]; readonly rows: number }> {
+    const { columns, total } = await this.#link.table(this.url, { limit: 0 });
+    return { columns, rows: total };
+  }
+
+  /** The first rows as objects (default 5). */
+  async head(rows = 5): Promise<Record<string, Cell>[]> {
+    return toObjects(await this.#link.table(this.url, { limit: rows }));
+  }
+
+  /** All rows as objects. */
+  async rows(): Promise<Record<string, Cell>[]> {
+    return await Array.fromAsync(this);
+  }
+
+  /** One column's values, in order. */
+  async column(name: string): Promise<Cell[]> {
+    const { rows } = await this.#link.table(this.url, { columns: [name] });
+    return rows.map(([value]) => value);
+  }
+
+  /** The whole table as CSV text. */
+  async csv(): Promise<string> {
+    return new TextDecoder().decode(await this.#link.download(this.url, "csv"));
+  }
+
+  /** Row after row, fetched a page at a time. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Record<string, Cell>> {
+    for (let offset = 0; ; offset += pageRows) {
+      const page = await this.#link.table(this.url, { offset, limit: pageRows });
+      yield* toObjects(page);
+      if (offset + pageRows >= page.total) return;
+    }
+  }
+
+  async [viewOf](): Promise<View> {
+    const { columns, rows, total } = await this.#link.table(this.url, { limit: 10 });
+    return {
+      kind: "table",
+      title: `${this.#name}: ${count(total, "row")}`,
+      columns: columns.map((column) => ({ name: column.name, type: typeName(column) as "integer" })),
+      rows,
+      total,
+    };
+  }
+
+  [inspect.custom](): string {
+    return `Table { ${this.#name} } — await .head(), .rows(), .column(name)`;
+  }
+}
+
+function toObjects({ columns, rows }: TableData): Record<string, Cell>[] {
+  return rows.map((row) => Object.fromEntries(columns.map((column, k) => [column.name, row[k]])));
+}
