@@ -1,0 +1,126 @@
+import type { Chart } from "../core/chart.ts";
+import type { FactsView, TableView, TextView, View } from "../core/view.ts";
+import { visible } from "../core/visible.ts";
+import { footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
+import { toSvg } from "./picture.ts";
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text from data as HTML text or a quoted attribute: controls made visible, markup escaped. */
+export function escapeHtml(text: string): string {
+  // Not every font has the pictures of control characters, so these are spelt out.
+  return visible(text, false).replace(/[&<>"']/g, (letter) => entities[letter]);
+}
+
+const quiet = "color:var(--jp-ui-font-color2,currentColor);opacity:.75";
+const line = "1px solid var(--jp-border-color1,rgba(128,128,128,.4))";
+const paper = "var(--jp-layout-color0,Canvas)";
+const bodyFont = "font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px)";
+
+/**
+ * A view as HTML: no script, no style sheet, and colours that follow the reader's theme.
+ *
+ * The classes keep MathJax from reading a `$` in the data as a formula.
+ */
+export async function toHtml(view: View): Promise<string> {
+  return `<div class="blocklab tex2jax_ignore mathjax_ignore" style="${bodyFont}">${await inner(view)}</div>`;
+}
+
+async function inner(view: View): Promise<string> {
+  switch (view.kind) {
+    case "table":
+      return tableHtml(view);
+    case "text":
+      return textHtml(view);
+    case "facts":
+      return factsHtml(view);
+    case "chart":
+      return await chartHtml(view.chart);
+    case "stack": {
+      const parts: string[] = [];
+      for (const part of view.views) parts.push(`<div style="margin-bottom:.6em">${await inner(part)}</div>`);
+      return parts.join("");
+    }
+  }
+}
+
+function heading(title: string | undefined): string {
+  return title ? `<div style="font-weight:600;margin-bottom:.3em">${escapeHtml(title)}</div>` : "";
+}
+
+function tableHtml(view: TableView): string {
+  const columns = view.columns.map((column, k) => ({
+    column,
+    align: isNumeric(column) ? "right" : "left",
+    words: formatColumn(
+      column,
+      view.rows.map((row) => row[k] ?? null),
+    ),
+  }));
+  const head = columns.map(({ column, align }) => {
+    const role = column.role === "y" ? " ●Y" : column.role === "x" ? " ○X" : "";
+    const under = `${view.summary ? "" : typeWord(column)}${role}`.trim();
+    const note = under ? `<br><span style="${quiet};font-weight:normal">${under}</span>` : "";
+    // Sticky, for a front end that limits the height of an output.
+    return `<th scope="col" style="text-align:${align};position:sticky;top:0;background:${paper};border-bottom:${line};padding:2px 8px">${escapeHtml(column.name)}${note}</th>`;
+  });
+  const rows = view.rows.map((row, i) => {
+    const cells = columns.map(({ column, align, words }, k) => {
+      const tint = column.tint ? tintOf(row[k], column.tint === "diverging") : "";
+      const style = `text-align:${align};padding:2px 8px;white-space:pre;max-width:32em;overflow:hidden;text-overflow:ellipsis${tint}`;
+      const word = words[i];
+      const text = word === null ? `<span style="${quiet}" title="missing">·</span>` : escapeHtml(word);
+      return `<td style="${style}">${text}</td>`;
+    });
+    return `<tr>${cells.join("")}</tr>`;
+  });
+  const empty = `<tr><td colspan="${Math.max(1, columns.length)}" style="${quiet}">(no rows)</td></tr>`;
+  const footer = footerOf(view.columns, view.rows.length, view.total);
+  return [
+    heading(view.title),
+    `<div style="overflow:auto;max-height:36em"><table style="border-collapse:collapse;margin:0;font-size:inherit">`,
+    `<thead><tr>${head.join("")}</tr></thead><tbody>${rows.join("") || empty}</tbody></table></div>`,
+    footer ? `<div style="${quiet};margin-top:.3em">${escapeHtml(footer)}</div>` : "",
+  ].join("");
+}
+
+/** A background by size, thin enough for the theme's own text colour. */
+function tintOf(value: unknown, diverging: boolean): string {
+  if (typeof value !== "number" || !Number.isFinite(value)) return "";
+  const strength = (0.5 * Math.min(1, Math.abs(value))).toFixed(2);
+  return `;background:rgba(${diverging && value > 0 ? "214,80,80" : "59,130,196"},${strength})`;
+}
+
+function textHtml(view: TextView): string {
+  const tones = {
+    plain: "",
+    quiet,
+    good: "color:var(--jp-success-color1,#3a9d5d)",
+    warning: "color:var(--jp-warn-color1,#c77700)",
+  };
+  const lead = { plain: "", quiet: "", good: "✓ ", warning: "⚠ " }[view.tone ?? "plain"];
+  const lines = view.text.split(/\r?\n/).map((one) => escapeHtml(one.replaceAll("\t", "  ")));
+  return `<div style="white-space:pre-wrap;${tones[view.tone ?? "plain"]}">${lead}${lines.join("\n")}</div>`;
+}
+
+function factsHtml(view: FactsView): string {
+  const items = view.items.map((item) => {
+    const words = formatCell(item.value);
+    const value = words === null ? `<span style="${quiet}">·</span>` : escapeHtml(words);
+    const note = item.note ? ` <span style="${quiet}">(${escapeHtml(item.note)})</span>` : "";
+    return `<tr><th scope="row" style="text-align:left;font-weight:normal;padding:1px 12px 1px 0;${quiet}">${escapeHtml(item.label)}</th><td style="text-align:left;padding:1px 0">${value}${note}</td></tr>`;
+  });
+  return `${heading(view.title)}<table style="border-collapse:collapse;margin:0;font-size:inherit"><tbody>${items.join("")}</tbody></table>`;
+}
+
+/** As an image and not as elements: the ids inside one SVG would be taken for those of another on the page. */
+async function chartHtml(chart: Chart): Promise<string> {
+  const bytes = Buffer.from(await toSvg(chart), "utf8").toString("base64");
+  return `<img alt="${escapeHtml(chart.title)}" style="max-width:100%" src="data:image/svg+xml;base64,${bytes}">`;
+}

@@ -1,0 +1,38 @@
+import type { Chart } from "../core/chart.ts";
+import { toVegaLite } from "../core/vega-lite.ts";
+
+/** A drawn picture; its size in pixels. */
+export interface Picture {
+  readonly png: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * A chart as an SVG text.
+ *
+ * The first call loads Vega (about half a second); later ones take some 35 ms.
+ */
+export async function toSvg(chart: Chart): Promise<string> {
+  const [vega, vegaLite] = await Promise.all([import("vega"), import("vega-lite")]);
+  // JSON in, JSON out: the compiler's own types can't be told from outside.
+  const spec = toVegaLite(chart) as unknown as Parameters<typeof vegaLite.compile>[0];
+  const view = new vega.View(vega.parse(vegaLite.compile(spec).spec), { renderer: "none" });
+  try {
+    return await view.toSVG();
+  } finally {
+    view.finalize();
+  }
+}
+
+/** A chart as a PNG, `scale` pixels to each unit of the SVG (default 2, for sharp screens). */
+export async function toPng(chart: Chart, scale = 2): Promise<Picture> {
+  return drawSvg(await toSvg(chart), scale);
+}
+
+/** Draws an SVG as a PNG, with the machine's own fonts. */
+export async function drawSvg(svg: string, scale: number): Promise<Picture> {
+  const { Resvg } = await import("@resvg/resvg-js");
+  const drawn = new Resvg(svg, { fitTo: { mode: "zoom", value: scale } }).render();
+  return { png: drawn.asPng(), width: drawn.width, height: drawn.height };
+}

@@ -1,0 +1,26 @@
+import type { Chart } from "../../core/chart.ts";
+import type { Pen } from "../pen.ts";
+import { wrap } from "../words.ts";
+import { barsLines, pieLines } from "./bars.ts";
+import { heatmapLines } from "./heatmap.ts";
+import { pointsLines } from "./points.ts";
+
+/** A chart in text: its title, how many marks, the picture with its ranges, and a legend. */
+export function chartLines(chart: Chart, pen: Pen): string[] {
+  const title = chart.title ? wrap(pen.safe(chart.title), pen.width).map(pen.bold) : [];
+  return [...title, ...pictureLines(chart, pen)];
+}
+
+function pictureLines(chart: Chart, pen: Pen): string[] {
+  switch (chart.kind) {
+    case "points":
+    case "lines":
+      return pointsLines(chart, pen);
+    case "pie":
+      return pieLines(chart, pen);
+    case "bars":
+      return barsLines(chart, pen);
+    case "heatmap":
+      return heatmapLines(chart, pen);
+  }
+}

@@ -1,0 +1,51 @@
+import type { MarkAxis } from "../../core/marks.ts";
+import { formatNumbers } from "../numbers.ts";
+import type { Pen } from "../pen.ts";
+
+/** An axis laid out: where a value lies between 0 and 1, and what stands at its ends. */
+export interface Scale {
+  readonly axis: MarkAxis;
+  readonly min: number;
+  readonly max: number;
+  /** 0 at the low end, 1 at the high end. */
+  place(value: number): number;
+  /** Labels of values, as short as their span allows. */
+  labels(values: readonly number[]): string[];
+}
+
+/** The scale of an axis; a single value is put in the middle. */
+export function scaleOf(axis: MarkAxis, pen: Pen, also: readonly number[] = []): Scale {
+  const values = [axis.min, axis.max, ...also].filter(Number.isFinite);
+  let min = values.length > 0 ? Math.min(...values) : 0;
+  let max = values.length > 0 ? Math.max(...values) : 1;
+  if (min === max) {
+    const margin = axis.type === "datetime" ? 86_400_000 : axis.type === "category" ? 0.5 : Math.abs(min) * 0.1 || 1;
+    min -= margin;
+    max += margin;
+  }
+  const span = max - min;
+  return {
+    axis,
+    min,
+    max,
+    place: (value) => (value - min) / span,
+    labels: (list) => labelsOf(list, axis, span, pen),
+  };
+}
+
+function labelsOf(values: readonly number[], axis: MarkAxis, span: number, pen: Pen): string[] {
+  if (axis.type === "category") return values.map((value) => pen.safe(axis.categories[Math.round(value)] ?? ""));
+  if (axis.type === "datetime") return values.map((value) => dateLabel(value, span));
+  const places = Math.max(0, 3 - Math.floor(Math.log10(span)) - 1);
+  const rounded = values.map((value) => (places < 15 ? Number(value.toFixed(places)) : value));
+  return formatNumbers(rounded, 15).map((text) => text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));
+}
+
+function dateLabel(value: number, span: number): string {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return "";
+  const text = date.toISOString();
+  const day = 86_400_000;
+  if (span >= 3 * day) return text.slice(0, 10);
+  return text.slice(0, span >= 600_000 ? 16 : 19).replace("T", " ");
+}

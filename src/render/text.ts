@@ -1,0 +1,68 @@
+import type { FactsView, TextView, View } from "../core/view.ts";
+import { formatCell } from "./numbers.ts";
+import { type Pen, penFor, type TextOptions } from "./pen.ts";
+import { chartLines } from "./plot/chart.ts";
+import { tableLines } from "./table-text.ts";
+import { cut, pad, widthOf, wrap } from "./words.ts";
+
+/**
+ * A view as lines for a terminal, none wider than `width`.
+ *
+ * Text from data is made visible first, so nothing in it can steer the terminal.
+ */
+export function toLines(view: View, options: TextOptions): string[] {
+  return linesOf(view, penFor(options));
+}
+
+/** A view as one text (default: 80 columns, no colour). */
+export function toText(view: View, options: Partial<TextOptions> = {}): string {
+  return toLines(view, { width: 80, colour: false, ...options }).join("\n");
+}
+
+function linesOf(view: View, pen: Pen): string[] {
+  switch (view.kind) {
+    case "table":
+      return tableLines(view, pen);
+    case "text":
+      return textLines(view, pen);
+    case "facts":
+      return factsLines(view, pen);
+    case "chart":
+      return chartLines(view.chart, pen);
+    case "stack":
+      return view.views
+        .map((part) => linesOf(part, pen))
+        .filter((lines) => lines.length > 0)
+        .flatMap((lines, k) => (k === 0 ? lines : ["", ...lines]));
+  }
+}
+
+function textLines(view: TextView, pen: Pen): string[] {
+  const lead = { plain: "", quiet: "", good: pen.pick("✓ ", "ok: "), warning: "! " }[view.tone ?? "plain"];
+  const paint = { plain: (words: string) => words, quiet: pen.quiet, good: pen.good, warning: pen.warning }[
+    view.tone ?? "plain"
+  ];
+  const room = pen.width - lead.length;
+  const lines = view.text.split(/\r?\n/).flatMap((line) => wrap(pen.safe(line.replaceAll("\t", "  ")), room));
+  return lines.map((line, k) => paint((k === 0 ? lead : " ".repeat(lead.length)) + line));
+}
+
+function factsLines(view: FactsView, pen: Pen): string[] {
+  const lines = view.title ? wrap(pen.safe(view.title), pen.width).map(pen.bold) : [];
+  const labels = view.items.map((item) => cut(pen.safe(item.label), Math.floor(pen.width * 0.4), pen.pick("…", "..")));
+  const width = labels.reduce((most, label) => Math.max(most, widthOf(label)), 0);
+  view.items.forEach((item, k) => {
+    const value = formatCell(item.value);
+    const words = value === null ? pen.pick("·", "null") : pen.safe(value);
+    const room = pen.width - width - 2;
+    const note = item.note ? ` (${pen.safe(item.note)})` : "";
+    const isOneLine = widthOf(words + note) <= room;
+    const wrapped = isOneLine
+      ? [(value === null ? pen.quiet(words) : words) + pen.quiet(note)]
+      : wrap(words + note, room, "");
+    wrapped.forEach((line, i) => {
+      lines.push(`${pen.quiet(pad(i === 0 ? labels[k] : "", width))}  ${line}`);
+    });
+  });
+  return lines;
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { stack, text } from "../../src/core/view.ts";
+import { toBundle, toBundles, toHtml, toPng } from "../../src/render/index.ts";
+import { hostile, penguins, scatter } from "./examples.ts";
+
+const chart = { kind: "chart", chart: scatter } as const;
+
+describe("MIME bundles", () => {
+  it("gives a table as HTML and text", async () => {
+    const { data, metadata } = await toBundle(penguins);
+    expect(Object.keys(data)).toEqual(["text/html", "text/plain"]);
+    expect(metadata).toEqual({});
+    expect(data["text/plain"]).toContain("344 rows × 7 columns");
+  });
+
+  it("gives a chart as Vega-Lite and pictures, and no HTML, which would win", async () => {
+    for (const view of [chart, { kind: "stack", views: [chart] } as const]) {
+      const { data, metadata } = await toBundle(view);
+      expect(Object.keys(data)).toEqual([
+        "application/vnd.vegalite.v5+json",
+        "image/svg+xml",
+        "image/png",
+        "text/plain",
+      ]);
+      const png = Buffer.from(String(data["image/png"]), "base64");
+      const size = metadata["image/png"] as { width: number; height: number };
+      expect(png.subarray(1, 4).toString()).toBe("PNG");
+      expect(Math.abs(png.readUInt32BE(16) - 2 * size.width)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it("splits a stack so that its charts stay alive", async () => {
+    const view = stack(text("one"), stack(penguins, chart), chart, text("two"));
+    const kinds = (await toBundles(view)).map(({ data }) => Object.keys(data)[0]);
+    expect(kinds).toEqual([
+      "text/html",
+      "application/vnd.vegalite.v5+json",
+      "application/vnd.vegalite.v5+json",
+      "text/html",
+    ]);
+    const { data } = await toBundle(view);
+    expect(data["text/html"]).toContain('src="data:image/svg+xml;base64,');
+    expect(data["text/html"]).toContain("penguins");
+  });
+
+  it("gives no bundle for nothing", async () => {
+    expect(await toBundles({ kind: "stack", views: [] })).toEqual([]);
+  });
+
+  it("says a picture's size in pixels", async () => {
+    const one = await toPng(scatter, 1);
+    const two = await toPng(scatter);
+    expect(Math.abs(two.width - 2 * one.width)).toBeLessThanOrEqual(1);
+    expect(Buffer.from(one.png).readUInt32BE(16)).toBe(one.width);
+  });
+});
+
+describe("HTML", () => {
+  it("lets nothing from the data become markup", async () => {
+    const bad = `<img src=x onerror="alert(1)">'&\x1b`;
+    const html = await toHtml(
+      stack(hostile, text(bad, "warning"), {
+        kind: "facts",
+        title: bad,
+        items: [{ label: bad, value: bad, note: bad }],
+      }),
+    );
+    const tags = new Set([...html.matchAll(/<\/?([a-z0-9]+)/g)].map((match) => match[1]));
+    expect([...tags].sort()).toEqual(["br", "div", "span", "table", "tbody", "td", "th", "thead", "tr"]);
+    expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&amp;\\x1b");
+    expect(html).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+  });
+
+  it("keeps a chart's title inside its attribute", async () => {
+    const html = await toHtml({ kind: "chart", chart: { ...scatter, title: '" onload="alert(1)' } });
+    expect(html).toContain('alt="&quot; onload=&quot;alert(1)"');
+  });
+});

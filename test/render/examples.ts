@@ -1,0 +1,211 @@
+import type { BarsChart, HeatmapChart, PieChart, PointsChart } from "../../src/core/chart.ts";
+import type { FactsView, TableView } from "../../src/core/view.ts";
+
+/** Pseudo-random numbers from 0 to 1, the same in every run. */
+export function randoms(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1664525 + 1013904223) % 4294967296;
+    return state / 4294967296;
+  };
+}
+
+/** A table with roles, types, holes and a total. */
+export const penguins: TableView = {
+  kind: "table",
+  title: "penguins",
+  columns: [
+    { name: "species", type: "category", role: "y" },
+    { name: "island", type: "string", role: "x" },
+    { name: "bill_length_mm", type: "number", role: "x", missing: 2 },
+    { name: "bill_depth_mm", type: "number", role: "x", missing: 2 },
+    { name: "body_mass_g", type: "integer", role: "x" },
+    { name: "tagged", type: "datetime" },
+    { name: "ok", type: "boolean" },
+  ],
+  rows: [
+    ["Adelie", "Torgersen", 39.1, 18.7, 3750, "2007-11-11T00:00:00", true],
+    ["Adelie", "Torgersen", 39.5, 17.4, 3800, "2007-11-11T00:00:00", false],
+    ["Adelie", null, null, null, null, null, null],
+    ["Chinstrap", "Dream", 46.125, 17, 3500, "2008-11-16T00:00:00", true],
+  ],
+  total: 344,
+};
+
+/** Everything that could steer a terminal or a browser, in cells and names. */
+export const hostile: TableView = {
+  kind: "table",
+  title: "<script>alert(1)</script>\x1b[31m",
+  columns: [
+    { name: '<img src=x onerror="alert(1)">', type: "string" },
+    { name: "red\x1b[31m", type: "string" },
+    { name: "$\\alpha$", type: "number" },
+  ],
+  rows: [
+    ["<b>&amp;</b>", "\x1b]0;owned\x07line\nbreak\ttab", 1],
+    ['"; DROP TABLE x', "\u202etxt.exe\u200b", Number.NaN],
+    ["", "·", null],
+    [" padded ", null, Number.POSITIVE_INFINITY],
+  ],
+};
+
+/** Correlations, tinted. */
+export const correlations: TableView = {
+  kind: "table",
+  columns: [
+    { name: "", type: "text" },
+    { name: "age", type: "number", tint: "diverging", digits: 2 },
+    { name: "fare", type: "number", tint: "diverging", digits: 2 },
+  ],
+  rows: [
+    ["age", 1, -0.63],
+    ["fare", -0.63, 1],
+  ],
+};
+
+/** Labelled values. */
+export const facts: FactsView = {
+  kind: "facts",
+  title: "Linear regression",
+  items: [
+    { label: "R²", value: 0.93215678, note: "on 40 test rows" },
+    { label: "features", value: "bill_length_mm, bill_depth_mm, body_mass_g, flipper_length_mm, sex_male, year" },
+    { label: "intercept", value: null },
+    { label: "exact", value: true },
+    { label: "rows", value: 1234567 },
+  ],
+};
+
+function cluster(name: string, n: number, cx: number, cy: number, seed: number) {
+  const next = randoms(seed);
+  const round = (value: number) => Math.round(value * 10) / 10 + 0;
+  const bell = () => next() + next() + next() - 1.5;
+  return {
+    name,
+    x: Array.from({ length: n }, () => round(cx + bell())),
+    y: Array.from({ length: n }, () => round(cy + bell() * 0.6)),
+  };
+}
+
+/** Three groups of points. */
+export const scatter: PointsChart = {
+  kind: "points",
+  title: "petal_length and petal_width",
+  x: { title: "petal_length", type: "number" },
+  y: { title: "petal_width", type: "number" },
+  colour: "species",
+  series: [
+    cluster("setosa", 50, 1.5, 0.4, 1),
+    cluster("versicolor", 50, 4.2, 1.3, 2),
+    cluster("virginica", 50, 5.5, 2, 3),
+  ],
+};
+
+/** Predictions against the truth, with the line where they agree. */
+export const fit: PointsChart = {
+  kind: "points",
+  title: "Predicted and actual fare",
+  x: { title: "actual", type: "number" },
+  y: { title: "predicted", type: "number" },
+  series: [cluster("", 200, 10, 10, 7)],
+  sampledFrom: 48_211,
+  reference: { from: [8.5, 8.5], to: [11.5, 11.5] },
+};
+
+const days = Array.from({ length: 200 }, (_, i) => new Date(Date.UTC(2024, 0, 1 + i)).toISOString());
+
+/** A year of days in two cities, one with a gap. */
+export const lines: PointsChart = {
+  kind: "lines",
+  title: "Temperature by day",
+  x: { title: "day", type: "datetime" },
+  y: { title: "°C", type: "number" },
+  colour: "city",
+  series: [
+    { name: "Lagos", x: days, y: days.map((_, i) => 27 + 3 * Math.sin(i / 20)) },
+    { name: "Oslo", x: days, y: days.map((_, i) => (i > 80 && i < 110 ? null : 6 + 12 * Math.sin(i / 60 - 1))) },
+  ],
+};
+
+/** Marks over categories. */
+export const categories: PointsChart = {
+  kind: "points",
+  title: "Bill by island",
+  x: { title: "bill_length_mm", type: "number" },
+  y: { title: "island", type: "category" },
+  series: [
+    {
+      name: "",
+      x: [39.1, 40, 46, 50, 38.5, null],
+      y: ["Torgersen", "Torgersen", "Dream", "Biscoe", "Biscoe", "Dream"],
+    },
+  ],
+};
+
+/** Shares of passengers. */
+export const pie: PieChart = {
+  kind: "pie",
+  title: "counts of class",
+  slices: [
+    { label: "Third", value: 491 },
+    { label: "First", value: 216 },
+    { label: "Second", value: 184 },
+    { label: "Crew", value: 1 },
+  ],
+};
+
+/** Coefficients, some negative. */
+export const bars: BarsChart = {
+  kind: "bars",
+  title: "Coefficients",
+  value: "coefficient",
+  bars: [
+    { label: "sex_female", value: 2.5123 },
+    { label: "age", value: -0.0412 },
+    { label: "pclass", value: -1.1 },
+    { label: "fare", value: 0.0021 },
+  ],
+};
+
+/** Correlations as a picture. */
+export const heatmap: HeatmapChart = {
+  kind: "heatmap",
+  title: "Correlations",
+  rows: ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"],
+  columns: ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"],
+  values: [
+    [1, -0.2351, 0.6562, 0.5951],
+    [-0.2351, 1, -0.5839, -0.4719],
+    [0.6562, -0.5839, 1, 0.8712],
+    [0.5951, -0.4719, 0.8712, null],
+  ],
+  scale: "diverging",
+};
+
+/** Counts of a classifier's answers. */
+export const confusion: HeatmapChart = {
+  kind: "heatmap",
+  title: "Confusion",
+  rowTitle: "actual",
+  columnTitle: "predicted",
+  rows: ["Adelie", "Chinstrap", "Gentoo"],
+  columns: ["Adelie", "Chinstrap", "Gentoo"],
+  values: [
+    [50, 2, 0],
+    [3, 20, 1],
+    [0, 0, 41],
+  ],
+  scale: "sequential",
+};
+
+/** More cells than a terminal has columns. */
+export const wideHeatmap: HeatmapChart = {
+  kind: "heatmap",
+  title: "Many correlations",
+  rows: Array.from({ length: 24 }, (_, i) => `feature_${i}`),
+  columns: Array.from({ length: 24 }, (_, i) => `feature_${i}`),
+  values: Array.from({ length: 24 }, (_, i) =>
+    Array.from({ length: 24 }, (_, j) => (i === j ? 1 : Math.cos(i * 2 + j * j))),
+  ),
+  scale: "diverging",
+};

@@ -1,0 +1,127 @@
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import type { TableView, View } from "../../src/core/view.ts";
+import { stack, text } from "../../src/core/view.ts";
+import { toLines, toText } from "../../src/render/index.ts";
+import { correlations, facts, hostile, penguins } from "./examples.ts";
+
+const golden = (name: string) => `./golden/${name}.txt`;
+
+function table(columns: TableView["columns"], rows: TableView["rows"], total?: number): TableView {
+  return { kind: "table", columns, rows, total };
+}
+
+describe("a table in text", () => {
+  it("aligns columns and says types, roles, holes and what is not shown", async () => {
+    await expect(toText(penguins)).toMatchFileSnapshot(golden("penguins"));
+  });
+
+  it("makes visible what a terminal would obey", async () => {
+    const words = toText(hostile);
+    await expect(words).toMatchFileSnapshot(golden("hostile"));
+    expect(words).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u200b]/);
+    expect(words.split("\n")).toHaveLength(8);
+  });
+
+  it("tells a missing cell from an empty text and from a text that looks like one", () => {
+    const lines = toLines(table([{ name: "word", type: "string" }], [[null], [""], ["·"], ["null"], [" a"]]), {
+      width: 80,
+      colour: false,
+    });
+    expect(lines.slice(3)).toEqual(["·", '""', '"·"', '"null"', '" a"']);
+  });
+
+  it("keeps wide letters in line", () => {
+    const rows = [
+      ["東京", 1],
+      ["👩‍👩‍👧 family", 22],
+      ["naïve", 333],
+    ];
+    const lines = toLines(
+      table(
+        [
+          { name: "city", type: "string" },
+          { name: "n", type: "integer" },
+        ],
+        rows,
+      ),
+      { width: 80, colour: false },
+    );
+    expect(new Set(lines.slice(3).map((line) => stringWidth(line))).size).toBe(1);
+  });
+
+  it("folds the columns that do not fit, and names them", async () => {
+    const columns = Array.from({ length: 200 }, (_, k) => ({ name: `feature_${k}`, type: "number" as const }));
+    const view = table(columns, [columns.map((_, k) => k / 7), columns.map((_, k) => k)], 1_000_000);
+    const words = toText(view);
+    await expect(words).toMatchFileSnapshot(golden("many-columns"));
+    expect(words.split("\n").length).toBeLessThan(12);
+  });
+
+  it("cuts long text and never a number", () => {
+    const view = table(
+      [
+        { name: "words", type: "string" },
+        { name: "a_long_name_for_a_number", type: "number" },
+      ],
+      [["x".repeat(300), 123456.5]],
+    );
+    const words = toText(view, { width: 40 });
+    expect(words).toContain("…");
+    expect(words).toContain("123456.5");
+  });
+
+  it("shows the head of a table without rows", () => {
+    expect(toText({ ...penguins, title: undefined, rows: [], total: 0 })).toContain("(no rows)");
+    expect(toText({ ...penguins, rows: [], total: 0 })).toContain("0 rows × 7 columns");
+  });
+
+  it("shows a table without columns, and one with only holes", () => {
+    expect(toText(table([], []))).toBe("");
+    const holes = table([{ name: "a", type: "number", missing: 2 }], [[null], [null]]);
+    expect(toText(holes).split("\n").slice(-3)).toEqual(["     ·", "     ·", "missing: a 2"]);
+  });
+
+  it("tints correlations in colour, and only there", () => {
+    expect(toText(correlations)).not.toContain("\x1b");
+    expect(toText(correlations, { colour: true })).toContain("\x1b[48;5;124;38;5;231m  1.00\x1b[0m");
+  });
+
+  it("speaks ASCII where unicode may not be used", () => {
+    expect(toText({ ...penguins, columns: penguins.columns.slice(0, 3) }, { unicode: false })).toMatch(
+      /^[\n\x20-\x7e]*$/,
+    );
+  });
+});
+
+describe("facts, text and stacks", () => {
+  it("aligns labels and wraps values", async () => {
+    await expect(toText(facts)).toMatchFileSnapshot(golden("facts"));
+  });
+
+  it("tells tones apart without colour", () => {
+    expect(toText(text("done", "good"))).toBe("✓ done");
+    expect(toText(text("careful", "warning"))).toBe("! careful");
+    expect(toText(text("aside", "quiet"), { colour: true })).toBe("\x1b[2maside\x1b[0m");
+  });
+
+  it("keeps the lines and the indentation of a text", () => {
+    expect(toText(text("SELECT a\n  FROM t"))).toBe("SELECT a\n  FROM t");
+    expect(toText(text("a \x1b[2J b"))).toBe("a ␛[2J b");
+  });
+
+  it("puts one blank line between the views of a stack", () => {
+    expect(toText({ kind: "stack", views: [text("one"), { kind: "stack", views: [] }, text("two")] })).toBe(
+      "one\n\ntwo",
+    );
+  });
+
+  it("stays within the width, whatever it is", () => {
+    const all: View = stack(penguins, hostile, facts, correlations, text("word ".repeat(60)), text("x".repeat(200)));
+    for (const width of [20, 33, 60, 80, 200]) {
+      for (const colour of [false, true]) {
+        for (const line of toLines(all, { width, colour })) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+});
