@@ -1,0 +1,106 @@
+import { Session } from "node:inspector";
+import { parentPort, workerData } from "node:worker_threads";
+import type { Reply, Router } from "zeromq";
+import { type ControlData, type FromWorker, idle, loading, slot, type ToWorker } from "./control-protocol.ts";
+import { loadZeromq } from "./tslab.ts";
+import { addressOf, Message } from "./wire.ts";
+
+/** A loop that keeps the main thread from answering this long is stopped. */
+const runningPatienceMs = 150;
+/** Between cells only a stray callback can block; the kernel's own work must not be taken for one. */
+const idlePatienceMs = 1_000;
+const parentPollMs = 2_000;
+/** Time for the main thread to close by itself once the client is gone. */
+const orphanGraceMs = 3_000;
+
+const port = parentPort!;
+// A cast because worker data comes as it was sent, by control.ts alone.
+const data = workerData as ControlData;
+const state = new Int32Array(data.state);
+const say = (message: FromWorker): void => port.postMessage(message);
+
+/** Stops what the main thread is doing: JavaScript there ends with an exception that can't be caught. */
+function terminate(): void {
+  const session = new Session();
+  session.connectToMainThread();
+  session.post("Runtime.terminateExecution", () => session.disconnect());
+}
+
+/** Asks again and again until the main thread has seen the request numbered `wanted`. */
+function insist(wanted: number): void {
+  if (Atomics.load(state, slot.seen) >= wanted) return;
+  const cell = Atomics.load(state, slot.cell);
+  if (cell === loading) return;
+  const patience = cell === idle ? idlePatienceMs : runningPatienceMs;
+  setTimeout(() => {
+    if (Atomics.load(state, slot.seen) >= wanted) return;
+    if (Atomics.load(state, slot.cell) === cell) terminate();
+    insist(wanted);
+  }, patience);
+}
+
+let sent = 0;
+
+async function serveControl(control: Router): Promise<void> {
+  for await (const frames of control) {
+    const message = Message.decode(data.key, frames);
+    if (!message) continue;
+    const type = message.header.msg_type;
+    const urgent = type === "interrupt_request" || type === "shutdown_request";
+    if (urgent) sent++;
+    say({ kind: "control", frames, number: sent, cell: Atomics.load(state, slot.cell) });
+    if (urgent) insist(sent);
+  }
+}
+
+async function serveHeartbeat(heartbeat: Reply): Promise<void> {
+  for await (const frames of heartbeat) await heartbeat.send(frames);
+}
+
+function parentIsGone(parent: number): boolean {
+  if (process.ppid !== parent) return true;
+  try {
+    process.kill(parent, 0);
+    return false;
+  } catch (error) {
+    // A parent of another user may be out of reach and still there.
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+/** Ends the kernel when the server that started it has died, as Jupyter expects of kernels. */
+function watchParent(): void {
+  const parent = process.ppid;
+  const poll = setInterval(() => {
+    if (!parentIsGone(parent)) return;
+    clearInterval(poll);
+    say({ kind: "orphaned" });
+    setTimeout(() => process.kill(process.pid, "SIGKILL"), orphanGraceMs);
+  }, parentPollMs);
+}
+
+async function main(): Promise<void> {
+  const zmq = loadZeromq();
+  const control = new zmq.Router({ linger: 1_000, sendTimeout: 0 });
+  const heartbeat = new zmq.Reply({ linger: 0 });
+  port.on("message", (message: ToWorker) => {
+    if (message.kind === "send") {
+      control
+        .send(message.frames.map((frame) => (typeof frame === "string" ? frame : Buffer.from(frame))))
+        .catch(() => undefined);
+      return;
+    }
+    control.close();
+    heartbeat.close();
+    port.close();
+  });
+  await Promise.all([
+    control.bind(addressOf(data.info, data.info.control_port)),
+    heartbeat.bind(addressOf(data.info, data.info.hb_port)),
+  ]);
+  if (data.watchParent) watchParent();
+  say({ kind: "ready" });
+  await Promise.all([serveControl(control), serveHeartbeat(heartbeat)]);
+}
+
+await main();

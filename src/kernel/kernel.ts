@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import type { KernelHost, MakeHost } from "./host.ts";
+import { ioOf, KernelServer } from "./server.ts";
+import { jupyter } from "./tslab.ts";
+
+/** A host that doesn't let go is left behind after this long: clients kill a kernel after 5 s. */
+const closeTimeoutMs = 2_500;
+
+async function closeHost(host: Promise<KernelHost>): Promise<void> {
+  const closed = host.then((made) => made.close()).catch(() => undefined);
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, closeTimeoutMs))]);
+}
+
+/** What the main thread must survive: a cell's forgotten promise is told to the cell, and no more. */
+function surviveStrayErrors(tell: (text: string) => void): void {
+  const report = (error: unknown): void => {
+    tell(`${error instanceof Error ? `Uncaught ${error.name}: ${error.message}` : `Uncaught ${String(error)}`}\n`);
+  };
+  process.on("uncaughtException", report);
+  process.on("unhandledRejection", report);
+}
+
+/**
+ * Runs the Jupyter kernel that a connection file describes, until a client shuts it down; then ends the process.
+ *
+ * kernel_info is answered at once; the host is made behind it. Cells find `prompt(text)` as a global.
+ */
+export async function runKernel(connectionFile: string, makeHost: MakeHost): Promise<never> {
+  if (!existsSync(connectionFile)) {
+    throw new Error(
+      `kernel start: the connection file "${connectionFile}" is not there. Jupyter writes it and passes it on.`,
+    );
+  }
+  const shutdown = Promise.withResolvers<void>();
+  const host = Promise.withResolvers<KernelHost>();
+  const server = new KernelServer(connectionFile, host.promise, shutdown.resolve);
+  const io = ioOf(server);
+  surviveStrayErrors((text) => io.onOutput("stderr", text, undefined));
+  process.on("SIGINT", () => server.executions.interrupt());
+  process.on("SIGTERM", () => shutdown.resolve());
+  await server.init();
+  Object.assign(globalThis, { prompt: io.prompt });
+  jupyter.lastWriteDisplayData = (data, update) =>
+    io.displayData(data, { displayId: data.transient?.display_id, update });
+  // A host that can't be made is told by each cell; the kernel stays to tell it.
+  host.promise.catch(() => undefined);
+  makeHost(io).then(host.resolve, host.reject);
+  host.promise.then(
+    () => server.setLoaded(),
+    () => undefined,
+  );
+  await shutdown.promise;
+  server.executions.interrupt();
+  await closeHost(host.promise);
+  await server.end();
+  process.exit(0);
+}

@@ -1,0 +1,31 @@
+import { inspect } from "node:util";
+import { isShowable, viewOf } from "../core/view.ts";
+import { toBundles } from "../render/index.ts";
+
+/** A value as front ends show it: one representation per MIME type. */
+export interface Bundle {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+const jupyterDisplay = Symbol.for("Jupyter.display");
+
+/** What a cell's value shows: nothing for undefined, a view's pictures and tables, a bundle of its own, or text. */
+export async function display(value: unknown): Promise<readonly Bundle[]> {
+  if (value === undefined) return [];
+  if (isShowable(value)) return await toBundles(await value[viewOf]());
+  const own = ownDisplay(value);
+  if (own) return [{ data: (await own.call(value)) as Record<string, unknown>, metadata: {} }];
+  return [{ data: { "text/plain": plain(value) }, metadata: {} }];
+}
+
+function ownDisplay(value: unknown): ((this: unknown) => unknown) | null {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return null;
+  const method = (value as { [jupyterDisplay]?: unknown })[jupyterDisplay];
+  return typeof method === "function" ? (method as (this: unknown) => unknown) : null;
+}
+
+/** A value as Node's own prompt would show it. */
+export function plain(value: unknown, colour = false): string {
+  return inspect(value, { colors: colour, depth: 4, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 80 });
+}

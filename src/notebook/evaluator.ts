@@ -1,0 +1,68 @@
+/** Where a cell comes from and how it can be stopped. */
+export interface CellOptions {
+  /** The notebook's id of the cell; a cell run again replaces its own blocks. */
+  readonly cellId?: string;
+  /** Aborts the cell and what it started. */
+  readonly signal?: AbortSignal;
+}
+
+/** What running a cell came to. */
+export type CellResult =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "error"; readonly error: CellError };
+
+/** An error as front ends show it: no frames of our own, positions in the cell. */
+export interface CellError {
+  readonly name: string;
+  readonly message: string;
+  /** Short stack, a line each, without colour. */
+  readonly trace: readonly string[];
+  /** What was thrown. */
+  readonly cause: unknown;
+}
+
+/** One entry of a completion menu. */
+export interface Completion {
+  readonly text: string;
+  readonly kind: string;
+  /** A signature or a short type. */
+  readonly detail?: string;
+  readonly docs?: string;
+}
+
+/** Completions and the stretch of code that the chosen one replaces. */
+export interface Completions {
+  readonly start: number;
+  readonly end: number;
+  readonly items: readonly Completion[];
+}
+
+/** What is known about the name under the cursor. */
+export interface Inspection {
+  readonly signature: string;
+  readonly docs: string;
+}
+
+/** Is the text a whole cell? */
+export type Completeness =
+  | { readonly status: "complete" | "invalid" }
+  | { readonly status: "incomplete"; readonly indent: string };
+
+/** Text that a cell wrote to a stream, told as it comes. */
+export type OnOutput = (stream: "stdout" | "stderr", text: string, cellId: string | undefined) => void;
+
+/**
+ * Evaluates TypeScript cells one after the other, keeping names between them.
+ *
+ * One maker serves the Jupyter kernel, the REPL and `blocklab run`.
+ */
+export interface Evaluator {
+  /** Runs a cell; the value is that of its last expression, awaited, and undefined when there is none. */
+  run(code: string, options?: CellOptions): Promise<CellResult>;
+  complete(code: string, cursor: number): Promise<Completions>;
+  inspect(code: string, cursor: number): Promise<Inspection | null>;
+  isComplete(code: string): Completeness;
+  /** Stops the running cell, a synchronous loop too; names keep their values. */
+  interrupt(): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,3 @@
+export { createEvaluator, type EvaluatorOptions } from "./create.ts";
+export { type Bundle, display } from "./display.ts";
+export type { Evaluator } from "./evaluator.ts";
