@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import * as nodeModule from "node:module";
+import { BlocklabError } from "./core/errors.ts";
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `blocklab needs Node 22.19 or newer, this is ${process.versions.node}. In a checkout "npm start" brings its own.\n`,
+  );
+  process.exit(1);
+}
+
+// Compiled code is kept between starts; it halves the time to the prompt.
+nodeModule.enableCompileCache();
+
+/** What a command gets: the words after its name. */
+type Command = (words: readonly string[]) => Promise<number>;
+
+/** Each command is loaded when it is called, so that the prompt does not wait for the server's code. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  repl: async () => (await import("./commands/repl.ts")).replCommand,
+  serve: async () => (await import("./commands/serve.ts")).serveCommand,
+  run: async () => (await import("./commands/run.ts")).runCommand,
+  keys: async () => (await import("./commands/keys.ts")).keysCommand,
+  kernel: async () => (await import("./commands/kernel.ts")).kernelCommand,
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
+};
+
+async function main(words: readonly string[]): Promise<number> {
+  const [first = "repl", ...rest] = words;
+  if (first === "--help" || first === "-h" || first === "help")
+    return (await import("./commands/help.ts")).helpCommand();
+  if (first === "--version" || first === "-v") return (await import("./commands/help.ts")).versionCommand();
+  // Options alone belong to the prompt: `blocklab -e 'code'`.
+  if (first.startsWith("-")) return await (await commands.repl())(words);
+  if (!Object.hasOwn(commands, first))
+    return (await import("./commands/help.ts")).unknownCommand(first, Object.keys(commands));
+  return await (await commands[first]())(rest);
+}
+
+main(process.argv.slice(2)).then(
+  (status) => {
+    process.exitCode = status;
+  },
+  (error: unknown) => {
+    process.stderr.write(
+      `${error instanceof BlocklabError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+    );
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,37 @@
+import { ArgsError } from "../core/errors.ts";
+import { installKernel, uninstallKernel } from "../kernel/install.ts";
+import { runKernel } from "../kernel/kernel.ts";
+import { readOptions } from "./options.ts";
+import { openWorkbench } from "./workbench.ts";
+
+/** `blocklab kernel install · uninstall · start FILE`: the Jupyter kernel. */
+export async function kernelCommand(words: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions("kernel", words, {
+    user: { type: "boolean", default: false },
+    "sys-prefix": { type: "boolean", default: false },
+    prefix: { type: "string" },
+  });
+  const [action, file] = positionals;
+  const where = { user: values.user, sysPrefix: values["sys-prefix"], prefix: values.prefix };
+  if (action === "install") {
+    process.stdout.write(`Installed the kernel "TypeScript (blocklab)" in ${await installKernel(where)}\n`);
+    return 0;
+  }
+  if (action === "uninstall") {
+    const removed = await uninstallKernel(where);
+    process.stdout.write(removed ? `Removed ${removed}\n` : "The kernel was not installed there.\n");
+    return 0;
+  }
+  if (action === "start" && file) {
+    return await runKernel(file, async (io) => {
+      const bench = await openWorkbench({ onOutput: io.onOutput, check: "session" });
+      return {
+        evaluator: bench.evaluator,
+        display: bench.display,
+        banner: 'blocklab: session.input("sample:penguins"), or help()',
+        close: bench.close,
+      };
+    });
+  }
+  throw new ArgsError("blocklab kernel takes install, uninstall, or start CONNECTION_FILE.");
+}

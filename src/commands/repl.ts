@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isShowable, viewOf } from "../core/view.ts";
+import { defaultHome } from "../index.ts";
+import { plain } from "../notebook/display.ts";
+import { toLines } from "../render/index.ts";
+import { runJson, runLines, runOne } from "../repl/lines.ts";
+import { runTour } from "../repl/tour.ts";
+import { readOptions } from "./options.ts";
+import { openWorkbench, type Workbench } from "./workbench.ts";
+
+const sinks = {
+  out: (text: string) => void process.stdout.write(text),
+  err: (text: string) => void process.stderr.write(text),
+};
+
+/** `blocklab`: the prompt in a terminal; without one, cells from stdin or `-e`, or a short tour. */
+export async function replCommand(words: readonly string[]): Promise<number> {
+  const { values } = readOptions("repl", words, {
+    eval: { type: "string", short: "e" },
+    json: { type: "boolean", default: false },
+    home: { type: "string" },
+  });
+  if (values.home !== undefined) process.env.BLOCKLAB_HOME = values.home;
+  if (values.eval !== undefined) return await withBench((bench) => evalOnce(values.eval as string, values.json, bench));
+  if (process.stdin.isTTY && process.stdout.isTTY) {
+    const { startRepl } = await import("../repl/start.ts");
+    return await startRepl({ open: openWorkbench, show, historyFile: join(defaultHome(), "history") });
+  }
+  const text = await readStdin();
+  return text.trim() === "" ? await tourInPrivate() : await withBench((bench) => runLines(text, onPaper(bench), sinks));
+}
+
+async function evalOnce(code: string, json: boolean, bench: Workbench): Promise<number> {
+  if (json) return await runJson(code, onPaper(bench), sinks);
+  return (await runOne(code, onPaper(bench), sinks)) ? 0 : 1;
+}
+
+/** The tour leaves nothing behind in the user's own projects. */
+async function tourInPrivate(): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), "blocklab-tour-"));
+  process.env.BLOCKLAB_HOME = home;
+  try {
+    return await withBench((bench) => runTour(onPaper(bench), sinks));
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function withBench(work: (bench: Workbench) => Promise<number>): Promise<number> {
+  const bench = await openWorkbench();
+  try {
+    return await work(bench);
+  } finally {
+    await bench.close();
+  }
+}
+
+/** A bench whose values come out as text of 80 columns, or of the terminal's width. */
+function onPaper(bench: Workbench) {
+  const width = process.stdout.columns || 80;
+  const colour = Boolean(process.env.FORCE_COLOR) || (process.stdout.isTTY && !process.env.NO_COLOR);
+  return { evaluator: bench.evaluator, show: (value: unknown) => show(value, width, colour) };
+}
+
+/** A value as lines for a terminal. */
+async function show(value: unknown, width: number, colour: boolean): Promise<readonly string[]> {
+  if (value === undefined) return [];
+  if (isShowable(value)) return toLines(await value[viewOf](), { width, colour });
+  return plain(value, colour).split("\n");
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,16 @@
+import { ArgsError } from "../core/errors.ts";
+import { runFile } from "../notebook/run.ts";
+import { readOptions } from "./options.ts";
+import { openWorkbench } from "./workbench.ts";
+
+/** `blocklab run FILE`: runs a notebook or a script without Jupyter. */
+export async function runCommand(words: readonly string[]): Promise<number> {
+  const { values, positionals } = readOptions("run", words, {
+    inplace: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+  });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0)
+    throw new ArgsError("blocklab run takes one file, a notebook (.ipynb) or a script (.ts).");
+  return await runFile(file, values, openWorkbench);
+}

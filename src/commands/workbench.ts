@@ -1,0 +1,76 @@
+import { createRequire } from "node:module";
+import * as blocklab from "../index.ts";
+import { type Bundle, display } from "../notebook/display.ts";
+import type { Evaluator, OnOutput } from "../notebook/evaluator.ts";
+import { createEvaluator } from "../notebook/index.ts";
+import { byName, helpOf, helpView } from "../registry/index.ts";
+import { toText } from "../render/index.ts";
+
+/** How a workbench is set up. */
+export interface WorkbenchOptions {
+  /** Hears what cells print (default: it goes to the process's own streams). */
+  readonly onOutput?: OnOutput;
+  /** "session": type errors in what concerns the session stop a cell before it runs (default "off"). */
+  readonly check?: "session" | "off";
+  /** The folder from which cells import (default: where the process was started). */
+  readonly cwd?: string;
+}
+
+/** What every front end works with: an evaluator whose cells have `session` and `help` at hand. */
+export interface Workbench {
+  readonly evaluator: Evaluator;
+  readonly session: blocklab.Session;
+  display(value: unknown): Promise<readonly Bundle[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the evaluator with the shared session in scope, with its types. */
+export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const { session, help } = blocklab;
+  const evaluator = await createEvaluator({
+    cwd: options.cwd ?? process.cwd(),
+    globals: { session, help },
+    modules: { blocklab },
+    ...(options.onOutput ? { onOutput: options.onOutput } : {}),
+    types: {
+      check: options.check ?? "off",
+      prelude: 'declare const session: import("blocklab").Session; declare const help: typeof import("blocklab").help;',
+      paths: { blocklab: typesFile() },
+    },
+  });
+  return {
+    evaluator: withBlockHelp(evaluator),
+    session,
+    display,
+    async close() {
+      await evaluator.close();
+      await session.close();
+    },
+  };
+}
+
+/** Where blocklab's own types are: beside the compiled code, or the source when run from it. */
+function typesFile(): string {
+  const own = import.meta.url;
+  return createRequire(own).resolve(own.endsWith(".ts") ? "../index.ts" : "../index.d.ts");
+}
+
+/** A helper's hover shows its block's help; the mapped type behind it tells people little. */
+function withBlockHelp(evaluator: Evaluator): Evaluator {
+  const inspect = async (code: string, cursor: number) => {
+    const found = await evaluator.inspect(code, cursor);
+    const name = /\(property\) (\w+): (?:blocklab\.)?Helper<Declared</.exec(found?.signature ?? "")?.[1];
+    const block = name === undefined ? undefined : byName(name);
+    if (!block) return found;
+    const { code: functionCode, summary } = helpOf(block);
+    return { signature: `session.${block.name}(…)  (${functionCode})\n${summary}`, docs: toText(helpView(block)) };
+  };
+  return {
+    inspect,
+    run: (...cell) => evaluator.run(...cell),
+    complete: (...place) => evaluator.complete(...place),
+    isComplete: (code) => evaluator.isComplete(code),
+    interrupt: () => evaluator.interrupt(),
+    close: () => evaluator.close(),
+  };
+}
