@@ -158,7 +158,7 @@ async function fromTable(
         `${count(x.rows - Number(n), "row")} without ${each.name} or ${target.name} left out of the picture.`,
       );
     const rows = await context.tables.query(fewer(points, kind, Number(n), share, colour !== null));
-    series.push(...split(rows, each.name, colour !== null));
+    series.push(...split(rows, x.columns.length === 1 ? target.name : each.name, colour !== null));
   }
   if (marks === 0)
     throw new DataError(`no row has both ${x.columns[0].name} and ${target.name}, so there is nothing to draw.`);

@@ -26,3 +26,5 @@ export interface Link {
   functions(): Promise<readonly FunctionEntry[]>;
   close(): Promise<void>;
 }
+
+export type { TableData, TableFormat } from "../runner/service.ts";

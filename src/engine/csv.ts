@@ -40,8 +40,7 @@ export async function readCsv(
   try {
     await write(reader.select(fields));
   } catch (error) {
-    const failure = reader.conversion(error);
-    if (!failure) throw reader.explain(error);
+    if (reader.conversion(error) === null) throw reader.explain(error);
     const widened = await reader.fields(-1);
     await reader.writeWidening(widened, write);
   }

@@ -129,7 +129,7 @@ function explain(block: Block, who: string, issue: z.core.$ZodIssue, args: Recor
   const detail = { block: block.code, path: shown, got: short(got), expected };
   if (issue.code === "unrecognized_keys") {
     const within = shown || "args";
-    return new ArgsError(`${who}: ${within} has no field ${listed(issue.keys.map((key) => quoted(key)))}.`, {
+    return new ArgsError(`${who}: ${within} has no field ${listed(issue.keys.map((key) => key.slice(0, 80)))}.`, {
       ...detail,
       code: "unknown_argument",
     });

@@ -1,7 +1,8 @@
 import { Box, type Key, Text, useApp, useInput, usePaste, useStdout, useWindowSize } from "ink";
 import { useEffect, useSyncExternalStore } from "react";
 import { highlight, type Token } from "./highlight.ts";
-import type { KeyPress, Menu, Prompt, PromptState } from "./prompt.ts";
+import type { KeyPress } from "./keys.ts";
+import type { Menu, Prompt, PromptState } from "./prompt.ts";
 
 const colours: Readonly<Record<Token["kind"], string | undefined>> = {
   plain: undefined,

@@ -6,6 +6,7 @@ import { help, type Session } from "../session/index.ts";
 import { runCommand } from "./commands.ts";
 import { apply, type Edit, type Editor, emptyEditor, position, replace } from "./editor.ts";
 import { History } from "./history.ts";
+import { editFor, type KeyPress } from "./keys.ts";
 import { type Bench, errorLines } from "./lines.ts";
 
 /** What the prompt shows just now. */
@@ -36,37 +37,6 @@ export interface PromptHost {
   print(text: string): void;
   readonly historyFile: string | null;
 }
-
-/** A key as the terminal names it. */
-export interface KeyPress {
-  readonly input: string;
-  readonly name?:
-    | "up"
-    | "down"
-    | "left"
-    | "right"
-    | "home"
-    | "end"
-    | "return"
-    | "tab"
-    | "escape"
-    | "backspace"
-    | "delete";
-  readonly ctrl?: boolean;
-  readonly meta?: boolean;
-  readonly shift?: boolean;
-}
-
-const controlEdits: Readonly<Record<string, Edit>> = {
-  a: { kind: "move", to: "home" },
-  e: { kind: "move", to: "end" },
-  b: { kind: "move", to: "left" },
-  f: { kind: "move", to: "right" },
-  k: { kind: "erase", what: "toEnd" },
-  u: { kind: "erase", what: "toStart" },
-  w: { kind: "erase", what: "word" },
-  j: { kind: "insert", text: "\n" },
-};
 
 /** The prompt without its looks: takes keys, runs cells, tells what to show. */
 export class Prompt {
@@ -282,22 +252,4 @@ export function prompted(code: string): string {
     .split("\n")
     .map((line, k) => `${k === 0 ? "> " : "… "}${line}`)
     .join("\n");
-}
-
-function editFor({ name, input, ctrl, meta }: KeyPress): Edit | null {
-  if (ctrl && Object.hasOwn(controlEdits, input)) return controlEdits[input];
-  switch (name) {
-    case "left":
-    case "right":
-      return { kind: "move", to: ctrl || meta ? (name === "left" ? "wordLeft" : "wordRight") : name };
-    case "home":
-    case "end":
-      return { kind: "move", to: name };
-    case "backspace":
-      return { kind: "erase", what: meta || ctrl ? "word" : "before" };
-    case "delete":
-      return { kind: "erase", what: "after" };
-    default:
-      return null;
-  }
 }

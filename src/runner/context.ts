@@ -5,8 +5,8 @@ import { type Frame, projection, type Variable, variables } from "../core/frame.
 import type { ModelFile } from "../core/model.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
+import { unknownModel } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
-import { unknownModel } from "../store/store.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
 import type { Caller, RunOptions } from "./service.ts";

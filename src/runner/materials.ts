@@ -5,7 +5,8 @@ import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
 import { type Duck, describeParquet, readCells, writeParquet, writeText } from "../engine/index.ts";
 import { digest, isArtifactId } from "../store/files.ts";
-import type { Artifact, Store } from "../store/store.ts";
+import type { Artifact } from "../store/state.ts";
+import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes } from "./binary.ts";
 import type { Caller, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
 

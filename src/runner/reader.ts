@@ -5,7 +5,7 @@ import { col, join, sql } from "../core/sql.ts";
 import { stack, type TableView, text, type View } from "../core/view.ts";
 import { type Duck, readCells } from "../engine/index.ts";
 import { byCode } from "../registry/index.ts";
-import type { State } from "../store/store.ts";
+import type { State } from "../store/state.ts";
 
 /** Beyond this many columns a head shows the first ones alone; the rest is counted. */
 const mostHeadColumns = 200;

@@ -1,5 +1,5 @@
 import type { Json, StateRecord } from "../core/record.ts";
-import type { State } from "../store/store.ts";
+import type { State } from "../store/state.ts";
 import type { Caller } from "./service.ts";
 
 /** A stored state as the record that this caller gets: artifacts become URLs. */

@@ -3,7 +3,8 @@ import type { Block } from "../core/block.ts";
 import { ArgsError, NotFoundError } from "../core/errors.ts";
 import type { BlockRequest, ProjectRecord } from "../core/record.ts";
 import { byCode, validateArgs } from "../registry/index.ts";
-import type { State, Store } from "../store/store.ts";
+import type { State } from "../store/state.ts";
+import type { Store } from "../store/store.ts";
 import type { Caller } from "./service.ts";
 
 const id = z.preprocess(

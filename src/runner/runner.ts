@@ -4,7 +4,7 @@ import { BlocklabError, CancelledError, ConflictError, DataError, InternalError 
 import { type Frame, projection, variables } from "../core/frame.ts";
 import type { Json, StateRecord } from "../core/record.ts";
 import { SqlFailure } from "../engine/index.ts";
-import type { State } from "../store/store.ts";
+import type { State } from "../store/state.ts";
 import { RunningBlock } from "./context.ts";
 import type { Parts } from "./parts.ts";
 import { toRecord } from "./records.ts";

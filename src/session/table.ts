@@ -1,9 +1,8 @@
 import { inspect } from "node:util";
-import type { Link } from "../client/link.ts";
+import type { Link, TableData } from "../client/link.ts";
 import { type Column, typeName } from "../core/frame.ts";
 import { count } from "../core/names.ts";
 import { type Cell, type View, viewOf } from "../core/view.ts";
-import type { TableData } from "../runner/service.ts";
 
 /** Rows are fetched this many at a time. */
 const pageRows = 10_000;

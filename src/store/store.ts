@@ -1,54 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { ConflictError, NotFoundError } from "../core/errors.ts";
-import type { Frame } from "../core/frame.ts";
-import { quoted } from "../core/names.ts";
-import type { Json, ProjectRecord } from "../core/record.ts";
+import { ConflictError } from "../core/errors.ts";
+import type { ProjectRecord } from "../core/record.ts";
 import { inTransaction, openDatabase } from "./database.ts";
 import { Files, isAlive, newArtifactId } from "./files.ts";
-
-/** A block's stored state. */
-export interface State {
-  readonly id: number;
-  readonly project: number;
-  readonly blockId: number;
-  readonly parentId: number;
-  /** The state id of the parent it ran on; null for a source. */
-  readonly parentState: number | null;
-  readonly code: string;
-  /** The arguments as they were asked, for telling a repetition. */
-  readonly asked: string;
-  /** The arguments as they ran, drawn seeds included. */
-  readonly args: Json;
-  readonly frame: Frame;
-  readonly output: Json | undefined;
-  readonly report: unknown;
-  readonly notices: readonly string[];
-  readonly functionAction: number | null;
-  /** Artifact ids by what the record calls them (`dataset`, `x_train` …). */
-  readonly urls: Readonly<Record<string, string>>;
-  readonly stale: boolean;
-}
-
-/** What a finished block hands over to be stored. */
-export interface NewState extends Omit<State, "id" | "stale" | "urls"> {
-  /** Variables of the frame that get an artifact each. */
-  readonly variables: readonly string[];
-  /** Artifacts that the block wrote and that belong to it now. */
-  readonly written: readonly string[];
-  readonly model: { readonly name: string; readonly artifact: string } | undefined;
-}
-
-/** An artifact as the store knows it. `projection`: a variable of a state, materialised when first read. */
-export interface Artifact {
-  readonly id: string;
-  readonly project: number;
-  readonly state: number | null;
-  readonly kind: "projection" | "table" | "json";
-  readonly variable: string | null;
-}
-
-type Row = Record<string, string | number | null>;
+import { type Artifact, type NewState, type Row, type State, toProject, toState } from "./state.ts";
 
 /** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
 export class Store {
@@ -306,45 +262,4 @@ export class Store {
   #run(text: string, ...values: (string | number | null)[]): void {
     this.#database.prepare(text).run(...values);
   }
-}
-
-/** The error for a model that is not in the project. */
-export function unknownModel(name: string, known: readonly string[]): NotFoundError {
-  const among = known.length === 0 ? "The project has no model yet." : `Models: ${known.join(", ")}.`;
-  return new NotFoundError(`model ${quoted(name)} is not in the project. ${among}`, {
-    code: "unknown_model",
-    got: name,
-  });
-}
-
-function toProject(row: Row): ProjectRecord {
-  return {
-    id: row.id as number,
-    app_id: row.app_id as string,
-    project_name: row.name as string,
-    project_description: row.description as string,
-    project_compiled_models: null,
-    created_at: row.created_at as string,
-  };
-}
-
-function toState(row: Row): State {
-  const parse = (text: unknown) => (text === null ? undefined : JSON.parse(text as string));
-  return {
-    id: row.id as number,
-    project: row.project as number,
-    blockId: row.block_id as number,
-    parentId: row.parent_id as number,
-    parentState: row.parent_state as number | null,
-    code: row.code as string,
-    asked: row.asked as string,
-    args: parse(row.args),
-    frame: parse(row.frame),
-    output: parse(row.output),
-    report: parse(row.report),
-    notices: parse(row.notices),
-    functionAction: row.function_action as number | null,
-    urls: parse(row.urls),
-    stale: row.stale === 1,
-  };
 }

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { type BlockContext, columnList, columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame } from "../../core/frame.ts";
-import { listed } from "../../core/names.ts";
+import { count, listed } from "../../core/names.ts";
 import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
 import { chosen, fitRows, fitSelection, replaceColumns, type Scope, scope } from "../../core/scope.ts";
 import { col, literal, raw, type Sql, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
 
-const types = ["onehot", "categorical", "label"] as const;
+const types = ["onehot", "categorical", "label", "hash", "extract_numbers"] as const;
 
 const encoding = z.strictObject({
   /** Whether to encode at all; with false nothing else is needed. */
   encode: z.boolean().default(true),
-  /** "onehot" (also called "categorical"): a 0/1 column per category; "label": the category's place in sorted order. */
+  /** "onehot" (also called "categorical"): a 0/1 column per category; "label": its place in sorted order; "hash": a stable 32-bit number; "extract_numbers": the first number in the text. */
   encoding_type: z.literal([...types]).default("onehot"),
   /** "drop" drops the columns that are not encoded, "passthrough" leaves them alone. */
   remainder: z.literal(["drop", "passthrough"]).default("passthrough"),
@@ -44,7 +44,7 @@ export const encode = defineBlock({
   args: {
     /** Columns to encode (default with neither this nor xvalue, yvalue, dataset: every text feature). */
     columns: z.union([columnRef(), z.array(columnRef())]).optional(),
-    /** "onehot": a 0/1 column per category; "label": its place in sorted order (default "onehot"). */
+    /** "onehot": a 0/1 column per category; "label": its place in sorted order; "hash": a stable 32-bit number; "extract_numbers": the first number in the text (default "onehot"). */
     type: z.literal([...types]).optional(),
     /** How columns of X are encoded; a list encodes several columns. */
     xvalue: z.union([encoding, z.array(encoding)]).optional(),
@@ -62,8 +62,10 @@ export const encode = defineBlock({
     for (const task of tasks) {
       for (const name of task.names) {
         if (replacements.has(name)) continue;
-        const learnt = await learn(frame, name, task.type, context);
-        const outputs = task.type === "label" ? [labelOutput(name, learnt)] : oneHotOutputs(frame, name, learnt);
+        const isLearnt = task.type !== "hash" && task.type !== "extract_numbers";
+        const learnt = isLearnt ? await learn(frame, name, task.type, context) : [];
+        if (task.type === "extract_numbers") await expectNumbers(frame, name, context);
+        const outputs = outputsFor(frame, name, task.type, learnt);
         replacements.set(name, outputs);
         encoded.push({
           column: name,
@@ -83,7 +85,7 @@ export const encode = defineBlock({
         frame,
         context,
         replacements,
-        encoded.map((each) => each.column),
+        encoded.filter((each) => each.categories.length > 0).map((each) => each.column),
       ),
       report: { fitted: fitRows(frame), encoded },
     };
@@ -91,12 +93,14 @@ export const encode = defineBlock({
   async view({ after, report }, read) {
     const { fitted, encoded } = report as { fitted: string; encoded: Encoded[] };
     const lines = encoded.map(({ column: name, type, categories, outputs }) =>
-      type === "label"
-        ? `${name}: ${listed(
-            categories.map((label, k) => `${label}=${k}`),
-            8,
-          )}`
-        : `${name} → ${listed(outputs, 8)}`,
+      type === "extract_numbers" || type === "hash"
+        ? `${name}: ${type === "hash" ? "hashed to a 32-bit number" : "the first number in the text"}`
+        : type === "label"
+          ? `${name}: ${listed(
+              categories.map((label, k) => `${label}=${k}`),
+              8,
+            )}`
+          : `${name} → ${listed(outputs, 8)}`,
     );
     const words = lines.length === 0 ? "Nothing to encode." : `Encoded on ${fitted}. ${lines.join("; ")}.`;
     return stack(text(words), await read.head(after));
@@ -160,6 +164,43 @@ async function learn(frame: Frame, name: string, type: string, context: BlockCon
     );
   }
   return found.map(([value]) => value as string | number | boolean);
+}
+
+function outputsFor(frame: Frame, name: string, type: Task["type"], learnt: Encoded["categories"]): Output[] {
+  switch (type) {
+    case "label":
+      return [labelOutput(name, learnt)];
+    case "hash": {
+      // md5 is the same on every machine and in every version, which DuckDB's own hash is not.
+      const hashed = sql`CAST(md5_number_lower(CAST(${col(name)} AS VARCHAR)) % 4294967296 AS BIGINT)`;
+      return [{ column: { name, type: "number", integer: true }, expr: hashed }];
+    }
+    case "extract_numbers":
+      return [{ column: { name, type: "number" }, expr: firstNumber(name) }];
+    default:
+      return oneHotOutputs(frame, name, learnt);
+  }
+}
+
+function firstNumber(name: string): Sql {
+  return sql`TRY_CAST(nullif(regexp_extract(CAST(${col(name)} AS VARCHAR), ${"-?\\d+(?:\\.\\d+)?"}), '') AS DOUBLE)`;
+}
+
+/** Cells without a number become missing, which is said; a column without any is refused. */
+async function expectNumbers(frame: Frame, name: string, context: BlockContext): Promise<void> {
+  const inner = selectFrom(frame.relation, { columns: [name] });
+  const [[present, readable]] = await context.tables.query(
+    sql`SELECT count(${col(name)}), count(${firstNumber(name)}) FROM (${inner})`,
+  );
+  const lost = Number(present) - Number(readable);
+  if (lost > 0 && Number(readable) === 0) {
+    throw new DataError(
+      `encode (DP_3): no cell of column "${name}" holds a number to extract. Use "onehot" or "label".`,
+      { got: name },
+    );
+  }
+  if (lost > 0)
+    context.notice(`encode (DP_3): ${count(lost, "cell")} of column "${name}" hold no number and became missing.`);
 }
 
 function oneHotOutputs(frame: Frame, name: string, categories: Encoded["categories"]): Output[] {

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { Lab, output } from "../../support/lab.ts";
+
+const lab = new Lab();
+
+describe("correlations (DP_CRR)", () => {
+  it("correlates numeric columns on the rows where both are there", async () => {
+    const record = await lab.last("a,b,c,t\n1,2,5,x\n2,4,3,y\n3,6,,z\n", ["correlations"]);
+    const { columns, matrix } = output<{ columns: string[]; matrix: number[][] }>(record);
+    expect(columns).toEqual(["a", "b", "c"]);
+    expect(matrix[0][1]).toBeCloseTo(1, 12);
+    expect(matrix[2][0]).toBeCloseTo(-1, 12);
+    expect(await lab.view(record)).toMatchInlineSnapshot(`
+      "       a      b      c
+      ─  ─────  ─────  ─────
+      a   1.00   1.00  -1.00
+      b   1.00   1.00  -1.00
+      c  -1.00  -1.00   1.00"
+    `);
+  });
+
+  it("has no value for constant, missing and empty columns; refuses a table of text", async () => {
+    expect(output(await lab.last("a,b\n,1\n,2\n", ["correlations"])).matrix).toEqual([
+      [null, null],
+      [null, expect.closeTo(1, 12)],
+    ]);
+    expect(output(await lab.last("a\n", ["correlations"])).matrix).toEqual([[null]]);
+    expect((await lab.failure("t\nx\n", ["correlations"])).status).toBe(422);
+    expect((await lab.failure("a\n1\n", ["correlations", { x: 1 }])).status).toBe(400);
+  });
+});

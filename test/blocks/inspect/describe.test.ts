@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { Lab, output } from "../../support/lab.ts";
+
+const lab = new Lab();
+
+describe("describe (DP_DSC)", () => {
+  it("describes numbers by quartiles and others by their top value, as pandas does", async () => {
+    const record = await lab.last("n,t\n1,x\n2,y\n4,x\n,\n", ["describe"]);
+    expect(output(record)).toEqual({
+      columns: {
+        n: {
+          count: 3,
+          mean: 7 / 3,
+          std: expect.closeTo(1.5275252316519468, 12),
+          min: 1,
+          "25%": 1.5,
+          "50%": 2,
+          "75%": 3,
+          max: 4,
+        },
+        t: { count: 3, unique: 2, top: "x", freq: 2 },
+      },
+    });
+    expect(await lab.view(record)).toMatchInlineSnapshot(`
+      "column  count     mean      std  min  25%  50%  75%  max
+      ──────  ─────  ───────  ───────  ───  ───  ───  ───  ───
+      n           3  2.33333  1.52753    1  1.5    2    3    4
+
+      column  count  unique  top  freq
+      ──────  ─────  ──────  ───  ────
+      t           3       2  x       2"
+    `);
+  });
+
+  it("takes an empty table and a wholly missing column, and no arguments", async () => {
+    const nothing = { count: 0, mean: null, std: null, min: null, "25%": null, "50%": null, "75%": null, max: null };
+    expect(output(await lab.last("n\n", ["describe"]))).toEqual({ columns: { n: nothing } });
+    expect(output(await lab.last("n,m\n,1\n,1\n", ["describe"]))).toMatchObject({ columns: { n: nothing } });
+    expect((await lab.failure("a\n1\n", ["describe", { x: 1 }])).status).toBe(400);
+  });
+});

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../src/", import.meta.url));
+
+/** Which room may import which; the table of docs/architecture.md. Nothing else is allowed. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  kernels: [],
+  workers: ["kernels"],
+  engine: ["core"],
+  blocks: ["core", "kernels"],
+  registry: ["core", "blocks"],
+  store: ["core"],
+  runner: ["core", "registry", "engine", "workers", "store"],
+  server: ["core", "registry", "runner", "store"],
+  client: ["core", "runner"],
+  session: ["core", "blocks", "registry", "client"],
+  render: ["core"],
+  notebook: ["core", "session", "render"],
+  kernel: ["core", "notebook", "session", "render"],
+  repl: ["core", "notebook", "session", "render", "registry"],
+  "index.ts": ["core", "client", "session", "render"],
+  commands: ["index.ts", "core", "registry", "store", "server", "session", "render", "notebook", "kernel", "repl"],
+  "cli.ts": ["core", "commands"],
+};
+
+/** Packages that only these rooms may import; any room may use Node's own modules. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  core: ["zod"],
+  kernels: [],
+  workers: [],
+  blocks: ["zod"],
+  registry: ["zod"],
+  store: [],
+  session: ["zod"],
+};
+
+interface Source {
+  readonly path: string;
+  readonly room: string;
+  readonly text: string;
+}
+
+const sources: Source[] = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => {
+    const path = relative(root, join(entry.parentPath, entry.name));
+    return { path, room: path.split(sep)[0], text: readFileSync(join(root, path), "utf8") };
+  });
+
+/** What a file imports, statically, dynamically or as a type. */
+function importsOf(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+  const found = [...code.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\(\s*)"([^"]+)"/g)].map((match) => match[1]);
+  // The name of this package stands in code that is written for users, never in an import of ours.
+  return found.filter((specifier) => specifier !== "blocklab");
+}
+
+function roomOf(importer: string, specifier: string): string {
+  return relative(root, join(root, importer, "..", specifier)).split(sep)[0];
+}
+
+describe("the house", () => {
+  it("has no room that the table of arrows does not know", () => {
+    expect([...new Set(sources.map((source) => source.room))].sort()).toEqual(Object.keys(arrows).sort());
+  });
+
+  it("has imports that go downhill only", () => {
+    const uphill = sources.flatMap((source) =>
+      importsOf(source.text)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => roomOf(source.path, specifier))
+        .filter((room) => room !== source.room && !arrows[source.room].includes(room))
+        .map((room) => `${source.path} imports ${room}`),
+    );
+    expect(uphill).toEqual([]);
+  });
+
+  it("keeps packages out of the rooms that must do without", () => {
+    const foreign = sources.flatMap((source) => {
+      const allowed = packages[source.room];
+      if (!allowed) return [];
+      return importsOf(source.text)
+        .filter((specifier) => !specifier.startsWith(".") && !allowed.includes(specifier))
+        .filter((specifier) => source.room === "kernels" || !specifier.startsWith("node:"))
+        .map((specifier) => `${source.path} imports ${specifier}`);
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  it("has one door for programs that never leads to the prompt", () => {
+    const reached = new Set<string>(["index.ts"]);
+    for (const path of reached) {
+      for (const specifier of importsOf(sources.find((source) => source.path === path)?.text ?? "")) {
+        if (specifier.startsWith(".")) reached.add(relative(root, join(root, path, "..", specifier)));
+      }
+    }
+    expect([...reached].filter((path) => /^(?:repl|kernel|server|commands)\b/.test(path))).toEqual([]);
+  });
+
+  it("has no default exports and no file past 300 lines", () => {
+    const defaults = sources.filter((source) => /^export default\b/m.test(source.text)).map((source) => source.path);
+    const long = sources.filter((source) => source.text.split("\n").length > 300).map((source) => source.path);
+    expect({ defaults, long }).toEqual({ defaults: [], long: [] });
+  });
+});

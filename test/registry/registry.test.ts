@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { collectProse } from "../../scripts/prose.mjs";
+import type { Block } from "../../src/core/block.ts";
+import { createSession } from "../../src/index.ts";
+import { allBlocks, byCode, declared, helpOf, helpView, jsonSchema, validateArgs } from "../../src/registry/index.ts";
+import { toText } from "../../src/render/index.ts";
+import { Lab } from "../support/lab.ts";
+
+const lab = new Lab();
+
+/** Names that a session or a chain has besides its helpers, and those JavaScript itself looks for. */
+const reserved = [
+  "then",
+  "catch",
+  "finally",
+  "show",
+  "help",
+  "at",
+  "branch",
+  "predict",
+  "metrics",
+  "project",
+  "projects",
+  "current",
+  "blocks",
+  "sql",
+  "code",
+  "link",
+  "last",
+  "close",
+  "settled",
+  "onProgress",
+  "constructor",
+  "follow",
+];
+
+describe("the registry", () => {
+  it("has unique codes and names, and no reserved name", () => {
+    const codes = allBlocks.flatMap((block) => [block.code, ...(block.codes ?? [])]);
+    const names = allBlocks.map((block) => block.name);
+    expect(codes).toHaveLength(new Set(codes).size);
+    expect(names).toHaveLength(new Set(names).size);
+    expect(names.filter((name) => reserved.includes(name))).toEqual([]);
+  });
+
+  it("has fresh prose: doc comments were collected since they last changed", { timeout: 60_000 }, () => {
+    const stored = readFileSync(fileURLToPath(new URL("../../src/registry/prose.json", import.meta.url)), "utf8");
+    expect(stored, "run `npm run build`").toBe(collectProse());
+  });
+
+  it.each(allBlocks.map((block) => [block.name, block] as const))(
+    "%s is documented as it is declared",
+    (_name, block: Block) => {
+      const help = helpOf(block);
+      expect(help.summary).not.toBe("");
+      expect(help.summary.length).toBeLessThanOrEqual(110);
+      for (const each of help.arguments) {
+        expect(each.doc, each.name).not.toBe("");
+        const { def } = (block.args[each.name] as z.ZodType)._zod as unknown as {
+          def: { type: string; defaultValue?: unknown };
+        };
+        if (def.type === "default")
+          expect(each.doc, each.name).toContain(`(default ${JSON.stringify(def.defaultValue)}`);
+      }
+      for (const target of Object.values({ ...block.aliases, ...block.tolerates }))
+        expect(Object.keys(block.args)).toContain(target);
+      expect(jsonSchema(block)).toMatchObject({ type: "object", additionalProperties: false });
+      expect(toText(helpView(block))).toContain(block.code);
+    },
+  );
+
+  it.each(declared.map((block) => [block.name, block] as const))(
+    "the example of %s runs",
+    async (_name, block: Block) => {
+      const session = createSession({ home: `${lab.home}/examples-${block.name}` });
+      const chain = new Function("session", `return ${block.example}`)(session) as Promise<{
+        record: { function_code: string };
+      }>;
+      const { record } = await chain;
+      expect(record.function_code.replace(/_[PM]$/, "")).toBe(block.code);
+      await session.close();
+    },
+  );
+
+  it.each(allBlocks.map((block) => [block.name, block] as const))(
+    "%s refuses what it doesn't know, in one sentence",
+    (_name, block: Block) => {
+      const refusal = (args: unknown) => {
+        try {
+          validateArgs(block, args);
+          return null;
+        } catch (error) {
+          return error as { status: number; message: string };
+        }
+      };
+      for (const args of [{ zzz_unknown: 1 }, [], "text", 7]) {
+        const error = refusal(args);
+        expect(error?.status).toBe(400);
+        expect(error?.message).toContain(block.code);
+        expect(error?.message).not.toMatch(/\n|invalid_type|ZodError/);
+      }
+      for (const name of Object.keys(block.args)) {
+        expect(refusal({ [name]: { __proto__: null, deep: [{}] } })?.status, name).toBe(400);
+      }
+    },
+  );
+
+  it("is as lenient as clients need", () => {
+    const missing = byCode(" DP_2 ");
+    expect(validateArgs(missing, { strategy: "mean", x_boundaries: ":, 0:2", fill_value: "" })).toEqual({
+      strategy_value: "mean",
+      boundaries: ":, 0:2",
+    });
+    expect(
+      validateArgs(byCode("DP_4"), { test_size: "0.3", random_state: "42", shuffle: "false", stratify: null }),
+    ).toEqual({ test_size: 0.3, random_state: 42, shuffle: false });
+    expect(validateArgs(byCode("DP_DC"), { d_columns: ["0", 1] })).toEqual({ d_columns: ["0", 1] });
+    expect(() => validateArgs(missing, { strategy: "mean", strategy_value: "mode" })).toThrow(/is given twice/);
+    expect(() => byCode("DP_22")).toThrow(/function_code "DP_22" is unknown. Did you mean "DP_2"\?/);
+  });
+});
