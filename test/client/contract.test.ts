@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { embeddedLink } from "../../src/client/embedded.ts";
+import { httpLink } from "../../src/client/http.ts";
+import type { Link } from "../../src/client/link.ts";
+import { type Serving, serve } from "../../src/server/serve.ts";
+import { Session } from "../../src/session/index.ts";
+
+const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
+
+interface Door {
+  readonly name: string;
+  /** Another link to the same service. */
+  open(): Promise<Link>;
+  close(): Promise<void>;
+}
+
+async function embedded(home: string): Promise<Door> {
+  return { name: "embedded", open: () => embeddedLink({ home, threads: 0 }), close: async () => undefined };
+}
+
+async function overHttp(home: string): Promise<Door> {
+  const write = process.stdout.write;
+  process.stdout.write = (() => true) as typeof write;
+  let serving: Serving;
+  try {
+    serving = await serve({ port: 0, home, files: samples, key: "k", threads: 0 });
+  } finally {
+    process.stdout.write = write;
+  }
+  return { name: "http", open: async () => httpLink({ url: serving.url, key: "k" }), close: () => serving.close() };
+}
+
+describe.each([
+  ["embedded", embedded],
+  ["http", overHttp],
+] as const)("the link, %s", (_name, make) => {
+  const home = mkdtempSync(join(tmpdir(), "blocklab-contract-"));
+  let door: Door;
+  let link: Link;
+  let projects = 0;
+
+  beforeAll(async () => {
+    door = await make(home);
+    link = await door.open();
+  });
+
+  afterAll(async () => {
+    await link.close();
+    await door.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const freshSession = async () => {
+    const session = new Session(door.open);
+    await session.project(`s${++projects}`);
+    return session;
+  };
+
+  it("makes, lists and deletes projects; a taken name is a 403", async () => {
+    const made = await link.createProject("one", "first");
+    expect(made).toMatchObject({ project_name: "one", project_description: "first", project_compiled_models: null });
+    expect(made.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    await expect(link.createProject("one")).rejects.toMatchObject({
+      name: "AccessError",
+      status: 403,
+      message: 'a project named "one" already exists; choose another name.',
+    });
+    await link.deleteProject(made.app_id);
+    expect((await link.projects()).map((project) => project.project_name)).not.toContain("one");
+  });
+
+  it("runs blocks, and answers records, tables, files, views, SQL and requests", async () => {
+    const { id } = await link.createProject("two");
+    const record = await link.run({
+      project_id: id,
+      block_id: 1,
+      function_code: "DP_1",
+      args: { dburl: "sample:iris" },
+    });
+    expect(record).toMatchObject({ project: id, block_id: 1, parent_id: 0, x_value_url: null });
+    const url = record.dataset_url as string;
+    const table = await link.table(url, { columns: ["species", "petal_width"], offset: 149, limit: 5 });
+    expect(table).toMatchObject({
+      rows: [["virginica", 1.8]],
+      total: 150,
+      columns: [{ name: "species", type: "string" }, { type: "number" }],
+    });
+    for (const format of ["csv", "json", "parquet", "arrow"] as const) {
+      expect((await link.download(url, format)).length).toBeGreaterThan(1000);
+    }
+    expect(await link.view(record.id)).toMatchObject({ kind: "stack" });
+    expect(await link.sql(record.id)).toMatch(/read_parquet/);
+    expect(await link.request(record.id)).toMatchObject({ function_code: "DP_1", args: { dburl: "sample:iris" } });
+    expect((await link.states(id)).map((state) => state.id)).toEqual([record.id]);
+    expect((await link.functions()).length).toBeGreaterThan(20);
+  });
+
+  it("throws the same classes with the same words", async () => {
+    const { id } = await link.createProject("three");
+    const run = (function_code: string, args: Record<string, unknown>, parent_id = 0) =>
+      link.run({ project_id: id, block_id: 5, parent_id, function_code, args });
+    await expect(run("DP_7X", {})).rejects.toMatchObject({
+      name: "ArgsError",
+      status: 400,
+      detail: { path: "function_code" },
+    });
+    await expect(run("DP_1", { dburl: "sample:irs" })).rejects.toMatchObject({
+      name: "ArgsError",
+      message:
+        'input (DP_1): there is no sample "irs". Did you mean "iris"? Samples: birdstrikes, iris, penguins, weather.',
+    });
+    await expect(run("DP_INF", {}, 77)).rejects.toMatchObject({ name: "NotFoundError", status: 404 });
+    await run("DP_1", { dburl: "sample:iris" });
+    const text = link.run({
+      project_id: id,
+      block_id: 6,
+      parent_id: 5,
+      function_code: "DP_5",
+      args: { boundaries: ["species"] },
+    });
+    await expect(text).rejects.toMatchObject({ name: "DataError", status: 422 });
+  });
+
+  it("stops a block whose signal is aborted", async () => {
+    const { id } = await link.createProject("four");
+    const stopped = link.run(
+      { project_id: id, block_id: 1, function_code: "DP_1", args: { dburl: "sample:iris" } },
+      { signal: AbortSignal.abort() },
+    );
+    await expect(stopped).rejects.toThrow();
+    expect(await link.states(id)).toEqual([]);
+  });
+
+  describe("a session on it", () => {
+    it("runs a chain to a judged model, and keeps the tables at hand", async () => {
+      const session = await freshSession();
+      const result = await session
+        .input("sample:penguins")
+        .xy({ y: "species" })
+        .split({ test_size: 0.2, random_state: 1 })
+        .missing("mean")
+        .missing("mode")
+        .encode()
+        .forestClassifier({ n_estimators: 20 })
+        .metrics();
+      expect((result.output as { accuracy: number }).accuracy).toBeGreaterThan(0.9);
+      expect((await result.x_test.shape()).rows).toBe(69);
+      expect(await result.y_test.head(1)).toHaveLength(1);
+      expect(session.last).toBe(8);
+      const code = await session.code();
+      expect(code).toContain(".split({ test_size: 0.2, random_state: 1 })");
+      await session.close();
+    });
+
+    it("runs chains that nobody awaits, in order", async () => {
+      const session = await freshSession();
+      session.input("sample:iris");
+      session.xy({ y: "species" });
+      const { record } = await session.split({ test_size: 30 });
+      expect(record.block_id).toBe(3);
+      expect((await session.blocks()).map((state) => state.function_code)).toEqual(["DP_1", "DP_FSP", "DP_4"]);
+      await session.close();
+    });
+
+    it("stays on the last good block after an error, which says whose it is", async () => {
+      const session = await freshSession();
+      await session.input("sample:iris");
+      const failed = session.scale({ columns: ["species"] }).describe();
+      await expect(failed).rejects.toThrow(/^scale \(DP_5\): column "species" is string/);
+      expect(session.last).toBe(1);
+      expect((await session.dtypes()).record).toMatchObject({ block_id: 2, parent_id: 1 });
+      await session.close();
+    });
+
+    it("branches: by at(), by branch(), and by keeping a chain", async () => {
+      const session = await freshSession();
+      const input = session.input("sample:iris");
+      const left = await input.branch().drop("species");
+      const right = await input.xy({ y: "species" });
+      expect([left.record.parent_id, right.record.parent_id]).toEqual([1, 1]);
+      expect((await session.at(2).dtypes()).record.parent_id).toBe(2);
+      await expect(session.at(99)).rejects.toThrow(/block 99 is not in project/);
+      await session.close();
+    });
+
+    it("goes on where another session stopped", async () => {
+      const first = await freshSession();
+      const { project_name } = await first.current();
+      await first.input("sample:iris").xy({ y: "species" });
+      const second = new Session(door.open);
+      await second.project(project_name);
+      expect(second.last).toBe(2);
+      expect((await second.split({ test_size: 0.5 })).record).toMatchObject({ block_id: 3, parent_id: 2 });
+      await first.close();
+      await second.close();
+    });
+
+    it("replaces a cell's own blocks when the cell runs again", async () => {
+      const session = await freshSession();
+      const cells = globalThis as { [key: symbol]: unknown };
+      const seam = Symbol.for("blocklab.cell");
+      const before = Object.getOwnPropertyDescriptor(globalThis, seam);
+      const inCell = async <T>(id: string, work: () => PromiseLike<T>): Promise<T> => {
+        const cell = { id, signal: new AbortController().signal };
+        Object.defineProperty(cells, seam, { configurable: true, value: () => cell });
+        return await work();
+      };
+      try {
+        const one = await inCell("1", () => session.input("sample:iris").xy({ y: "species" }));
+        const two = await inCell("2", () => session.split({ test_size: 0.2, random_state: 1 }));
+        const again = await inCell("1", () => session.input("sample:iris").xy({ y: "species" }));
+        expect(again.record.id).toBe(one.record.id);
+        const edited = await inCell("1", () => session.input("sample:iris").xy({ y: "petal_width" }));
+        expect(edited.record).toMatchObject({ block_id: 2, parent_id: 1 });
+        expect((await session.blocks()).filter((state) => state.stale).map((state) => state.block_id)).toEqual([
+          two.record.block_id,
+        ]);
+        const redone = await inCell("2", () => session.split({ test_size: 0.2, random_state: 1 }));
+        expect(redone.record).toMatchObject({ block_id: 3, parent_id: 2 });
+      } finally {
+        if (before) Object.defineProperty(globalThis, seam, before);
+        else delete cells[seam];
+        await session.close();
+      }
+    });
+
+    it("predicts with the last model, test rows first", async () => {
+      const session = await freshSession();
+      await expect(session.predict()).rejects.toThrow(/start with an input/);
+      await session.input("sample:iris").xy({ y: "species" });
+      await expect(session.metrics()).rejects.toThrow(/there is no model in this chain yet/);
+      const predicted = await session.split({ test_size: 10, random_state: 0 }).logistic({ model_name: "m" }).predict();
+      expect(await predicted.y_pred.rows()).toHaveLength(10);
+      await expect(session.metrics({ model_name: "n" })).rejects.toThrow(/model "n" is not in the project/);
+      await session.close();
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { expectTypeOf, it } from "vitest";
+import type { Chain, Session } from "../../src/session/index.ts";
+
+/** Never called: what compiles here is what a cell may say. */
+function cell(session: Session): Chain[] {
+  return [
+    session.input("file.csv"),
+    session.input({ dburl: "file.csv", file_type: "csv" }),
+    session.missing({ strategy: "mean", columns: ["age"] }),
+    session.missing("mode"),
+    session.encode({ columns: ["sex"], type: "onehot" }),
+    session.encode(),
+    session.xy({ y: "species" }).split({ test_size: 0.2 }),
+    session.xy({ x_boundaries: ":, :-1", y_boundaries: -1 }),
+    session.drop("id", "name"),
+    session.scale("standard"),
+    session.counts("city"),
+    session.scatter("age", "fare", { color: "sex" }),
+    session.forestClassifier({ n_estimators: 10 }).predict().metrics(),
+    // @ts-expect-error a strategy that isn't one
+    session.missing({ strategy: "meen" }),
+    // @ts-expect-error an argument that isn't one
+    session.missing({ stratgy: "mean" }),
+    // @ts-expect-error a helper that isn't one
+    session.misssing(),
+    // @ts-expect-error a number where a name belongs
+    session.scale(3),
+    // @ts-expect-error the same on a chain
+    session.input("file.csv").forestClassifier({ n_estimators: "many" }),
+  ];
+}
+
+it("has helpers that answer chains", () => {
+  expectTypeOf(cell).returns.toEqualTypeOf<Chain[]>();
+  expectTypeOf<Session["missing"]>().toBeCallableWith({ strategy: "mean" });
+});
