@@ -65,7 +65,7 @@ export type Fold = "all" | "train" | "test";
 export function projection(frame: Frame, variable: Variable): { columns: readonly string[]; fold: Fold } | null {
   if (variable === "dataset") return { columns: frame.columns.map((column) => column.name), fold: "all" };
   const columns = variable.startsWith("x") ? frame.x : frame.y;
-  if (!columns) return null;
+  if (!columns || columns.length === 0) return null;
   if (variable.length === 1) return { columns, fold: "all" };
   if (!frame.folds) return null;
   return { columns, fold: variable.endsWith("train") ? "train" : "test" };

@@ -55,13 +55,16 @@ export function listed(names: readonly string[], most = 12): string {
   return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");
 }
 
+/** Names that plans need for themselves, so no column that is read in may have them. */
+const reserved = ["file_row_number", "__row", "__fold"];
+
 /**
  * Makes column names unique: an empty one becomes `column_3`, a repeated one `name_1`.
  *
  * Case does not tell names apart, because it does not in SQL.
  */
 export function uniqueNames(raw: readonly (string | null | undefined)[]): string[] {
-  const taken = new Set<string>();
+  const taken = new Set<string>(reserved);
   const wanted = raw.map((name, i) => (name?.trim() ? name.trim() : `column_${i + 1}`));
   const plain = new Set(wanted.map((name) => name.toLowerCase()));
   return wanted.map((name) => {

@@ -43,6 +43,8 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | Sq
     if (i >= values.length) return;
     const value = values[i];
     if (isSql(value)) parts.push(...value.parts);
+    // JSON, in which plans are stored, has no infinity.
+    else if (typeof value === "number" && !Number.isFinite(value)) parts.push({ text: numberLiteral(value) });
     else parts.push({ value });
   });
   return { parts };

@@ -134,6 +134,12 @@ async function numericTarget(
   }
   const y = await context.tables.numbers(frame.relation, { ...selection, columns: [target] });
   refuseMissing(columnOf(y, 0).filter(Number.isNaN).length, target, who);
+  if (faults(y).infinite.length > 0) {
+    throw new DataError(`${who}: the target must be finite, but "${target}" holds infinity. Mend its source.`, {
+      code: "infinite_target",
+      got: target,
+    });
+  }
   return y;
 }
 

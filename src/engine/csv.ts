@@ -8,6 +8,9 @@ import { type Duck, SqlFailure } from "./duck.ts";
 /** Cells that count as missing, besides what the caller names. */
 export const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
 
+/** A date, or a date and a time with or without a zone, as ISO 8601 writes them. */
+const isoTime = "\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}(:?\\d{2})?)?)?";
+
 /** How many rows decide the types at first; a cell that disagrees later makes all rows decide. */
 const sampleRows = 20_480;
 
@@ -55,6 +58,8 @@ class CsvReader {
   readonly #dialect: Dialect;
   readonly #signal: AbortSignal | undefined;
   #header = true;
+  /** The fields of the last SELECT, which failures speak of by position. */
+  #read: readonly Field[] = [];
 
   constructor(duck: Duck, source: SourceFile, options: IngestOptions, dialect: Dialect, signal?: AbortSignal) {
     this.#duck = duck;
@@ -88,8 +93,9 @@ class CsvReader {
 
   /** The SELECT that reads the file with these fields. */
   select(fields: readonly Field[]): string {
-    const columns = fields.map((field, k) => `'c${k}': '${field.type === "BOOLEAN" ? "VARCHAR" : field.type}'`);
-    const outputs = fields.map((field, k) => `${outputOf(field, `c${k}`)} AS ${quote(field.name)}`);
+    this.#read = fields;
+    const columns = fields.map((field, k) => `'c${k}': '${isStrict(field) ? "VARCHAR" : field.type}'`);
+    const outputs = fields.map((field, k) => `${outputOf(field, k)} AS ${quote(field.name)}`);
     return `SELECT ${outputs.join(", ")} FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText()})`;
   }
 
@@ -110,11 +116,10 @@ class CsvReader {
   /** Which column a conversion failure is about; null when the failure is another. */
   conversion(error: unknown): number | null {
     if (!(error instanceof SqlFailure)) return null;
-    const boolean = /blocklab: column (\d+) is not boolean/.exec(error.message);
-    const other = /Error when converting column "c(\d+)"/.exec(error.message);
-    const found = boolean ?? other;
-    if (found && this.#options.types && Object.keys(this.#options.types).length > 0) return null;
-    return found ? Number(found[1]) : null;
+    const found = unfit.exec(error.message) ?? /Error when converting column "c(\d+)"/.exec(error.message);
+    const field = found && this.#read[Number(found[1])];
+    // A type that the caller named stands; what disagrees is an error.
+    return field && !Object.hasOwn(this.#options.types ?? {}, field.name) ? Number(found[1]) : null;
   }
 
   /** A sentence for a file that can't be read. */
@@ -130,18 +135,30 @@ class CsvReader {
         { cause: error },
       );
     }
-    const cast = /Could not convert string "(.*?)" to '?"?([\w ]+)/.exec(error.message);
-    const reason = cast
-      ? `line ${line} has ${quoted(cast[1])}, which is not ${cast[2].toLowerCase()}`
-      : error.message
-          .split("\n", 2)
-          .join(" ")
-          .replace(/^.*?Error: /, "");
+    const reason = this.#reason(error.message, line);
     return new DataError(`input: ${name} can't be read as CSV: ${reason}.`, { code: "bad_csv" }, { cause: error });
   }
 
+  #reason(message: string, line: string | undefined): string {
+    const strict = unfit.exec(message);
+    if (strict) {
+      const { name, type } = this.#read[Number(strict[1])];
+      return `column ${quoted(name)} has ${quoted(strict[2])}, which is not ${type.toLowerCase()}`;
+    }
+    const cast = /Could not convert string "(.*?)" to '?"?([\w ]+)/.exec(message);
+    if (cast) return `line ${line} has ${quoted(cast[1])}, which is not ${cast[2].toLowerCase()}`;
+    if (message.includes("unterminated quote")) return `line ${line} opens a quote that is never closed`;
+    const long = /Maximum line size of (\d+) bytes exceeded/.exec(message);
+    if (long) return `line ${line} is longer than ${Number(long[1]) / 1e6} MB`;
+    return message
+      .split("\n", 1)[0]
+      .replace(/^.*?Error: /, "")
+      .replace(/[\s.]+$/, "")
+      .slice(0, 200);
+  }
+
   async #sniff(rows: number, width: number): Promise<string[]> {
-    const text = `SELECT "Columns" FROM sniff_csv(${this.#file()}, header = true, sample_size = ${rows}, auto_type_candidates = ['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'], ${this.#dialectText()})`;
+    const text = `SELECT "Columns" FROM sniff_csv(${this.#file()}, header = true, sample_size = ${rows}, auto_type_candidates = ['BIGINT', 'DOUBLE', 'DATE', 'VARCHAR'], ${this.#dialectText()})`;
     try {
       return await this.#duck.use(async (connection) => {
         const result = await connection.runAndReadAll(text);
@@ -156,12 +173,15 @@ class CsvReader {
     }
   }
 
-  /** Text columns that are true or false in every row become booleans; wholly missing ones numbers. */
+  /** Text that is true or false in every row becomes boolean, ISO 8601 a datetime; wholly missing columns numbers. */
   async #refineText(fields: Field[], rows: number): Promise<void> {
     const text = fields.flatMap((field, k) => (field.type === "VARCHAR" ? [k] : []));
     if (text.length === 0) return;
     const columns = fields.map((_, k) => `'c${k}': 'VARCHAR'`);
-    const checks = text.map((k) => `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false'))`);
+    const checks = text.map(
+      (k) =>
+        `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false')), bool_and(regexp_full_match(c${k}, ${literal(isoTime)}) AND TRY_CAST(c${k} AS TIMESTAMP) IS NOT NULL)`,
+    );
     const limit = rows < 0 ? "" : ` LIMIT ${rows}`;
     const query = `SELECT ${checks.join(", ")} FROM (SELECT * FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText()})${limit})`;
     try {
@@ -170,8 +190,9 @@ class CsvReader {
         this.#signal,
       );
       text.forEach((k, i) => {
-        if (row[2 * i] === 0n) fields[k].type = "DOUBLE";
-        else if (row[2 * i + 1] === true) fields[k].type = "BOOLEAN";
+        if (row[3 * i] === 0n) fields[k].type = "DOUBLE";
+        else if (row[3 * i + 1] === true) fields[k].type = "BOOLEAN";
+        else if (row[3 * i + 2] === true) fields[k].type = "TIMESTAMP";
       });
     } catch (error) {
       throw this.explain(new SqlFailure(error instanceof Error ? error.message : String(error), query));
@@ -185,7 +206,8 @@ class CsvReader {
   #dialectText(): string {
     const missing = [...missingTokens, ...(this.#options.naValues ?? [])].map(literal).join(", ");
     const encoding = this.#dialect.encoding === "utf-8" ? "" : `, encoding = '${this.#dialect.encoding}'`;
-    return `delim = ${literal(this.#dialect.delimiter)}, quote = '"', escape = '"', skip = 0, nullstr = [${missing}], dateformat = '%Y-%m-%d', timestampformat = '%Y-%m-%d %H:%M:%S', null_padding = false, ignore_errors = false${encoding}`;
+    const { delimiter, blankLines, mixedNewlines } = this.#dialect;
+    return `delim = ${literal(delimiter)}, quote = '"', escape = '"', skip = ${blankLines}, strict_mode = ${!mixedNewlines}, nullstr = [${missing}], dateformat = '%Y-%m-%d', null_padding = false, ignore_errors = false${encoding}`;
   }
 }
 
@@ -196,11 +218,25 @@ function startsWithData(first: readonly string[], types: readonly string[]): boo
   );
 }
 
-function outputOf(field: Field, from: string): string {
+/** A cell that a strict column can't take stops the reading with this message. */
+const unfit = /^Invalid Input Error: blocklab: column (\d+) holds ([\s\S]*)/;
+
+/** DuckDB would round 2.5 to an integer, read 0x10 as 16, and take yes for true; those types are checked here. */
+function isStrict({ type }: Field): boolean {
+  return type === "BOOLEAN" || type === "BIGINT";
+}
+
+function outputOf(field: Field, k: number): string {
+  const from = `c${k}`;
+  const refuse = `WHEN ${from} IS NOT NULL THEN error('blocklab: column ${k} holds ' || ${from})`;
   if (field.type === "DOUBLE") return `CASE WHEN isnan(${from}) THEN NULL ELSE ${from} END`;
-  if (field.type !== "BOOLEAN") return from;
-  const at = from.slice(1);
-  return `CASE lower(${from}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE ELSE CASE WHEN ${from} IS NULL THEN NULL ELSE error('blocklab: column ${at} is not boolean') END END`;
+  if (field.type === "BOOLEAN") {
+    return `CASE WHEN lower(${from}) = 'true' THEN TRUE WHEN lower(${from}) = 'false' THEN FALSE ${refuse} END`;
+  }
+  if (field.type !== "BIGINT") return from;
+  // Up to what surely fits into 64 bits, so that the cast can't fail.
+  const whole = `regexp_full_match(${from}, '\\s*-?([0-9]{1,18}|[0-8][0-9]{18})\\s*')`;
+  return `CASE WHEN ${whole} THEN CAST(${from} AS BIGINT) ${refuse} END`;
 }
 
 function namedType(type: string): string {

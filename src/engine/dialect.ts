@@ -6,6 +6,10 @@ import { quoted } from "../core/names.ts";
 export interface Dialect {
   readonly delimiter: string;
   readonly encoding: "utf-8" | "utf-16" | "latin-1";
+  /** Empty lines before the first record. */
+  readonly blankLines: number;
+  /** Some lines end in CRLF, others in LF; DuckDB reads such a file only when it is not strict. */
+  readonly mixedNewlines: boolean;
   /** The first record, as it stands. */
   readonly first: readonly string[];
 }
@@ -25,7 +29,13 @@ export async function detectDialect(path: string, name: string, wanted?: string)
   const text = decode(head, encoding);
   if (text.trim() === "") throw new DataError(`input: ${quoted(name)} holds only blanks.`, { code: "empty_file" });
   const delimiter = wanted ?? likeliestDelimiter(text);
-  return { delimiter, encoding, first: records(text, delimiter, 1)[0] ?? [] };
+  return {
+    delimiter,
+    encoding,
+    blankLines: /^(?:\r?\n)*/.exec(text)?.[0].replaceAll("\r", "").length ?? 0,
+    mixedNewlines: mixesNewlines(text),
+    first: records(text, delimiter, 1)[0] ?? [],
+  };
 }
 
 async function beginning(path: string): Promise<Buffer> {
@@ -85,6 +95,11 @@ function likeliestDelimiter(text: string): string {
     }
   }
   return best;
+}
+
+function mixesNewlines(text: string): boolean {
+  const lines = text.replace(/"[^"]*"/g, "");
+  return /\r\n/.test(lines) && /(?<!\r)\n/.test(lines);
 }
 
 /** The first `most` records of a CSV text; a last one that may be cut off is left out when there are others. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Ingested, IngestOptions, SourceFile } from "../core/block.ts";
@@ -62,7 +62,12 @@ async function readSelf(
       const type = String(rawType);
       const original = quote(String(rawName));
       const { column, cast } = columnFor(names[k], type);
-      const nested = /(\[\]|^STRUCT|^MAP|^UNION)/.test(type) ? `CAST(to_json(${original}) AS VARCHAR)` : null;
+      const nested = /(\[\]|^STRUCT|^MAP|^UNION)/.test(type)
+        ? `CAST(to_json(${original}) AS VARCHAR)`
+        : // Values of several types come as JSON; the text "x" would keep its quotes.
+          type === "JSON"
+          ? `json_extract_string(${original}, '$')`
+          : null;
       const value = nested ?? (cast ? `CAST(${original} AS ${cast})` : original);
       const clean =
         column.type === "number" && !column.integer ? `CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END` : value;
@@ -77,6 +82,13 @@ async function readSelf(
 function explain(error: unknown, source: SourceFile, kind: string): unknown {
   if (error instanceof Error && error.name === "CancelledError") return error;
   const message = error instanceof SqlFailure || error instanceof Error ? error.message : String(error);
+  if (message.includes("expected records")) {
+    return new DataError(
+      `input: ${quoted(source.name)} holds no records; write them as [{"a": 1}, …], one object a line, or {"a": [1, …]}.`,
+      { code: "no_records" },
+      { cause: error },
+    );
+  }
   const reason = message
     .split("\n", 1)[0]
     .replace(/^.*?Error: /, "")
@@ -92,6 +104,7 @@ function explain(error: unknown, source: SourceFile, kind: string): unknown {
 async function readJson(duck: Duck, source: SourceFile, write: (text: string) => Promise<void>): Promise<void> {
   const { size } = await stat(source.path);
   if (size === 0) throw new DataError(`input: ${quoted(source.name)} is empty.`, { code: "empty_file" });
+  await refuseCutOff(source, size);
   const converted = await columnsToRecords(source, size);
   const path = converted ?? source.path;
   try {
@@ -99,11 +112,30 @@ async function readJson(duck: Duck, source: SourceFile, write: (text: string) =>
       duck,
       source,
       "json",
-      `read_json(${literal(path)}, maximum_depth = 2, dateformat = '%Y-%m-%d', timestampformat = '%Y-%m-%d %H:%M:%S', maximum_object_size = 104857600)`,
+      `read_json(${literal(path)}, records = 'true', maximum_depth = 2, dateformat = '%Y-%m-%d', timestampformat = '%Y-%m-%d %H:%M:%S', maximum_object_size = 104857600)`,
       write,
     );
   } finally {
     if (converted) await rm(converted, { force: true });
+  }
+}
+
+/** DuckDB takes an array that is never closed for complete, so a file that was cut off would lose rows silently. */
+async function refuseCutOff(source: SourceFile, size: number): Promise<void> {
+  const handle = await open(source.path, "r");
+  try {
+    const near = async (position: number) =>
+      (await handle.read(Buffer.alloc(64), 0, 64, Math.max(0, position))).buffer
+        .toString("latin1")
+        .replaceAll("\0", "");
+    const [head, tail] = [await near(0), await near(size - 64)];
+    if (/^(?:\xef\xbb\xbf)?\s*\[/.test(head) && !tail.trimEnd().endsWith("]")) {
+      throw new DataError(`input: ${quoted(source.name)} was cut off: its list of records is never closed.`, {
+        code: "bad_json",
+      });
+    }
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,28 +1,36 @@
 import type { Completeness } from "./evaluator.ts";
-import { CellSyntaxError, transpile } from "./transpile.ts";
+import { stripTypes } from "./strip.ts";
+import { CellSyntaxError } from "./syntax.ts";
+import { checkSyntax } from "./transpile.ts";
 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** Is the text a whole cell? Decided by its brackets and quotes first, then by parsing it. */
+/** Is the text a whole cell? What can't be parsed is unfinished when the fault is that it ends. */
 export function completeness(code: string): Completeness {
-  const open = unclosed(code);
-  if (open !== null) return { status: "incomplete", indent: "  ".repeat(open) };
-  if (/(?:[=+\-*/%&|^,?:.(<]|=>|&&|\|\||\?\?)\s*$/.test(code) && !/(?:\+\+|--)\s*$/.test(code)) {
-    return { status: "incomplete", indent: indentOf(code) };
-  }
   try {
-    transpile(code);
-    return { status: "complete" };
+    checkSyntax(code);
+    return endsWithSignature(code) ? { status: "incomplete", indent: indentOf(code) } : { status: "complete" };
   } catch (error) {
-    const isUnfinished = error instanceof CellSyntaxError && (error.isUnfinished || endsWithHead(code));
-    return isUnfinished ? { status: "incomplete", indent: `${indentOf(code)}  ` } : { status: "invalid" };
+    const open = unclosed(code);
+    if (open === "wrong") return { status: "invalid" };
+    if (open > 0) return { status: "incomplete", indent: "  ".repeat(open) };
+    const isUnfinished = error instanceof CellSyntaxError && error.isUnfinished;
+    if (!isUnfinished) return { status: "invalid" };
+    return { status: "incomplete", indent: indentOf(code) + (lacksBody(code) ? "  " : "") };
   }
 }
 
-/** `if (x)`, `else`, `for (…)` alone still lack their body. */
-function endsWithHead(code: string): boolean {
-  const last = code.trim().split("\n").at(-1)?.trim() ?? "";
-  return /^(?:\}?\s*else\s*)?(?:if|for|while)\b.*\)$/.test(last) || /(?:^|\s)(?:else|do|try|finally)$/.test(last);
+/** `function f(): void` could be an overload's signature, which is stripped; while typing it lacks its body. */
+function endsWithSignature(code: string): boolean {
+  if (!/\bfunction\b[^;{]*$/.test(code)) return false;
+  const kept = stripTypes(code)?.trimEnd().length ?? code.length;
+  return /(?:^|[;}\n])\s*(?:export\s+)?(?:async\s+)?function\b[^;]*$/.test(code.slice(kept));
+}
+
+/** `if (x)`, `else`, `for (…)`, `=>` alone still lack their body. */
+function lacksBody(code: string): boolean {
+  const last = code.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  return /^(?:\}?\s*else\s*)?(?:if|for|while)\b.*\)$/.test(last) || /(?:(?:^|[\s}])(?:else|do)|=>)$/.test(last);
 }
 
 function indentOf(code: string): string {
@@ -30,55 +38,58 @@ function indentOf(code: string): string {
 }
 
 /**
- * How many brackets are open at the end (an open template or comment counts as one); null when none is.
+ * How many brackets are open at the end (an open template or comment counts as one); "wrong" when one
+ * is closed that was not open, or a string does not end on its line.
  *
- * A slash begins a regular expression where an operand is expected, as far as the letter before it tells.
+ * A slash begins a regular expression where an operand is expected, as far as the code before it tells.
  */
-function unclosed(code: string): number | null {
+function unclosed(code: string): number | "wrong" {
   const stack: string[] = [];
   let i = 0;
-  let before = "";
   while (i < code.length) {
     const letter = code[i];
     const two = code.slice(i, i + 2);
     if (stack.at(-1) === "`") {
       if (letter === "\\") i++;
       else if (letter === "`") stack.pop();
-      else if (two === "${") {
-        stack.push("}");
-        i++;
-      }
-      i++;
-      continue;
-    }
-    if (two === "//") {
+      else if (two === "${") stack.push("}");
+      i += two === "${" ? 2 : 1;
+    } else if (two === "//") {
       const end = code.indexOf("\n", i);
       i = end < 0 ? code.length : end;
-      continue;
-    }
-    if (two === "/*") {
+    } else if (two === "/*") {
       const end = code.indexOf("*/", i + 2);
       if (end < 0) return stack.length + 1;
       i = end + 2;
-      continue;
+    } else if (letter === '"' || letter === "'" || (letter === "/" && expectsOperand(code.slice(0, i)))) {
+      const end = endOf(code, i, letter);
+      if (end < 0) return "wrong";
+      i = end + 1;
+    } else {
+      if (letter === "`" || closers[letter]) stack.push(closers[letter] ?? "`");
+      else if (/[)\]}]/.test(letter) && letter !== stack.pop()) return "wrong";
+      i++;
     }
-    if (letter === '"' || letter === "'") i = endOf(code, i, letter);
-    else if (letter === "/" && /^$|[=([{,;:!&|?+\-*%<>~^]/.test(before)) i = endOf(code, i, "/");
-    else if (letter === "`") stack.push("`");
-    else if (closers[letter]) stack.push(closers[letter]);
-    else if (letter === stack.at(-1)) stack.pop();
-    if (!/\s/.test(letter)) before = letter;
-    i++;
   }
-  return stack.length > 0 ? stack.length : null;
+  return stack.length;
 }
 
-/** The place of the closing quote, or the end of the line when there is none. */
+function expectsOperand(before: string): boolean {
+  return /(?:^|[=([{,;:!&|?+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield))\s*$/.test(
+    before,
+  );
+}
+
+/** The place of the closing quote; -1 when the line ends before it. */
 function endOf(code: string, start: number, quote: string): number {
+  let inClass = false;
   for (let i = start + 1; i < code.length; i++) {
-    if (code[i] === "\\") i++;
-    else if (code[i] === quote) return i;
-    else if (code[i] === "\n") return quote === "/" ? start : i - 1;
+    const letter = code[i];
+    if (letter === "\\") i++;
+    else if (letter === "\n") return -1;
+    else if (quote === "/" && letter === "[") inClass = true;
+    else if (inClass && letter === "]") inClass = false;
+    else if (letter === quote && !inClass) return i;
   }
-  return quote === "/" ? start : code.length;
+  return -1;
 }

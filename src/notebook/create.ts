@@ -1,12 +1,17 @@
 import { Session } from "node:inspector";
-import { toCellError } from "./cell-errors.ts";
+import { scriptName, toCellError } from "./cell-errors.ts";
 import { completeness } from "./completeness.ts";
 import type { CellOptions, CellResult, Completions, Evaluator, Inspection, OnOutput } from "./evaluator.ts";
-import { completeLive } from "./live.ts";
+import { importName } from "./imports.ts";
+import { completeLive, merge } from "./live.ts";
 import { cellImports, cellRequire } from "./modules.ts";
-import { cellStorage, watchOutput } from "./output.ts";
-import { importName, transpile } from "./transpile.ts";
-import { openTypes, type Types, type TypesOptions } from "./types.ts";
+import { cellStorage, type RunningCell, watchOutput } from "./output.ts";
+import { rawTerminal, StopKey } from "./stop-key.ts";
+import { surviveStrayErrors } from "./stray.ts";
+import { CellSyntaxError } from "./syntax.ts";
+import { type Script, transpile } from "./transpile.ts";
+import { Types } from "./types.ts";
+import type { TypesOptions } from "./types-protocol.ts";
 
 /** How an evaluator is set up. */
 export interface EvaluatorOptions {
@@ -15,12 +20,12 @@ export interface EvaluatorOptions {
   /** Names that cells find in scope. */
   readonly globals?: Readonly<Record<string, unknown>>;
   /** Modules that cells can import under these names although they aren't installed beside the notebook. */
-  readonly modules?: Readonly<Record<string, unknown>>;
+  readonly modules?: Readonly<Record<string, object>>;
   readonly onOutput?: OnOutput;
   readonly types?: TypesOptions;
 }
 
-/** An evaluator on V8's REPL mode; ready at once, its TypeScript service loads when first asked. */
+/** An evaluator on V8's REPL mode; ready at once, its TypeScript service loads behind it. */
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   return new V8Evaluator(options);
 }
@@ -34,32 +39,39 @@ type Evaluated = {
 /** Where values cross from V8's inspector into this program. */
 const holder = Symbol.for("blocklab.holder");
 
+/** What the inspector holds for one cell goes when the cell ends. */
+const objectGroup = "blocklab";
+
 class V8Evaluator implements Evaluator {
   readonly #options: EvaluatorOptions;
   readonly #inspector = new Session();
-  readonly #sources: string[] = [];
-  #types: Promise<Types> | null = null;
+  /** The names that cells declared as constants. */
+  readonly #constants = new Set<string>();
+  #types: Types | null = null;
   #cells = 0;
+  #stopKey: StopKey | null = null;
   #interrupt: (() => void) | null = null;
   #tail: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(options: EvaluatorOptions) {
     this.#options = options;
     this.#inspector.connect();
     watchOutput();
+    surviveStrayErrors();
     const names = {
       ...options.globals,
       require: cellRequire(options.cwd),
       [importName]: cellImports(options.cwd, options.modules ?? {}),
     };
-    for (const [name, value] of Object.entries(names)) {
-      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true, enumerable: false });
-    }
+    for (const [name, value] of Object.entries(names)) setGlobal(name, value);
     Object.defineProperty(globalThis, holder, {
       value: { take: (value: unknown) => value },
       configurable: true,
       writable: true,
     });
+    // Behind whatever the host does first.
+    if (options.types?.check === "session") setImmediate(() => this.#openTypes());
   }
 
   /** Cells run one after the other. */
@@ -71,14 +83,14 @@ class V8Evaluator implements Evaluator {
 
   async complete(code: string, cursor: number): Promise<Completions> {
     const live = completeLive(this.#inspector, code, cursor);
-    if (live) return live;
-    return (
-      (await this.#typesOrNull())?.complete(this.#sources, code, cursor) ?? { start: cursor, end: cursor, items: [] }
-    );
+    const types = this.#openTypes();
+    // What the program itself knows need not wait for the checker to load.
+    const typed = live && !types?.isReady ? null : await types?.ask("complete", code, cursor);
+    return merge(live, typed ?? null) ?? { start: cursor, end: cursor, items: [] };
   }
 
   async inspect(code: string, cursor: number): Promise<Inspection | null> {
-    return (await this.#typesOrNull())?.inspect(this.#sources, code, cursor) ?? null;
+    return (await this.#openTypes()?.ask("inspect", code, cursor)) ?? null;
   }
 
   isComplete(code: string) {
@@ -90,25 +102,22 @@ class V8Evaluator implements Evaluator {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#inspector.disconnect();
+    await Promise.all([this.#types?.close(), this.#stopKey?.close()]);
   }
 
   async #runCell(code: string, options: CellOptions): Promise<CellResult> {
     const stop = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
-    const interrupted = new Promise<never>((_, reject) => {
-      const end = () => reject(interruption());
-      signal.addEventListener("abort", end, { once: true });
-    });
-    interrupted.catch(() => undefined);
     this.#interrupt = () => stop.abort();
-    const cell = { id: options.cellId, signal, onOutput: this.#options.onOutput };
+    const cell: RunningCell = { id: options.cellId, signal, onOutput: this.#options.onOutput };
     try {
-      await this.#check(code);
-      const script = `${transpile(code)}\n//# sourceURL=cell-${++this.#cells}`;
-      const value = await Promise.race([cellStorage.run(cell, () => this.#evaluate(script)), interrupted]);
-      this.#sources.push(code);
-      Object.defineProperty(globalThis, "_", { value, configurable: true, writable: true, enumerable: false });
+      const value = await unlessAborted(signal, async () => {
+        await this.#check(code);
+        signal.throwIfAborted();
+        return await this.#runScript(code, cell);
+      });
       return { kind: "value", value };
     } catch (error) {
       return { kind: "error", error: toCellError(error) };
@@ -117,22 +126,53 @@ class V8Evaluator implements Evaluator {
     }
   }
 
+  async #runScript(code: string, cell: RunningCell): Promise<unknown> {
+    const script = transpile(code, this.#constants);
+    // Told before it runs: a cell that fails half-way has declared names, too.
+    this.#types?.ask("add", code);
+    this.#declare(script, false);
+    const text = `${script.js}\n//# sourceURL=${scriptName(++this.#cells, script.before)}`;
+    const work = () => cellStorage.run(cell, () => this.#evaluate(text));
+    const value = await (this.#watched()?.during(work) ?? work());
+    this.#declare(script, true);
+    if (value !== undefined && !declared.has("_")) setGlobal("_", value);
+    return value;
+  }
+
+  /** Makes way for a cell's names before it runs; remembers its constants once they have their values. */
+  #declare({ declares }: Script, isDone: boolean): void {
+    for (const [name, isConstant] of declares) {
+      if (isDone && isConstant) this.#constants.add(name);
+      else this.#constants.delete(name);
+      if (!isDone) makeWay(name);
+      declared.add(name);
+    }
+  }
+
+  #watched(): StopKey | null {
+    const terminal = rawTerminal();
+    if (terminal === null) return null;
+    this.#stopKey ??= new StopKey(terminal, () => this.interrupt());
+    return this.#stopKey;
+  }
+
   /** The value of the script's last expression, awaited when it is a promise or a chain. */
-  async #evaluate(script: string): Promise<unknown> {
+  async #evaluate(expression: string): Promise<unknown> {
     const answer = await new Promise<Evaluated>((resolve, reject) => {
-      const params = { expression: script, replMode: true, awaitPromise: true, userGesture: false };
+      const params = { expression, objectGroup, replMode: true, awaitPromise: true, userGesture: false };
       this.#inspector.post("Runtime.evaluate", params, (error, result) => {
-        if (error) reject(error);
+        if (error) reject(isTermination(error.message) ? interruption() : error);
         else resolve(result as Evaluated);
       });
     });
-    if (answer.exceptionDetails) {
+    try {
+      if (!answer.exceptionDetails) return await this.#fetch(answer.result);
       const { exception, text } = answer.exceptionDetails;
-      if (!exception) throw /terminated/i.test(text) ? interruption() : new Error(text);
-      const thrown = this.#fetch(exception);
-      throw thrown === null && /terminated/i.test(text) ? interruption() : thrown;
+      const thrown = exception ? this.#fetch(exception) : null;
+      throw thrown === null && isTermination(text) ? interruption() : thrown;
+    } finally {
+      if (!this.#isClosed) this.#inspector.post("Runtime.releaseObjectGroup", { objectGroup });
     }
-    return await this.#fetch(answer.result);
   }
 
   /** The value itself behind what the inspector says of it. */
@@ -143,30 +183,67 @@ class V8Evaluator implements Evaluator {
     }
     const box: { value?: unknown } = {};
     Object.assign((globalThis as unknown as { [holder]: object })[holder], {
-      take: (value: unknown) => (box.value = value),
+      take: (value: unknown) => {
+        box.value = value;
+      },
     });
     this.#inspector.post("Runtime.callFunctionOn", {
-      functionDeclaration: `function () { globalThis[Symbol.for("blocklab.holder")].take(this); }`,
+      // Strict, or a symbol would come as an object around it.
+      functionDeclaration: `function () { "use strict"; globalThis[Symbol.for("blocklab.holder")].take(this); }`,
       objectId: raw.objectId,
     });
-    this.#inspector.post("Runtime.releaseObject", { objectId: raw.objectId });
     return box.value;
   }
 
   async #check(code: string): Promise<void> {
-    // Without a call there is nothing of the session's to get wrong, and checking takes some 15 ms.
+    // Without a call there is nothing of the session's to get wrong.
     if (this.#options.types?.check !== "session" || !/\w\s*\(/.test(code)) return;
-    this.#types ??= openTypes(this.#options.types);
     // Running never waits for the checker to load; the first cells go unchecked if they are faster.
-    const ready = await Promise.race([this.#types, new Promise<null>((resolve) => setImmediate(resolve, null))]);
-    ready?.refuse(this.#sources, code);
+    const types = this.#openTypes();
+    const fault = types?.isReady ? await types.askBriefly("fault", code) : null;
+    if (fault) throw new CellSyntaxError(fault.message, fault.excerpt, false, "Type error");
   }
 
-  async #typesOrNull(): Promise<Types | null> {
-    if (!this.#options.types) return null;
-    this.#types ??= openTypes(this.#options.types);
-    return await this.#types;
+  #openTypes(): Types | null {
+    const { types, cwd } = this.#options;
+    if (!types || this.#isClosed) return null;
+    this.#types ??= new Types({ cwd, ...types });
+    return this.#types;
   }
+}
+
+/** The names that cells declared: from then on they are the cells' own. */
+const declared = new Set<string>();
+
+function setGlobal(name: string, value: unknown): void {
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true, enumerable: false });
+}
+
+/** A global that can't be assigned to, such as `navigator`, gives way to a cell's declaration. */
+function makeWay(name: string): void {
+  const own = Object.getOwnPropertyDescriptor(globalThis, name);
+  if (own?.configurable && !own.writable && !own.set) setGlobal(name, undefined);
+}
+
+/** What the work comes to, or an interruption once the signal aborts; the work itself may go on. */
+async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  if (signal.aborted) throw interruption();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(interruption());
+  signal.addEventListener("abort", end, { once: true });
+  const done = work();
+  try {
+    return await Promise.race([done, promise]);
+  } finally {
+    signal.removeEventListener("abort", end);
+    // What still fails after an interrupt concerns nobody.
+    done.catch(() => undefined);
+  }
+}
+
+/** V8 ends a loop with an exception that tells nothing else. */
+function isTermination(text: string): boolean {
+  return /terminated|-32603/i.test(text);
 }
 
 function interruption(): Error {

@@ -36,7 +36,7 @@ export type Output = z.output<typeof output>;
 export function parseNotebook(json: string, name: string): Notebook {
   let raw: unknown;
   try {
-    raw = JSON.parse(json);
+    raw = JSON.parse(json, keepNumber);
   } catch (error) {
     throw new DataError(
       `${quoted(name)} is not a notebook: it is not JSON.`,
@@ -56,24 +56,50 @@ export function parseNotebook(json: string, name: string): Notebook {
   );
 }
 
-/** A notebook as Jupyter writes it: keys sorted, one space of indentation, a newline at the end. */
-export function writeNotebook(book: Notebook): string {
-  return `${JSON.stringify(sorted(book), null, 1)}\n`;
+/** Numbers as they are written, which the language knows and TypeScript's library doesn't yet. */
+const raws = JSON as unknown as {
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+};
+
+/** Python tells 1.0 from 1 and knows integers of any size; a number that would change is kept as its text. */
+function keepNumber(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  return typeof value === "number" && source !== undefined && String(value) !== source ? raws.rawJSON(source) : value;
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
+/** A notebook as Jupyter writes it: keys sorted, one space of indentation, a newline at the end. */
+export function writeNotebook(book: Notebook): string {
+  return `${toJson(book, "\n")}\n`;
+}
+
+/** Written out by hand, because JavaScript moves keys that look like numbers to the front. */
+function toJson(value: unknown, newline: string): string {
+  if (typeof value !== "object" || value === null || raws.isRawJSON(value)) return JSON.stringify(value);
+  const inner = `${newline} `;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => inner + (item === undefined ? "null" : toJson(item, inner)));
+    return items.length === 0 ? "[]" : `[${items.join(",")}${newline}]`;
+  }
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map(([key, item]) => `${inner}${JSON.stringify(key)}: ${toJson(item, inner)}`);
+  return entries.length === 0 ? "{}" : `{${entries.join(",")}${newline}}`;
 }
 
 /** A multi-line text as the format keeps it: lines with their newlines. */
 export function toLines(whole: string): string[] {
-  return whole.split(/(?<=\n)/);
+  return whole === "" ? [] : whole.split(/(?<=\n)/);
+}
+
+/** A MIME bundle as the format keeps it: texts, pictures in SVG and scripts line by line, the rest as it is. */
+export function toMimeLines(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const split = (type: string, value: unknown): unknown =>
+    typeof value === "string" && /^text\/|^application\/javascript$|^image\/svg\+xml$/.test(type)
+      ? toLines(value)
+      : value;
+  return Object.fromEntries(Object.entries(data).map(([type, value]) => [type, split(type, value)]));
 }
 
 /** A text of the format as one string. */

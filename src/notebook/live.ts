@@ -25,7 +25,8 @@ export function completeLive(inspector: Session, code: string, cursor: number): 
   if (!properties) return null;
   const items = properties
     .filter(
-      (property) => !property.symbol && property.name.startsWith(partial) && /^[A-Za-z_$][\w$]*$/.test(property.name),
+      (property) =>
+        !property.symbol && property.name.startsWith(partial) && /^(?!__)[A-Za-z_$][\w$]*$/.test(property.name),
     )
     .map((property) => ({ text: property.name, kind: property.value?.type === "function" ? "method" : "property" }));
   return items.length === 0 ? null : { start: cursor - partial.length, end: cursor, items: items.slice(0, 200) };
@@ -33,7 +34,8 @@ export function completeLive(inspector: Session, code: string, cursor: number): 
 
 function propertiesOf(inspector: Session, path: string): Property[] | null {
   let objectId: string | undefined;
-  const params = { expression: path, throwOnSideEffect: true, silent: true, replMode: true };
+  // Not in REPL mode, where V8 answers later and not at once.
+  const params = { expression: path, throwOnSideEffect: true, silent: true };
   inspector.post(
     "Runtime.evaluate",
     params,
@@ -52,4 +54,11 @@ function propertiesOf(inspector: Session, path: string): Property[] | null {
   );
   inspector.post("Runtime.releaseObject", { objectId });
   return found;
+}
+
+/** What the types say of the names at the cursor, and behind it what only the running program knows. */
+export function merge(live: Completions | null, typed: Completions | null): Completions | null {
+  if (!live || !typed || typed.items.length === 0) return live ?? typed;
+  const known = new Set(typed.items.map((item) => item.text));
+  return { ...typed, items: [...typed.items, ...live.items.filter((item) => !known.has(item.text))] };
 }

@@ -1,17 +1,37 @@
-import { statSync } from "node:fs";
 import { createRequire, isBuiltin, registerHooks } from "node:module";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { didYouMean, quoted } from "../core/names.ts";
+import { forget, versionOf } from "./fresh.ts";
 
 /** Marks an import that comes from a cell; the part before the second colon names the evaluator. */
 const scheme = "blocklab-cell";
 
+/** Tells the version of a local file in its URL, so that a changed file is another module. */
+const versionKey = "blocklab";
+
 let nextResolver = 1;
 const folders = new Map<string, string>();
+/** Where cells' imports led, by what was asked for. */
+const roots = new Map<string, string>();
 let isHooked = false;
 
-/** How a cell imports: what it writes, and the options behind it. */
-export type CellImport = ((specifier: string, options?: ImportCallOptions) => Promise<unknown>) & {
+type Import = (specifier: string, options?: ImportCallOptions) => Promise<object>;
+
+const nativeModule = "data:text/javascript,export const nativeImport = (name, options) => import(name, options)";
+
+/** Node's own `import()`, out of reach of bundlers and test runners, which replace the one in a source file. */
+async function nativeImport(specifier: string, options?: ImportCallOptions): Promise<object> {
+  const native = (await import(/* @vite-ignore */ nativeModule)) as { readonly nativeImport: Import };
+  return await native.nativeImport(specifier, options);
+}
+
+/** How a cell imports: what it writes, the options behind it, and the names that the module must export. */
+export type CellImport = ((
+  specifier: string,
+  options?: ImportCallOptions,
+  needed?: readonly string[],
+) => Promise<object>) & {
   readonly meta: { readonly url: string; readonly dirname: string };
 };
 
@@ -20,21 +40,49 @@ export type CellImport = ((specifier: string, options?: ImportCallOptions) => Pr
  *
  * Local files are imported anew when they changed.
  */
-export function cellImports(folder: string, modules: Readonly<Record<string, unknown>>): CellImport {
+export function cellImports(folder: string, modules: Readonly<Record<string, object>>): CellImport {
   hookOnce();
   const id = String(nextResolver++);
-  folders.set(id, pathToFileURL(join(folder, "cell.js")).href);
-  const load = async (specifier: string, options?: ImportCallOptions): Promise<unknown> => {
+  const url = pathToFileURL(resolve(folder, "cell.js")).href;
+  folders.set(id, url);
+  const find = async (specifier: string, options?: ImportCallOptions): Promise<object> => {
     if (Object.hasOwn(modules, specifier)) return modules[specifier];
-    if (isBuiltin(specifier)) return await import(specifier);
-    return await import(`${scheme}:${id}:${specifier}`, withJson(specifier, options));
+    if (isBuiltin(specifier)) return await nativeImport(specifier);
+    const asked = `${scheme}:${id}:${specifier}`;
+    try {
+      return await nativeImport(asked, withJson(specifier, options));
+    } catch (error) {
+      const file = plainUrl(roots.get(asked));
+      if (file !== null) forget(file);
+      throw error;
+    }
   };
-  return Object.assign(load, { meta: { url: pathToFileURL(join(folder, "cell.js")).href, dirname: folder } });
+  const load: (...call: Parameters<CellImport>) => Promise<object> = async (specifier, options, needed = []) => {
+    // A program may compute what it imports, and hand over a URL.
+    const name = String(specifier);
+    return withNames(await find(name, options), name, needed);
+  };
+  return Object.assign(load, { meta: { url, dirname: resolve(folder) } });
 }
 
 /** `require` for cells, from the notebook's folder. */
 export function cellRequire(folder: string): NodeJS.Require {
-  return createRequire(join(folder, "cell.js"));
+  return createRequire(resolve(folder, "cell.js"));
+}
+
+/** Sees to it that a module has the names a cell imports; Node can't always tell those of a CommonJS module. */
+function withNames(found: object, specifier: string, needed: readonly string[]): object {
+  const missing = needed.filter((name) => !(name in found));
+  if (missing.length === 0) return found;
+  const inner: unknown = (found as { default?: unknown }).default;
+  const isContainer = (typeof inner === "object" && inner !== null) || typeof inner === "function";
+  const lost = missing.find((name) => !isContainer || !(name in inner));
+  if (lost === undefined) {
+    const extra = missing.map((name) => [name, (inner as Record<string, unknown>)[name]] as const);
+    return { ...found, ...Object.fromEntries(extra) };
+  }
+  const what = lost === "default" ? "no default export" : `no export named ${quoted(lost)}`;
+  throw new SyntaxError(`The module ${quoted(specifier)} has ${what}.${didYouMean(lost, Object.keys(found))}`);
 }
 
 function withJson(specifier: string, options?: ImportCallOptions): ImportCallOptions | undefined {
@@ -47,26 +95,47 @@ function hookOnce(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
       const cell = /^blocklab-cell:(\d+):([\s\S]+)$/.exec(specifier);
-      if (!cell) return nextResolve(specifier, context);
-      const parentURL = folders.get(cell[1]);
-      try {
-        return fresh(nextResolve(cell[2], { ...context, parentURL }));
-      } catch (error) {
-        // What is not installed beside the notebook may be among blocklab's own packages.
-        if (/^[./]/.test(cell[2]) || (error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
-        try {
-          return nextResolve(cell[2], { ...context, parentURL: import.meta.url });
-        } catch {
-          throw error;
-        }
+      if (cell) {
+        const found = fresh(resolveFor(cell[2], folders.get(cell[1]), context, nextResolve), null);
+        roots.set(specifier, found.url);
+        return found;
       }
+      const importer = plainUrl(context.parentURL);
+      const found = nextResolve(specifier, context);
+      return importer === null ? found : fresh(found, importer);
     },
   });
 }
 
-/** A local file's URL carries the time of its last change, so that a changed file is another module. */
-function fresh<T extends { url: string }>(resolved: T): T {
-  if (!resolved.url.startsWith("file:") || resolved.url.includes("/node_modules/")) return resolved;
-  const changed = statSync(fileURLToPath(resolved.url), { throwIfNoEntry: false })?.mtimeMs;
-  return changed === undefined ? resolved : { ...resolved, url: `${resolved.url}?changed=${changed}` };
+type Resolve = NonNullable<Parameters<typeof registerHooks>[0]["resolve"]>;
+
+function resolveFor(
+  specifier: string,
+  parentURL: string | undefined,
+  context: Parameters<Resolve>[1],
+  nextResolve: Parameters<Resolve>[2],
+) {
+  try {
+    return nextResolve(specifier, { ...context, parentURL });
+  } catch (error) {
+    // What is not installed beside the notebook may be among blocklab's own packages.
+    if (/^[./]/.test(specifier) || (error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    try {
+      return nextResolve(specifier, { ...context, parentURL: import.meta.url });
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** The URL of a local file as it was before its version was added; null for any other module. */
+function plainUrl(url: string | undefined): string | null {
+  return url?.startsWith("file:") && url.includes(`?${versionKey}=`) ? url.split("?", 1)[0] : null;
+}
+
+/** A local file's URL carries its version. */
+function fresh<T extends { url: string }>(resolved: T, importer: string | null): T {
+  const { url } = resolved;
+  if (!url.startsWith("file:") || url.includes("/node_modules/") || url.includes("?")) return resolved;
+  return { ...resolved, url: `${url}?${versionKey}=${versionOf(url, importer)}` };
 }

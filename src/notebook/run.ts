@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
+import { toCellError } from "./cell-errors.ts";
 import { type Bundle, plain } from "./display.ts";
 import type { CellError, Evaluator, OnOutput } from "./evaluator.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type Output,
   parseNotebook,
   toLines,
+  toMimeLines,
   writeNotebook,
 } from "./ipynb.ts";
 
@@ -43,14 +45,31 @@ export async function runFile(file: string, options: RunFileOptions, open: OpenB
     if (!file.endsWith(".ipynb")) return await run.script(source, bench);
     const book = parseNotebook(source, file);
     const status = await run.notebook(book, bench);
-    if (options.inplace) {
-      // Written beside and renamed, so that a crash leaves the old notebook whole.
-      await writeFile(`${file}.tmp`, writeNotebook(book));
-      await rename(`${file}.tmp`, file);
-    }
+    if (options.inplace) await replaceFile(file, writeNotebook(book));
     return status;
   } finally {
     await bench.close();
+  }
+}
+
+/** Written beside and renamed, so that a crash leaves the old file whole. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const target = await realpath(file);
+  const { mode } = await stat(target);
+  await writeFile(`${target}.tmp`, text, { mode });
+  await rename(`${target}.tmp`, target);
+}
+
+type Shown = { readonly bundles: readonly Bundle[] } | { readonly error: CellError };
+
+/** Runs a cell and draws its value; a value that can't be drawn is an error of the cell. */
+async function runAndShow(source: string, cellId: string, bench: RunBench): Promise<Shown> {
+  const result = await bench.evaluator.run(source, { cellId });
+  if (result.kind === "error") return { error: result.error };
+  try {
+    return { bundles: await bench.display(result.value) };
+  } catch (error) {
+    return { error: toCellError(error) };
   }
 }
 
@@ -68,15 +87,14 @@ class FileRun {
   hear(stream: "stdout" | "stderr", text: string): void {
     if (!this.#options.check) process[stream].write(text);
     const last = this.#outputs.at(-1);
-    if (last?.output_type === "stream" && last.name === stream) {
-      last.text = toLines(fromLines(last.text as string[]) + text);
-    } else this.#outputs.push({ output_type: "stream", name: stream, text: toLines(text) });
+    if (last?.output_type === "stream" && last.name === stream) (last.text as string[]).push(text);
+    else this.#outputs.push({ output_type: "stream", name: stream, text: [text] });
   }
 
   async script(source: string, bench: RunBench): Promise<number> {
-    const result = await bench.evaluator.run(source, { cellId: this.#name });
-    if (result.kind === "error") return this.#fail(result.error);
-    for (const bundle of await bench.display(result.value)) print(bundle);
+    const shown = await runAndShow(source, this.#name, bench);
+    if ("error" in shown) return this.#fail(shown.error);
+    for (const bundle of shown.bundles) print(bundle);
     return 0;
   }
 
@@ -101,28 +119,21 @@ class FileRun {
   async #cell(cell: NotebookCell, number: number, bench: RunBench): Promise<CellError | null> {
     this.#outputs = [];
     const source = fromLines(cell.source);
-    const result =
-      source.trim() === ""
-        ? ({ kind: "value", value: undefined } as const)
-        : await bench.evaluator.run(source, { cellId: cell.id ?? `cell-${number}` });
-    if (result.kind === "value") {
-      const bundles = await bench.display(result.value);
-      for (const [k, bundle] of bundles.entries()) {
+    const isEmpty = source.trim() === "";
+    const shown = isEmpty ? { bundles: [] } : await runAndShow(source, cell.id ?? `cell-${number}`, bench);
+    if ("error" in shown) this.#outputs.push(toErrorOutput(shown.error));
+    else {
+      for (const [k, bundle] of shown.bundles.entries()) {
         if (!this.#options.check) print(bundle);
-        this.#outputs.push(toOutput(bundle, k === bundles.length - 1 ? number : null));
+        this.#outputs.push(toOutput(bundle, k === shown.bundles.length - 1 ? number : null));
       }
-    } else {
-      const { name, message, trace } = result.error;
-      this.#outputs.push({
-        output_type: "error",
-        ename: name,
-        evalue: message,
-        traceback: [`${name}: ${message}`, ...trace],
-      });
+    }
+    for (const output of this.#outputs) {
+      if (output.output_type === "stream") output.text = toLines(fromLines(output.text as string[]));
     }
     cell.outputs = this.#outputs;
-    cell.execution_count = number;
-    return result.kind === "error" ? result.error : null;
+    cell.execution_count = isEmpty ? null : number;
+    return "error" in shown ? shown.error : null;
   }
 
   #fail(error: CellError): number {
@@ -139,15 +150,14 @@ function print({ data }: Bundle): void {
 }
 
 function toOutput({ data, metadata }: Bundle, count: number | null): Output {
-  const kept = Object.fromEntries(
-    Object.entries(data).map(([type, value]) => [
-      type,
-      typeof value === "string" && !type.startsWith("image/png") ? toLines(value) : value,
-    ]),
-  );
+  const kept = { data: toMimeLines(data), metadata: metadata ?? {} };
   return count === null
-    ? { output_type: "display_data", data: kept, metadata }
-    : { output_type: "execute_result", execution_count: count, data: kept, metadata };
+    ? { output_type: "display_data", ...kept }
+    : { output_type: "execute_result", execution_count: count, ...kept };
+}
+
+function toErrorOutput({ name, message, trace }: CellError): Output {
+  return { output_type: "error", ename: name, evalue: message, traceback: [`${name}: ${message}`, ...trace] };
 }
 
 /** The first difference between stored and new outputs, by their text; null when there is none. */

@@ -1,211 +1,160 @@
-import { stripTypeScriptTypes } from "node:module";
-import { type Node, parse } from "acorn";
+import { applyEdits, type Edit, placeBefore } from "./edits.ts";
+import { importName, importText, usedNames } from "./imports.ts";
+import { parseCell, type SyntaxNode, visit } from "./parse.ts";
+import { assignmentTo, declaredBy } from "./scopes.ts";
+import { compile, type Stripped, stripTypes } from "./strip.ts";
+import { CellSyntaxError, excerptOf, fromParser } from "./syntax.ts";
 
-/** A cell that can't be run as written; the message says where. */
-export class CellSyntaxError extends SyntaxError {
-  /** Lines that show the place: the code, and a caret below. */
-  readonly excerpt: readonly string[];
-  /** The fault is that the text ends too early. */
-  readonly isUnfinished: boolean;
-
-  constructor(message: string, excerpt: readonly string[], isUnfinished = false, name = "SyntaxError") {
-    super(message);
-    this.name = name;
-    this.excerpt = excerpt;
-    this.isUnfinished = isUnfinished;
-  }
-}
-
-/** The function that a cell's imports are turned into. */
-export const importName = "__blocklab_import";
-
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-interface SyntaxNode extends Node {
-  readonly [key: string]: unknown;
+/** A cell as V8's REPL mode runs it. */
+export interface Script extends Stripped {
+  /** What it declares at its top level; true for constants. */
+  readonly declares: ReadonlyMap<string, boolean>;
 }
 
 /**
  * A TypeScript cell as JavaScript for V8's REPL mode.
  *
- * Types give way to blanks, so positions stay; enums and namespaces are compiled. Static imports become
- * awaited ones and exports lose their keyword, because a cell is a script with top-level await.
+ * Static imports become awaited ones, exports lose their keyword, and declarations of the top level become
+ * `var`: V8 lets a `const` be declared again as a `const` alone, and a cell may well change its mind.
+ * What a `const` promises is kept by looking for assignments; `constants` are those of earlier cells.
  */
-export function transpile(code: string): string {
-  return objectLiteral(code) ?? rewriteModuleSyntax(withoutTypes(code));
+export function transpile(code: string, constants: ReadonlySet<string> = new Set()): Script {
+  return objectLiteral(code, constants) ?? toScript(code, strip(code), constants);
 }
 
-/** Types off; enums and namespaces, which make code, are compiled. */
-function withoutTypes(code: string): string {
+/** Can the cell be read? Throws the CellSyntaxError that `transpile` would, without ever loading TypeScript. */
+export function checkSyntax(code: string): void {
+  const js = stripTypes(code);
+  // The stripper has read enums and decorators, too; only plain JavaScript is left to be parsed.
+  if (js === null || hasDecorators(js)) return;
+  parsed(code, { js, before: (place) => place });
+}
+
+function strip(code: string): Stripped {
+  const js = stripTypes(code);
+  return js === null || hasDecorators(js) ? compile(code) : { js, before: (place) => place };
+}
+
+/** Acorn stops at the first decorator; Node runs none either. */
+function hasDecorators(js: string): boolean {
+  if (!js.includes("@")) return false;
   try {
-    return quietly(() => stripTypeScriptTypes(code, { mode: "strip" }));
+    parseCell(js);
+    return false;
   } catch (error) {
-    if ((error as { code?: string }).code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
-      try {
-        return quietly(() => stripTypeScriptTypes(code, { mode: "transform" }));
-      } catch (second) {
-        throw fromStripper(second, code);
-      }
-    }
-    throw fromStripper(error, code);
+    return js[(error as { pos?: number }).pos ?? -1] === "@";
   }
-}
-
-let isWarned = false;
-
-/** Node 24 warns once that stripping is experimental, which tells the person at the screen nothing. */
-function quietly<T>(work: () => T): T {
-  if (isWarned) return work();
-  isWarned = true;
-  const { emitWarning } = process;
-  process.emitWarning = (() => undefined) as typeof process.emitWarning;
-  try {
-    return work();
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
-
-function fromStripper(error: unknown, code: string): CellSyntaxError {
-  const { message, startLine, startColumn } = error as { message: string; startLine?: number; startColumn?: number };
-  const at = startLine === undefined ? positionByParsing(code) : { line: startLine, column: startColumn ?? 0 };
-  const words = message.split("\n", 1)[0].replace(/`<eof>`/g, "the end");
-  return new CellSyntaxError(words, at ? excerptOf(code, at.line, at.column) : [], /eof/i.test(message));
-}
-
-/** Where plain JavaScript's parser stumbles, when the stripper does not say. */
-function positionByParsing(code: string): { line: number; column: number } | null {
-  try {
-    parseScript(code);
-    return null;
-  } catch (error) {
-    return (error as { loc?: { line: number; column: number } }).loc ?? null;
-  }
-}
-
-function parseScript(code: string): SyntaxNode {
-  return parse(code, {
-    ecmaVersion: "latest",
-    sourceType: "module",
-    allowAwaitOutsideFunction: true,
-    allowHashBang: true,
-    locations: true,
-  }) as unknown as SyntaxNode;
 }
 
 /** A cell that is one object literal means the object, not a block; null for any other cell. */
-function objectLiteral(code: string): string | null {
+function objectLiteral(code: string, constants: ReadonlySet<string>): Script | null {
   const trimmed = code.trim();
   if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) return null;
   try {
-    return rewriteModuleSyntax(withoutTypes(`(${code})`));
+    const script = toScript(code, strip(`(${code})`), constants);
+    const before: Stripped["before"] = (place) => {
+      const found = script.before(place);
+      return found.line === 1 ? { line: 1, column: Math.max(0, found.column - 1) } : found;
+    };
+    return { ...script, before };
   } catch {
     return null;
   }
 }
 
-function rewriteModuleSyntax(code: string): string {
-  let tree: SyntaxNode;
+function parsed(code: string, { js, before }: Stripped): readonly SyntaxNode[] {
   try {
-    tree = parseScript(code);
+    return parseCell(js);
   } catch (error) {
-    throw fromParser(error, code);
+    throw fromParser(error, js, code, before);
   }
-  const edits: Edit[] = [];
-  for (const node of tree.body as SyntaxNode[]) topLevel(node, code, edits);
-  visit(tree, (node) => {
-    if (node.type === "ImportExpression") {
-      edits.push({ start: node.start, end: node.start + "import".length, text: importName });
-    } else if (node.type === "MetaProperty" && code.slice(node.start, node.end).startsWith("import")) {
-      edits.push({ start: node.start, end: node.end, text: `${importName}.meta` });
-    }
-  });
-  return edits
-    .sort((a, b) => b.start - a.start)
-    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code);
 }
 
-function fromParser(error: unknown, code: string): CellSyntaxError {
-  const { message, loc, pos } = error as { message: string; loc?: { line: number; column: number }; pos?: number };
-  const words = message.replace(/ \(\d+:\d+\)$/, "");
-  const isUnfinished = pos !== undefined && code.slice(pos).trim() === "";
-  return new CellSyntaxError(
-    words,
-    loc ? excerptOf(code, loc.line, loc.column) : [],
-    isUnfinished || /Unterminated/.test(words),
-  );
+function toScript(code: string, stripped: Stripped, constants: ReadonlySet<string>): Script {
+  const { js, before } = stripped;
+  const body = parsed(code, stripped);
+  const declares = declaredBy(body);
+  refuseAssignment(code, stripped, body, declares, constants);
+  const edits = editsOf(js, body);
+  const edited = applyEdits(js, edits);
+  return { js: edited, declares, before: (place) => before(placeBefore(js, edits, edited, place)) };
 }
 
-function excerptOf(code: string, line: number, column: number): string[] {
-  const text = code.split("\n")[line - 1] ?? "";
-  return [`${line} | ${text}`, `${" ".repeat(String(line).length)} | ${" ".repeat(column)}^`];
+function refuseAssignment(
+  code: string,
+  { before }: Stripped,
+  body: readonly SyntaxNode[],
+  declares: ReadonlyMap<string, boolean>,
+  constants: ReadonlySet<string>,
+): void {
+  const all = new Set([...constants].filter((name) => !declares.has(name)));
+  for (const [name, isConstant] of declares) if (isConstant) all.add(name);
+  const target = assignmentTo(all, body);
+  if (!target) return;
+  const { start } = target.loc as { start: { line: number; column: number } };
+  const words = `Assignment to a constant${target.name ? `: "${target.name}" was declared with const or import` : ""}.`;
+  throw new CellSyntaxError(words, excerptOf(code, before(start)), false, "TypeError");
 }
 
-/** Imports and exports at a cell's top level. */
-function topLevel(node: SyntaxNode, code: string, edits: Edit[]): void {
+function editsOf(js: string, body: readonly SyntaxNode[]): Edit[] {
+  const used = body.some((node) => node.type === "ImportDeclaration") ? usedNames(body) : new Set<string>();
+  const edits: Edit[] = body.flatMap((node) => topLevel(node, js, used));
+  if (!js.includes("import")) return edits;
+  for (const top of body) {
+    visit(top, (node) => {
+      if (node.type === "ImportExpression") {
+        edits.push({ start: node.start, end: node.start + "import".length, text: importName });
+      } else if (node.type === "MetaProperty" && js.startsWith("import", node.start)) {
+        edits.push({ start: node.start, end: node.end, text: `${importName}.meta` });
+      }
+    });
+  }
+  return edits;
+}
+
+/** What becomes of a statement of the top level. */
+function topLevel(node: SyntaxNode, js: string, used: ReadonlySet<string>): Edit[] {
+  const { start, end } = node;
   switch (node.type) {
     case "ImportDeclaration":
-      edits.push({
-        start: node.start,
-        end: node.end,
-        text: keepLines(importText(node), code.slice(node.start, node.end)),
-      });
-      return;
+      return [{ start, end, text: keepLines(importText(node, used), js.slice(start, end)) }];
+    case "VariableDeclaration":
+      return variables(node);
+    case "ClassDeclaration":
+      return [insert(start, `var ${(node.id as unknown as { name: string }).name} = `), insert(end, ";")];
     case "ExportNamedDeclaration": {
       const declaration = node.declaration as SyntaxNode | null;
-      edits.push({ start: node.start, end: declaration ? declaration.start : node.end, text: "" });
-      return;
+      if (!declaration) return [{ start, end, text: keepLines("", js.slice(start, end)) }];
+      return [{ start, end: declaration.start, text: "" }, ...topLevel(declaration, js, used)];
     }
-    case "ExportDefaultDeclaration":
-      edits.push({ start: node.start, end: (node.declaration as SyntaxNode).start, text: "" });
-      return;
+    case "ExportDefaultDeclaration": {
+      const declaration = node.declaration as SyntaxNode;
+      const keyword = { start, end: declaration.start, text: "" };
+      if (/Declaration$/.test(declaration.type) && declaration.id) return [keyword, ...topLevel(declaration, js, used)];
+      return [keyword, insert(declaration.start, "("), insert(declaration.end, ")")];
+    }
     case "ExportAllDeclaration":
-      edits.push({ start: node.start, end: node.end, text: "" });
+      return [{ start, end, text: "" }];
+    default:
+      return [];
   }
 }
 
-function importText(node: SyntaxNode): string {
-  const source = JSON.stringify((node.source as { value: string }).value);
-  const attributes = ((node.attributes as SyntaxNode[] | undefined) ?? []).map((attribute) => {
-    const key = attribute.key as { name?: string; value?: string };
-    return `${JSON.stringify(key.name ?? key.value)}: ${JSON.stringify((attribute.value as { value: string }).value)}`;
-  });
-  const call = `await ${importName}(${source}${attributes.length > 0 ? `, { with: { ${attributes.join(", ")} } }` : ""})`;
-  const specifiers = node.specifiers as SyntaxNode[];
-  if (specifiers.length === 0) return `${call};`;
-  const local = (specifier: SyntaxNode) => (specifier.local as { name: string }).name;
-  const space = specifiers.find((specifier) => specifier.type === "ImportNamespaceSpecifier");
-  const named = specifiers
-    .filter((specifier) => specifier !== space)
-    .map((specifier) => {
-      const imported = specifier.type === "ImportDefaultSpecifier" ? "default" : importedName(specifier);
-      return `${JSON.stringify(imported)}: ${local(specifier)}`;
-    });
-  if (!space) return `const { ${named.join(", ")} } = ${call};`;
-  const rest = named.length > 0 ? ` const { ${named.join(", ")} } = ${local(space)};` : "";
-  return `const ${local(space)} = ${call};${rest}`;
+/** `let` and `const` become `var`; one without a value gets undefined, as it would when declared again. */
+function variables(node: SyntaxNode): Edit[] {
+  if (node.kind !== "let" && node.kind !== "const") return [];
+  const declarators = node.declarations as SyntaxNode[];
+  return [
+    { start: node.start, end: node.start + node.kind.length, text: "var" },
+    ...declarators.filter(({ init }) => !init).map(({ end }) => insert(end, " = void 0")),
+  ];
 }
 
-function importedName(specifier: SyntaxNode): string {
-  const imported = specifier.imported as { name?: string; value?: string };
-  return imported.name ?? imported.value ?? "default";
+function insert(at: number, text: string): Edit {
+  return { start: at, end: at, text };
 }
 
-/** An import over several lines stays as many lines, so that later positions hold. */
+/** A statement over several lines stays as many lines, so that the lines after it keep their numbers. */
 function keepLines(text: string, original: string): string {
   return text + "\n".repeat(original.split("\n").length - 1);
-}
-
-function visit(node: unknown, see: (node: SyntaxNode) => void): void {
-  if (Array.isArray(node)) {
-    for (const each of node) visit(each, see);
-    return;
-  }
-  if (typeof node !== "object" || node === null || typeof (node as { type?: unknown }).type !== "string") return;
-  see(node as SyntaxNode);
-  for (const [key, value] of Object.entries(node)) if (key !== "loc") visit(value, see);
 }

@@ -185,9 +185,9 @@ function explained(error: unknown, checked: Checked, signal: AbortSignal): unkno
       { cause: error },
     );
   }
-  if (error instanceof SqlFailure && /conversion error/i.test(error.message)) {
+  if (error instanceof SqlFailure && /^(?:conversion|out of range) error/i.test(error.message)) {
     const reason = error.message.split("\n", 1)[0].replace(/^.*?Error: /, "");
-    return new DataError(`${who}: ${reason}.`, { block: block.code }, { cause: error });
+    return new DataError(`${who}: ${reason.replace(/[.!]?$/, ".")}`, { block: block.code }, { cause: error });
   }
   return new InternalError(`${who}: block ${blockId} failed by a fault of blocklab; nothing was stored.`, {
     cause: error,

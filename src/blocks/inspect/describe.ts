@@ -64,7 +64,9 @@ async function describeNumbers(frame: Frame, context: BlockContext): Promise<Map
   if (names.length === 0) return new Map();
   const parts = names.map((name) => {
     const value = sql`CAST(${col(name)} AS DOUBLE)`;
-    return sql`count(${value}), avg(${value}), stddev_samp(${value}), min(${value}), max(${value})`;
+    // With infinity among the values there is no deviation, as in pandas; DuckDB would call it an error.
+    const deviation = sql`CASE WHEN bool_and(isfinite(${value})) THEN stddev_samp(CASE WHEN isfinite(${value}) THEN ${value} END) END`;
+    return sql`count(${value}), avg(${value}), ${deviation}, min(${value}), max(${value})`;
   });
   const [row] = await context.tables.query(
     sql`SELECT ${join(parts)} FROM (${selectFrom(frame.relation, { columns: names })})`,

@@ -1,36 +1,31 @@
 import { z } from "zod";
-import { type BlockContext, columnList, columnRef, defineBlock } from "../../core/block.ts";
-import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Column, column, type Frame } from "../../core/frame.ts";
-import { count, listed } from "../../core/names.ts";
-import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
-import { chosen, fitRows, fitSelection, replaceColumns, type Scope, scope } from "../../core/scope.ts";
-import { col, literal, raw, type Sql, sql } from "../../core/sql.ts";
+import { columnList, columnRef, defineBlock } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
+import { column, type Frame } from "../../core/frame.ts";
+import { listed } from "../../core/names.ts";
+import type { Output } from "../../core/relation.ts";
+import { chosen, fitRows, replaceColumns, type Scope, scope } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-
-const types = ["onehot", "categorical", "label", "hash", "extract_numbers"] as const;
+import {
+  type Encoded,
+  type Encoding,
+  encodings,
+  expectNumbers,
+  learnCategories,
+  noticeUnseen,
+  outputsFor,
+} from "./encodings.ts";
 
 const encoding = z.strictObject({
   /** Whether to encode at all; with false nothing else is needed. */
   encode: z.boolean().default(true),
   /** "onehot" (also called "categorical"): a 0/1 column per category; "label": its place in sorted order; "hash": a stable 32-bit number; "extract_numbers": the first number in the text. */
-  encoding_type: z.literal([...types]).default("onehot"),
+  encoding_type: z.literal([...encodings]).default("onehot"),
   /** "drop" drops the columns that are not encoded, "passthrough" leaves them alone. */
   remainder: z.literal(["drop", "passthrough"]).default("passthrough"),
   /** The column to encode, by index or name; several as a list. */
   index: columnList().optional(),
 });
-
-/** What was learnt of one column. */
-interface Encoded {
-  readonly column: string;
-  readonly type: (typeof types)[number];
-  readonly categories: readonly (string | number | boolean)[];
-  readonly outputs: readonly string[];
-}
-
-/** Beyond this many categories one-hot columns help nobody. */
-const mostCategories = 2000;
 
 /**
  * DP_3. Turns categories into numbers.
@@ -45,7 +40,7 @@ export const encode = defineBlock({
     /** Columns to encode (default with neither this nor xvalue, yvalue, dataset: every text feature). */
     columns: z.union([columnRef(), z.array(columnRef())]).optional(),
     /** "onehot": a 0/1 column per category; "label": its place in sorted order; "hash": a stable 32-bit number; "extract_numbers": the first number in the text (default "onehot"). */
-    type: z.literal([...types]).optional(),
+    type: z.literal([...encodings]).optional(),
     /** How columns of X are encoded; a list encodes several columns. */
     xvalue: z.union([encoding, z.array(encoding)]).optional(),
     /** How columns of Y are encoded; a list encodes several columns. */
@@ -63,7 +58,7 @@ export const encode = defineBlock({
       for (const name of task.names) {
         if (replacements.has(name)) continue;
         const isLearnt = task.type !== "hash" && task.type !== "extract_numbers";
-        const learnt = isLearnt ? await learn(frame, name, task.type, context) : [];
+        const learnt = isLearnt ? await learnCategories(frame, name, task.type, context) : [];
         if (task.type === "extract_numbers") await expectNumbers(frame, name, context);
         const outputs = outputsFor(frame, name, task.type, learnt);
         replacements.set(name, outputs);
@@ -109,7 +104,7 @@ export const encode = defineBlock({
 
 interface Task {
   readonly names: readonly string[];
-  readonly type: (typeof types)[number];
+  readonly type: Encoding;
   readonly remainder: "drop" | "passthrough";
   readonly within: Scope;
 }
@@ -148,109 +143,4 @@ function plan(frame: Frame, args: Args): Task[] {
     tasks.push({ names: textual, type, remainder: "passthrough", within });
   }
   return tasks;
-}
-
-/** The categories of a column in sorted order, from the rows a fit may see. */
-async function learn(frame: Frame, name: string, type: string, context: BlockContext): Promise<Encoded["categories"]> {
-  const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: [name] });
-  const limit = type === "label" ? 10 * mostCategories : mostCategories;
-  const found = await context.tables.query(
-    sql`SELECT DISTINCT ${col(name)} AS category FROM (${seen}) WHERE ${col(name)} IS NOT NULL ORDER BY category LIMIT ${limit + 1}`,
-  );
-  if (found.length > limit) {
-    throw new DataError(
-      `encode (DP_3): column "${name}" has more than ${limit.toLocaleString("en-US")} different values, too many for ${type}. Drop it, or use another encoding.`,
-      { got: `more than ${limit}`, expected: `at most ${limit} categories` },
-    );
-  }
-  return found.map(([value]) => value as string | number | boolean);
-}
-
-function outputsFor(frame: Frame, name: string, type: Task["type"], learnt: Encoded["categories"]): Output[] {
-  switch (type) {
-    case "label":
-      return [labelOutput(name, learnt)];
-    case "hash": {
-      // md5 is the same on every machine and in every version, which DuckDB's own hash is not.
-      const hashed = sql`CAST(md5_number_lower(CAST(${col(name)} AS VARCHAR)) % 4294967296 AS BIGINT)`;
-      return [{ column: { name, type: "number", integer: true }, expr: hashed }];
-    }
-    case "extract_numbers":
-      return [{ column: { name, type: "number" }, expr: firstNumber(name) }];
-    default:
-      return oneHotOutputs(frame, name, learnt);
-  }
-}
-
-function firstNumber(name: string): Sql {
-  return sql`TRY_CAST(nullif(regexp_extract(CAST(${col(name)} AS VARCHAR), ${"-?\\d+(?:\\.\\d+)?"}), '') AS DOUBLE)`;
-}
-
-/** Cells without a number become missing, which is said; a column without any is refused. */
-async function expectNumbers(frame: Frame, name: string, context: BlockContext): Promise<void> {
-  const inner = selectFrom(frame.relation, { columns: [name] });
-  const [[present, readable]] = await context.tables.query(
-    sql`SELECT count(${col(name)}), count(${firstNumber(name)}) FROM (${inner})`,
-  );
-  const lost = Number(present) - Number(readable);
-  if (lost > 0 && Number(readable) === 0) {
-    throw new DataError(
-      `encode (DP_3): no cell of column "${name}" holds a number to extract. Use "onehot" or "label".`,
-      { got: name },
-    );
-  }
-  if (lost > 0)
-    context.notice(`encode (DP_3): ${count(lost, "cell")} of column "${name}" hold no number and became missing.`);
-}
-
-function oneHotOutputs(frame: Frame, name: string, categories: Encoded["categories"]): Output[] {
-  const taken = new Set(frame.columns.filter((each) => each.name !== name).map((each) => each.name.toLowerCase()));
-  return categories.map((category) => {
-    let fresh = `${name}_${category}`;
-    for (let k = 1; taken.has(fresh.toLowerCase()); k++) fresh = `${name}_${category}_${k}`;
-    taken.add(fresh.toLowerCase());
-    return {
-      column: { name: fresh, type: "number", integer: true },
-      expr: sql`CAST(coalesce(${equals(frame, name, category)}, FALSE) AS BIGINT)`,
-    };
-  });
-}
-
-function equals(frame: Frame, name: string, category: string | number | boolean): Sql {
-  return column(frame, name).type === "datetime"
-    ? sql`${col(name)} = CAST(${category} AS TIMESTAMP)`
-    : sql`${col(name)} = ${category}`;
-}
-
-function labelOutput(name: string, categories: Encoded["categories"]): Output {
-  const made: Column = { name, type: "number", integer: true };
-  if (categories.length === 0) return { column: made, expr: sql`CAST(NULL AS BIGINT)` };
-  // An ENUM is looked up by hash, where a long CASE would try its branches one by one.
-  const list = raw(categories.map((category) => literal(String(category))).join(", "));
-  const code = sql`enum_code(TRY_CAST(CAST(${col(name)} AS VARCHAR) AS ENUM(${list})))`;
-  return {
-    column: made,
-    expr: sql`CASE WHEN ${col(name)} IS NULL THEN NULL ELSE coalesce(CAST(${code} AS BIGINT), -1) END`,
-  };
-}
-
-/** Says how many cells hold a category that training rows don't have. */
-async function noticeUnseen(frame: Frame, encoded: readonly Encoded[], context: BlockContext): Promise<void> {
-  if (!frame.folds) return;
-  for (const { column: name, categories, type } of encoded) {
-    const known = categories
-      .map((category, k) => (k === 0 ? sql`${category}` : sql`, ${category}`))
-      .flatMap((each) => each.parts);
-    if (known.length === 0) continue;
-    const unseen = sql`SELECT DISTINCT CAST(${col(name)} AS VARCHAR) FROM (${selectFrom(frame.relation, { columns: [name] })}) WHERE ${col(name)} NOT IN (${{ parts: known }}) ORDER BY 1 LIMIT 6`;
-    const found = await context.tables.query(unseen);
-    if (found.length === 0) continue;
-    const become = type === "label" ? "-1" : "all zeros";
-    context.notice(
-      `encode (DP_3): ${listed(
-        found.map(([value]) => String(value)),
-        5,
-      )} of column "${name}" ${found.length === 1 ? "is" : "are"} not among the training rows and became ${become}.`,
-    );
-  }
 }

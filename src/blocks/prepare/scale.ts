@@ -14,7 +14,7 @@ import {
   type VariableFlags,
   variableFlags,
 } from "../../core/scope.ts";
-import { col, join, sql } from "../../core/sql.ts";
+import { col, join, type Sql, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
 import { quantiles } from "../../kernels/statistics.ts";
 
@@ -107,13 +107,22 @@ async function fitScalings(
   scaler: "standard" | "minmax" | "robust" | "maxabs",
   context: BlockContext,
 ): Promise<Scaling[]> {
-  if (scaler === "robust") return await fitRobust(frame, names, context);
   const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
+  const moments = (value: Sql) => (scaler === "standard" ? sql`avg(${value}), stddev_pop(${value})` : sql`0, 0`);
   const parts = names.map((name) => {
     const value = sql`CAST(${col(name)} AS DOUBLE)`;
-    return sql`min(${value}), max(${value}), avg(${value}), stddev_pop(${value})`;
+    // The deviation of infinity is an error in DuckDB; that column is refused below.
+    return sql`min(${value}), max(${value}), ${moments(sql`CASE WHEN isfinite(${value}) THEN ${value} END`)}`;
   });
   const [row] = await context.tables.query(sql`SELECT ${join(parts)} FROM (${seen})`);
+  const infinite = names.find((_, k) => [row[4 * k], row[4 * k + 1]].some((end) => Math.abs(Number(end)) === Infinity));
+  if (infinite !== undefined) {
+    throw new DataError(
+      `scale (DP_5): column "${infinite}" holds infinity, so it has no scale. Leave it out, or mend its source.`,
+      { got: infinite, expected: "finite columns" },
+    );
+  }
+  if (scaler === "robust") return await fitRobust(frame, names, context);
   return names.map((name, k) => {
     const [least, most, mean, deviation] = row.slice(4 * k, 4 * k + 4).map((value) => Number(value ?? 0));
     if (scaler === "minmax") return { column: name, center: least, scale: nonZero(most - least) };

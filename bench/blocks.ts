@@ -1,0 +1,87 @@
+/**
+ * What one block costs on a small table, in-process and over http, and prints a markdown table.
+ *
+ * node bench/blocks.ts [rounds=200]. A round opens a fresh project and runs a chain on the penguins (344 rows),
+ * as a notebook would: one helper after the other on the session, each awaited. The http service is a process of
+ * its own on this machine. "view" is the time to read what the block shows and to draw it as text.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { viewOf } from "../src/core/view.ts";
+import { type Chain, createSession, type Session } from "../src/index.ts";
+import { toText } from "../src/render/index.ts";
+import { inFolder, printTable, quantile, root, timed } from "./measure.ts";
+
+const rounds = Number(process.argv[2] ?? 200);
+const warmUp = 5;
+
+const steps: Readonly<Record<string, (session: Session) => Chain>> = {
+  input: (session) => session.input("sample:penguins"),
+  info: (session) => session.info(),
+  missing: (session) => session.missing({ strategy: "mean" }),
+  xy: (session) => session.xy({ y: "species" }),
+  encode: (session) => session.encode({ columns: ["island", "sex"] }),
+  split: (session) => session.split({ test_size: 0.25, random_state: 0 }),
+  scale: (session) => session.scale("standard"),
+};
+
+type Times = Record<string, { run: number[]; view: number[] }>;
+
+async function measure(session: Session): Promise<Times> {
+  const times: Times = Object.fromEntries(Object.keys(steps).map((name) => [name, { run: [], view: [] }]));
+  for (let round = -warmUp; round < rounds; round++) {
+    const { app_id } = await session.project(`round ${round}`);
+    for (const [name, step] of Object.entries(steps)) {
+      let text = "";
+      const run = await timed(() => step(session).then());
+      const result = await session.at(session.last);
+      const view = await timed(async () => {
+        text = toText(await result[viewOf]());
+      });
+      if (text === "") throw new Error(`${name} shows nothing`);
+      if (round < 0) continue;
+      times[name].run.push(run);
+      times[name].view.push(view);
+    }
+    await (await session.link).deleteProject(app_id);
+  }
+  await session.close();
+  return times;
+}
+
+/** Starts the service in a process of its own. */
+async function startService(home: string, key: string): Promise<{ url: string; child: ChildProcess }> {
+  const words = [join(root, "src/cli.ts"), "serve", "--port", "0", "--home", home];
+  const child = spawn(process.execPath, words, {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, BLOCKLAB_KEY: key },
+  });
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  return { url: line.replace("blocklab listening on ", ""), child };
+}
+
+const embedded = await inFolder((home) => measure(createSession({ home })));
+const http = await inFolder(async (home) => {
+  const key = randomBytes(32).toString("hex");
+  const { url, child } = await startService(home, key);
+  try {
+    return await measure(createSession({ url, key }));
+  } finally {
+    child.kill();
+    await once(child, "exit");
+  }
+});
+
+console.log(`One block on 344 rows, median (95th percentile) of ${rounds} runs, ms\n`);
+const cell = (values: readonly number[]) =>
+  `${quantile(values, 0.5).toFixed(1)} (${quantile(values, 0.95).toFixed(1)})`;
+printTable(
+  ["block", "in-process", "its view", "http", "its view"],
+  Object.keys(steps).map((name) => [
+    name,
+    ...[embedded, http].flatMap((times) => [cell(times[name].run), cell(times[name].view)]),
+  ]),
+);

@@ -1,0 +1,45 @@
+import { constants, openSync, readSync } from "node:fs";
+import { Session } from "node:inspector";
+import { parentPort, workerData } from "node:worker_threads";
+import { type StopKeyData, slot } from "./stop-key.ts";
+
+const tickMs = 100;
+/** Ticks without a beat after which the main thread counts as busy. */
+const patience = 3;
+const ctrlC = 0x03;
+
+const port = parentPort!;
+// A cast because worker data comes as it was sent, by stop-key.ts alone.
+const data = workerData as StopKeyData;
+const state = new Int32Array(data.state);
+const terminal = openSync(data.path, constants.O_RDONLY | constants.O_NONBLOCK);
+const buffer = new Uint8Array(256);
+
+/** Is ctrl-c among what was typed? The rest is dropped, as the prompt drops it while a cell runs. */
+function isPressed(): boolean {
+  try {
+    return buffer.subarray(0, readSync(terminal, buffer)).includes(ctrlC);
+  } catch {
+    // Nothing was typed.
+    return false;
+  }
+}
+
+/** Ends what the main thread is doing with an exception that can't be caught. */
+function terminate(): void {
+  const session = new Session();
+  session.connectToMainThread();
+  session.post("Runtime.terminateExecution", () => session.disconnect());
+  port.postMessage("stopped");
+}
+
+let lastBeat = -1;
+let silent = 0;
+
+setInterval(() => {
+  const beat = Atomics.load(state, slot.beat);
+  const isSilent = Atomics.load(state, slot.running) === 1 && beat === lastBeat;
+  silent = isSilent ? silent + 1 : 0;
+  lastBeat = beat;
+  if (silent >= patience && isPressed()) terminate();
+}, tickMs);

@@ -1,0 +1,25 @@
+import { parentPort, workerData } from "node:worker_threads";
+import typescript from "typescript";
+import { CellTypes } from "./cell-types.ts";
+import type { Answer, Question, TypesOptions } from "./types-protocol.ts";
+
+const port = parentPort!;
+// A cast because worker data comes as it was sent, by types.ts alone.
+const types = new CellTypes(typescript, workerData as TypesOptions);
+
+function answer({ name, code, cursor }: Question): unknown {
+  try {
+    return types[name](code, cursor);
+  } catch {
+    // A checker that stumbles over a cell must not keep it from running.
+    return null;
+  }
+}
+
+port.on("message", (question: Question) => {
+  port.postMessage({ id: question.id, result: answer(question) } satisfies Answer);
+});
+
+// The first question builds the program, which takes a second: ask it before anyone does.
+types.fault("void 0");
+port.postMessage({ id: 0, result: null } satisfies Answer);

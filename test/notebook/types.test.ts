@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createEvaluator } from "../../src/notebook/create.ts";
+import type { Evaluator } from "../../src/notebook/evaluator.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "blocklab-types-"));
+const own = join(folder, "own", "index.d.ts");
+const fill = (options: object) => ({ made: options, run: (work: () => unknown) => work() });
+
+const declarations = `
+export interface Chain { run<T>(work: () => T): T; made: object }
+export interface Session {
+  /** Fills missing cells. */
+  fill(options: { strategy: "mean" | "median"; rows_count?: number }): Chain;
+  fill(columns: string[], options?: never): Chain;
+}
+`;
+
+let evaluator: Evaluator;
+
+beforeAll(async () => {
+  const { mkdirSync } = await import("node:fs");
+  mkdirSync(join(folder, "own"));
+  writeFileSync(own, declarations);
+  evaluator = open();
+  await evaluator.inspect("session", 3);
+}, 60_000);
+
+afterAll(async () => {
+  await evaluator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(): Evaluator {
+  return createEvaluator({
+    cwd: folder,
+    globals: { session: { fill } },
+    types: {
+      check: "session",
+      prelude: 'declare const session: import("blocklab").Session;',
+      paths: { blocklab: own },
+    },
+  });
+}
+
+describe("checking before running", () => {
+  it.each([
+    ['session.fill({ strategy: "meen" })', /"meen"/],
+    ["session.fil({})", /Property 'fil' does not exist/],
+    ['session.fill({ strategy: "mean", rows: 1 })', /'rows'/],
+    ["session.fill()", /arguments/],
+    ['function later() { return session.fill({ strategy: "meen" }) }', /"meen"/],
+    ['const c = session.fill({ strategy: "mean" }); c.nope()', /'nope'/],
+  ])("refuses %s", async (cell, words) => {
+    const result = await evaluator.run(cell);
+    expect(result).toMatchObject({ kind: "error", error: { name: "Type error" } });
+    expect(result.kind === "error" && result.error.message).toMatch(words);
+  });
+
+  it.each([
+    [
+      "names of a cell that failed half-way",
+      "const left = { strategy: 'mean' as const }; throw 1",
+      "session.fill(left)",
+    ],
+    ["names that only the program knows", "globalThis.made = { strategy: 'mean' }", "session.fill(made)"],
+    ["the last value", "({ strategy: 'mean' })", "session.fill(_)"],
+    [
+      "what a callback does",
+      "0",
+      "session.fill({ strategy: 'mean' }).run(() => { const n: number = JSON.parse('\"x\"'); const m: number = 'y'; return m })",
+    ],
+    ["faults elsewhere", "0", "const n: number = 'text'; String(n)"],
+    [
+      "a name declared again with another type",
+      "let again = 'mean'",
+      "const again = { strategy: 'mean' as const }; session.fill(again)",
+    ],
+  ])("lets %s be", async (_, before, cell) => {
+    await evaluator.run(before);
+    expect(await evaluator.run(cell)).toMatchObject({ kind: "value" });
+  });
+
+  it("does not make the first cells wait for the checker", async () => {
+    const fresh = open();
+    expect(await fresh.run('session.fill({ strategy: "meen" })')).toMatchObject({ kind: "value" });
+    await fresh.close();
+  });
+});
+
+describe("completing", () => {
+  it("offers options while half a name is typed, also where a signature no longer fits", async () => {
+    const code = 'session.fill({ strategy: "mean", rows_';
+    expect((await evaluator.complete(code, code.length)).items.map((item) => item.text)).toEqual(["rows_count"]);
+  });
+
+  it("adds what only the running program knows to what the types say", async () => {
+    await evaluator.run("const record: { known: number } = Object.assign({ known: 1 }, { kind: 2 })");
+    const { items, start } = await evaluator.complete("record.k", 8);
+    expect(start).toBe(7);
+    expect(items).toMatchObject([
+      { text: "known", detail: "(property) known: number" },
+      { text: "kind", kind: "property" },
+    ]);
+  });
+
+  it("calls no getter for it", async () => {
+    await evaluator.run("globalThis.called = 0; const trap: any = { get inner() { called++; return { x: 1 } } }");
+    await evaluator.complete("trap.inner.", 11);
+    expect(await evaluator.run("called")).toMatchObject({ value: 0 });
+  });
+
+  it("answers with nothing after closing", async () => {
+    const closed = open();
+    const waiting = closed.complete("session.", 8);
+    await closed.close();
+    expect((await waiting).items).toEqual([]);
+  });
+});
