@@ -41,7 +41,8 @@ for (let round = 0; round < rounds; round++) {
     sum.push(await until(node, [cli, "-e", "1 + 1"], /^2$/m, home));
   });
 }
-const cell = (values: readonly number[]) => `${quantile(values, 0.5).toFixed(0)} (${quantile(values, 0.95).toFixed(0)})`;
+const cell = (values: readonly number[]) =>
+  `${quantile(values, 0.5).toFixed(0)} (${quantile(values, 0.95).toFixed(0)})`;
 console.log(`From the start of the process, median (95th percentile) of ${rounds}, ms\n`);
 printTable(
   ["until", "blocklab"],
