@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DatabaseQuery } from "./database.ts";
 import type { Column, Fold, Frame } from "./frame.ts";
 import type { ClassColumn, NumberColumns } from "./matrix.ts";
 import type { ModelFile } from "./model.ts";
@@ -89,6 +90,8 @@ export interface BlockContext {
   ): Promise<O>;
   /** The file behind a `dburl`: a path, a URL, a sample, or an artifact of the caller's own. */
   open(dburl: string): Promise<SourceFile>;
+  /** Runs one SELECT on a database and keeps its rows as an artifact. For SQLite, `address` is a file that was opened. */
+  query(database: DatabaseQuery): Promise<Ingested>;
   /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null if it is none. */
   resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null>;
   /** A model of the project, by its name. */
@@ -148,6 +151,8 @@ export interface BlockSpec<
   readonly codes?: readonly string[];
   /** Arguments that a helper takes by position; a last one written "...name" takes all that follow. */
   readonly positional?: Positional;
+  /** Arguments that are never stored, shown or logged, such as a password. */
+  readonly secrets?: readonly string[];
   /** Starts a chain: true takes no parent, "optional" can do without one. */
   readonly source?: boolean | "optional";
   /** A runnable line for help and docs. */

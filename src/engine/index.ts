@@ -3,16 +3,19 @@ import type { Ingested, IngestOptions, SourceFile, Tables, WriteColumn } from ".
 import type { Column } from "../core/frame.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import type { Relation, Selection } from "../core/relation.ts";
+import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import type { Sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
 import type { Duck } from "./duck.ts";
 import { describeParquet, ingestFile } from "./ingest.ts";
 import { readCells, readClasses, readNumbers } from "./read.ts";
+import { writeRows } from "./rows.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
 export { describeParquet } from "./ingest.ts";
+export { heldAs, MixedColumn } from "./mixed.ts";
 export { readCells } from "./read.ts";
 export { writeParquet, writeText } from "./write.ts";
 
@@ -80,6 +83,15 @@ export class EngineTables implements Tables {
       read = await ingestFile(this.#duck, source, options, path, this.#signal);
     });
     return { artifact, ...(read as Omit<Ingested, "artifact">) };
+  }
+
+  /** Writes rows that `fill` hands over in batches; it answers the output columns in SQL over `c0`, `c1` … */
+  async fromRows(
+    holds: readonly Held[],
+    fill: (sink: RowSink) => Promise<RowOutputs>,
+  ): Promise<Omit<Ingested, "notices">> {
+    const artifact = await this.#keep("parquet", (path) => writeRows(this.#duck, holds, path, fill, this.#signal));
+    return { artifact, ...(await this.describe(artifact)) };
   }
 
   async #keep(extension: string, fill: (path: string) => Promise<void>): Promise<string> {
