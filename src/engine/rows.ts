@@ -14,6 +14,8 @@ import {
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import { literal } from "../core/sql.ts";
 import { type Duck, failing } from "./duck.ts";
+import { keptShapes } from "./shapes.ts";
+import { listOf } from "./write.ts";
 
 const types: Readonly<Record<Held, { readonly sql: string; readonly type: DuckDBType }>> = {
   number: { sql: "DOUBLE", type: DOUBLE },
@@ -53,8 +55,8 @@ export async function writeRows(
     try {
       await waiting.begin();
       const { outputs, shapes } = await fill(waiting);
-      const kept = shapes === undefined ? "" : `, KV_METADATA {${shapesKey}: ${literal(JSON.stringify(shapes))}}`;
-      const text = `COPY (SELECT ${outputs.join(", ")} FROM ${await waiting.source()}) TO ${literal(path)} (${parquet}, ${waiting.rowGroups()}${kept})`;
+      const options = `${parquet}, ${waiting.rowGroups()}${keptShapes(shapes)}`;
+      const text = `COPY (SELECT ${outputs.join(", ")} FROM ${await waiting.source()}) TO ${literal(path)} (${options})`;
       await failing(text, () => connection.run(text));
     } finally {
       await waiting.end();
@@ -138,9 +140,6 @@ class Waiting implements RowSink {
   }
 }
 
-/** Under this key a Parquet file of ours keeps the shapes of its tensor columns, as JSON. */
-export const shapesKey = "blocklab_shapes";
-
 /** About how many bytes values take. */
 function bytesOf(values: readonly unknown[]): number {
   let bytes = 0;
@@ -162,7 +161,11 @@ function chunkOf(
     end - start,
   );
   batch.forEach((values, k) => {
-    chunk.setColumnValues(k, values.slice(start, end) as DuckDBValue[]);
+    const part = values.slice(start, end);
+    chunk.setColumnValues(
+      k,
+      (holds[k] === "tensor" ? part.map((value) => value && listOf(value as Float32Array)) : part) as DuckDBValue[],
+    );
   });
   return chunk;
 }

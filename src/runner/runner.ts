@@ -196,7 +196,7 @@ function explained(error: unknown, checked: Checked, signal: AbortSignal): unkno
       error.message.startsWith(block.name.split(".").at(-1) ?? block.name) || error.message.startsWith(block.name);
     const message = isNamed
       ? error.message.replace(new RegExp(`^${block.name}:`), `${who}:`)
-      : `${who}: ${error.message}`;
+      : `${who}: ${error.message.replace(/^input: /, "")}`;
     return Object.assign(error, { message, detail: { block: block.code, ...error.detail } });
   }
   if (error instanceof SqlFailure && /out of memory/i.test(error.message)) {

@@ -1,21 +1,32 @@
+import { z } from "zod";
 import type { BlockContext, Ingested } from "../../core/block.ts";
-import { type DatabaseServer, databaseServers, type tlsModes } from "../../core/database.ts";
+import { type DatabaseServer, databaseServers, tlsModes } from "../../core/database.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { didYouMean, quoted } from "../../core/names.ts";
 import { passwordInUrl } from "../../core/secrets.ts";
 
+/** Arguments of a database. */
+export const databaseArgs = {
+  /** Of a database: "postgres", "mysql", "mariadb" or "sqlite"; found from a URL's beginning when absent. */
+  dbservertype: z.string().optional(),
+  /** Of a database: its name on the server. */
+  database_name: z.string().optional(),
+  /** Of a database: the user, best one with restricted permissions. */
+  dbuser: z.string().optional(),
+  /** Of a database: the user's password. It is used and forgotten; no record keeps it. */
+  dbpassword: z.string().optional(),
+  /** Of a database: one SELECT, run in a read-only transaction. */
+  query: z.string().optional(),
+  /** Of a database: "prefer" encrypts where the server can, "require" always, "verify" checks its certificate too (default "prefer"). */
+  tls: z.literal(tlsModes).default("prefer"),
+  /** Of a database: certificates in PEM that "verify" trusts in place of the well-known ones. */
+  tls_ca: z.string().optional(),
+  /** Of a database: seconds to wait for the server each time it is asked, 1 to 3600 (default 60). */
+  timeout: z.number().min(1).max(3600).default(60),
+};
+
 /** What a client says about a database. */
-export interface DatabaseArgs {
-  readonly dburl: string;
-  readonly dbservertype?: string | undefined;
-  readonly database_name?: string | undefined;
-  readonly dbuser?: string | undefined;
-  readonly dbpassword?: string | undefined;
-  readonly query?: string | undefined;
-  readonly tls: (typeof tlsModes)[number];
-  readonly tls_ca?: string | undefined;
-  readonly timeout: number;
-}
+export type DatabaseArgs = z.output<z.ZodObject<typeof databaseArgs>> & { readonly dburl: string };
 
 const otherNames: Readonly<Record<string, DatabaseServer>> = {
   postgresql: "postgres",
