@@ -12,6 +12,8 @@ export interface Entry {
   readonly bytes: number;
   /** Its content, in memory. */
   read(): Promise<Buffer>;
+  /** Its content as it is unpacked. */
+  stream(): Promise<Readable>;
 }
 
 const mostEntries = 250_000;
@@ -58,7 +60,12 @@ async function entriesOf(zip: ZipFile, source: SourceFile): Promise<Entry[]> {
       if (entry.isEncrypted()) throw refusal(source, `is encrypted (${quoted(path)}); make it without a password`);
       bytes += entry.uncompressedSize;
       if (bytes > mostBytes) throw refusal(source, `unpacks to more than ${mostBytes / 2 ** 30} GB`);
-      entries.push({ path, bytes: entry.uncompressedSize, read: () => readEntry(zip, entry) });
+      entries.push({
+        path,
+        bytes: entry.uncompressedSize,
+        read: () => readEntry(zip, entry),
+        stream: () => zip.openReadStreamPromise(entry),
+      });
     }
   } catch (error) {
     if (error instanceof DataError) throw error;

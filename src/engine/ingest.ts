@@ -11,6 +11,7 @@ import { columnFor } from "./cells.ts";
 import { readCsv } from "./csv.ts";
 import { type Duck, SqlFailure } from "./duck.ts";
 import { keptShapes, shapesIn, tensorType } from "./shapes.ts";
+import { readSheet } from "./sheet.ts";
 
 /** Reads a data file into a Parquet file at `path`; answers what it holds. */
 export async function ingestFile(
@@ -28,6 +29,7 @@ export async function ingestFile(
     );
   let notices: readonly string[] = [];
   if (options.format === "csv") notices = await readCsv(duck, source, options, write, signal);
+  else if (options.format === "xlsx") notices = await readSheet(duck, source, options, path, signal);
   else if (options.format === "json") await readJson(duck, source, write);
   else await readSelf(duck, source, "parquet", `read_parquet(${literal(source.path)})`, write);
   return { ...(await describeParquet(duck, path)), notices };

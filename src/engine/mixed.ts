@@ -1,7 +1,7 @@
 import { quote } from "../core/sql.ts";
 
 /** What one value of a column without a type of its own turned out to be. */
-export type ValueKind = "integer" | "real" | "boolean" | "datetime" | "text";
+export type ValueKind = "integer" | "real" | "boolean" | "date" | "datetime" | "text";
 
 /**
  * A column whose values each have a type of their own, as in SQLite and in workbooks.
@@ -18,13 +18,14 @@ export class MixedColumn {
   }
 
   /** The SQL type that all values fit into; a wholly missing column is a number. */
-  get type(): "BIGINT" | "DOUBLE" | "BOOLEAN" | "TIMESTAMP" | "VARCHAR" {
+  get type(): "BIGINT" | "DOUBLE" | "BOOLEAN" | "DATE" | "TIMESTAMP" | "VARCHAR" {
     const only = (...kinds: ValueKind[]) => [...this.#seen].every((kind) => kinds.includes(kind));
     if (this.#seen.size === 0) return "DOUBLE";
     if (only("integer")) return "BIGINT";
     if (only("integer", "real")) return "DOUBLE";
     if (only("boolean")) return "BOOLEAN";
-    return only("datetime") ? "TIMESTAMP" : "VARCHAR";
+    if (only("date")) return "DATE";
+    return only("date", "datetime") ? "TIMESTAMP" : "VARCHAR";
   }
 }
 
