@@ -67,7 +67,9 @@ export async function decodePicture(
       .toBuffer({ resolveWithObject: true });
     if (info.channels !== 3) throw new BadPicture(`has ${info.channels} channels`);
     const divisor = rescale ? 255 : 1;
-    return Float32Array.from(data, (value) => value / divisor);
+    const pixels = new Float32Array(data.length);
+    for (let i = 0; i < data.length; i++) pixels[i] = data[i] / divisor;
+    return pixels;
   } catch (error) {
     if (error instanceof TooManyPixels || error instanceof BadPicture) throw error;
     const reason = error instanceof Error ? error.message : String(error);
