@@ -13,7 +13,7 @@ export const databaseArgs = {
   database_name: z.string().optional(),
   /** Of a database: the user, best one with restricted permissions. */
   dbuser: z.string().optional(),
-  /** Of a database: the user's password. It is used and forgotten; no record keeps it. */
+  /** Of a database: the user's password. It is used and forgotten; exported code asks BLOCKLAB_DBPASSWORD for it. */
   dbpassword: z.string().optional(),
   /** Of a database: one SELECT, run in a read-only transaction. */
   query: z.string().optional(),

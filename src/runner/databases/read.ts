@@ -58,8 +58,10 @@ export async function readDatabase(
 }
 
 async function open(query: DatabaseQuery, around: QuerySurroundings): Promise<RowStream> {
-  if (query.server === "sqlite")
-    return await patiently(openSqlite(query.address, query.query), query.timeoutMs, around.signal);
+  if (query.server === "sqlite") {
+    const { stream, close } = openSqlite(query.address, query.query);
+    return await patiently(stream, query.timeoutMs, around.signal, close);
+  }
   const isPostgres = query.server === "postgres";
   const place = placeOf(query.address, isPostgres ? 5432 : 3306);
   const connect = (encrypted: boolean) =>

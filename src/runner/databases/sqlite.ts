@@ -17,7 +17,10 @@ export type SqliteAnswer =
  * In a process of its own: SQLite answers synchronously, so a query that takes long, or has no end, would hold
  * up everything else here, and a thread that is inside it can't be stopped.
  */
-export async function openSqlite(path: string, query: string): Promise<RowStream> {
+export function openSqlite(
+  path: string,
+  query: string,
+): { readonly stream: Promise<RowStream>; readonly close: () => void } {
   const child = fork(script, {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -25,17 +28,20 @@ export async function openSqlite(path: string, query: string): Promise<RowStream
     env: {},
   });
   const close = () => void child.kill("SIGKILL");
-  const described = await answerTo(child, { path, query });
-  if (!("columns" in described)) throw new Error("SQLite answered rows before columns");
-  return {
-    fields: described.columns.map(({ name, type }) => ({ name, kind: "any", declared: type ?? "" })),
-    async next() {
-      const answer = await answerTo(child, "next");
-      if (!("rows" in answer) || answer.rows.length === 0 || answer.rows[0].length === 0) return null;
-      return answer.rows;
-    },
-    close,
+  const stream = async (): Promise<RowStream> => {
+    const described = await answerTo(child, { path, query });
+    if (!("columns" in described)) throw new Error("SQLite answered rows before columns");
+    return {
+      fields: described.columns.map(({ name, type }) => ({ name, kind: "any", declared: type ?? "" })),
+      async next() {
+        const answer = await answerTo(child, "next");
+        if (!("rows" in answer) || answer.rows.length === 0 || answer.rows[0].length === 0) return null;
+        return answer.rows;
+      },
+      close,
+    };
   };
+  return { stream: stream(), close };
 }
 
 async function answerTo(

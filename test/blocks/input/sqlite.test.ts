@@ -57,6 +57,7 @@ describe("input (DP_1) from SQLite", () => {
     );
     const other = lab.file("not a database, but long enough to look at".repeat(50), "other.db");
     expect((await refusal({ dburl: other })).message).toMatch(/file is not a database\.$/);
+    await expect.poll(() => process.getActiveResourcesInfo().filter((name) => /process/i.test(name))).toEqual([]);
     expect((await refusal({ query: "" })).message).toBe('input (DP_1) with file_type "db" needs query: one SELECT.');
   });
 
