@@ -2,6 +2,7 @@ export * from "./classify/forest-classifier.ts";
 export * from "./classify/logistic.ts";
 export * from "./columns/drop.ts";
 export * from "./columns/xy.ts";
+export * from "./input/image.ts";
 export * from "./input/input.ts";
 export * from "./inspect/correlations.ts";
 export * from "./inspect/counts.ts";

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector } from "@duckdb/node-api";
 import { DataError } from "../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import { foldRows, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
@@ -109,6 +109,40 @@ async function countRows(duck: Duck, relation: Relation, selection: Selection, s
       : sql`SELECT 1 FROM read_parquet(${file(relation.artifact)})`;
   const [[total]] = await duck.rows(sql`SELECT count(*) FROM (${rows})`, signal);
   return Math.max(0, Math.min(Number(total) - offset, limit));
+}
+
+/**
+ * Reads a tensor column, all cells one after the other; null when their lengths differ.
+ *
+ * A missing cell is NaN throughout.
+ */
+export async function readTensors(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly [string] },
+  signal?: AbortSignal,
+): Promise<{ readonly n: number; readonly size: number; readonly data: Float32Array } | null> {
+  const { text, values } = duck.statement(selectFrom(relation, selection));
+  const cells: (Float32Array | null)[] = [];
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      const vector = chunk.getColumnVector(0) as DuckDBListVector;
+      // `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it.
+      const { items } = vector.childVector as unknown as { items: Float32Array };
+      for (let i = 0; i < chunk.rowCount; i++) {
+        const start = vector.getEntryOffset(i);
+        const isMissing = vector.getItemVector(i) === null;
+        cells.push(isMissing ? null : items.slice(start, start + vector.getEntryLength(i)));
+      }
+    });
+  }, signal);
+  const size = cells.find((cell) => cell !== null)?.length ?? 0;
+  if (cells.some((cell) => cell !== null && cell.length !== size)) return null;
+  const data = new Float32Array(cells.length * size).fill(Number.NaN);
+  cells.forEach((cell, i) => {
+    if (cell) data.set(cell, i * size);
+  });
+  return { n: cells.length, size, data };
 }
 
 /** Reads a column as class codes into its sorted labels; -1 where missing or not among `labels`. */
