@@ -179,6 +179,7 @@ function confusionChart(labels: readonly string[], matrix: readonly (readonly nu
     columns: labels,
     values: matrix,
     scale: "sequential",
+    isCount: true,
   };
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Dealer, Subscriber } from "zeromq";
+import { nodeFlags } from "../../src/kernel/install.ts";
 import { loadZeromq } from "../../src/kernel/tslab.ts";
 import { Message } from "../../src/kernel/wire.ts";
 
@@ -52,7 +53,7 @@ export class Client {
     const info = { shell_port, iopub_port, stdin_port, control_port, hb_port, ip: "127.0.0.1", transport: "tcp" };
     const file = join(this.#folder, "connection.json");
     writeFileSync(file, JSON.stringify({ ...info, key: this.key, signature_scheme: "hmac-sha256", kernel_name: "" }));
-    this.process = spawn(process.execPath, [entry, file], { stdio: ["ignore", "pipe", "pipe"] });
+    this.process = spawn(process.execPath, [...nodeFlags, entry, file], { stdio: ["ignore", "pipe", "pipe"] });
     this.process.stderr!.on("data", (data) => {
       this.stderr += data;
     });
