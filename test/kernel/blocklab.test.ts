@@ -106,11 +106,18 @@ describe("a cell", () => {
 });
 
 describe("completion", () => {
-  it("knows the helpers and their arguments", async () => {
+  it("knows the helpers, their arguments, the columns and the models at hand", async () => {
+    await client.run(
+      'await session.project("complete"); await session.input("sample:iris").xy({ y: "species" }).split().logistic({ model_name: "mine" })',
+    );
     const complete = async (code: string): Promise<unknown> =>
       (await client.request("shell", "complete_request", { code, cursor_pos: code.length })).reply.content.matches;
     expect(await complete("session.forestCl")).toContain("forestClassifier");
     expect(await complete("session.missing({ stra")).toContain("strategy");
+    expect(await complete('session.missing({ strategy: "me')).toEqual(expect.arrayContaining(["mean", "median"]));
+    expect(await complete('session.drop(["petal_length", "sep')).toEqual(["sepal_length", "sepal_width"]);
+    expect(await complete("session.predict({ model_name: '")).toEqual(["mine"]);
+    expect(await complete('session.project("comp')).toEqual(["complete"]);
   });
 
   it("inspects a helper with the help of its block", async () => {
