@@ -197,8 +197,7 @@ export class Session implements Conductor {
     });
     this.#last = record.block_id;
     this.#nextBlock = Math.max(this.#nextBlock, record.block_id + 1);
-    this.#cells.made(what.cell, record.block_id);
-    return new Result(link, record);
+    return new Result(link, record, this.#cells.stored(what.cell, record.block_id, record.id));
   }
 
   #tell(progress: Progress): void {

@@ -81,6 +81,12 @@ describe("a cell", () => {
       { cellId: id },
     );
     expect([text(first), text(again), text(same)]).toEqual(["2", "2", "2"]);
+    await client.run("await session.info()", {}, { cellId: "later" });
+    const seen = async (code: string) => text(await client.run(code, {}, { cellId: id }));
+    expect(await seen("await session.drop(['sex', 'island'])")).toMatch(/^Run again: block 2 unchanged\.\n/);
+    expect(await seen("await session.drop(['sex'])")).toMatch(
+      /^Run again: block 2 replaced\. Block 3 is stale: run again\.\n/,
+    );
   });
 
   it("tells its progress and can be interrupted in a block; what stood before still stands", async () => {
