@@ -14,11 +14,18 @@ export type Prediction =
   | { readonly kind: "numbers"; readonly values: Float64Array }
   | { readonly kind: "probabilities"; readonly matrix: Matrix };
 
+/** Numbers that say how much each feature does; `names` where they are not the features' own. */
+export interface Weights {
+  readonly title: string;
+  readonly values: readonly number[];
+  readonly names?: readonly string[];
+}
+
 /** What a fit comes to: the parameters, and facts about them for the view. */
 export interface Fitted<P> {
   readonly parameters: P;
   /** A number per feature, such as coefficients or importances, largest effect first in the view. */
-  readonly weights?: { readonly title: string; readonly values: readonly number[] };
+  readonly weights?: Weights;
   readonly notices?: readonly string[];
 }
 
@@ -53,7 +60,7 @@ interface ModelReport {
   readonly features: readonly string[];
   readonly target: string;
   readonly classes: readonly unknown[];
-  readonly weights: { readonly title: string; readonly values: readonly number[] } | null;
+  readonly weights: Weights | null;
 }
 
 /** Declares a model block; its `_P` and `_M` come with it. */
@@ -134,11 +141,12 @@ function modelView(name: string, report: ModelReport): View {
   const rows = `${count(report.rows, report.on === "train" ? "training row" : "row")}`;
   const kinds = report.classes.length > 0 ? ` (${report.classes.length} classes)` : "";
   const words = `Model ${name}: ${report.target}${kinds} from ${count(report.features.length, "feature")}, trained on ${rows}.`;
-  if (!report.weights || report.features.length < 2) return text(words);
+  if (!report.weights || report.weights.values.length < 2) return text(words);
+  const names = report.weights.names ?? report.features;
   const bars = report.weights.values
-    .map((value, k) => ({ label: report.features[k], value }))
+    .map((value, k) => ({ label: names[k], value }))
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .slice(0, 15);
-  const title = report.features.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
+  const title = names.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
   return stack(text(words), { kind: "chart", chart: { kind: "bars", title, value: report.weights.title, bars } });
 }
