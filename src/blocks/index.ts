@@ -5,6 +5,7 @@ export * from "./classify/naive-bayes.ts";
 export * from "./classify/tree-classifier.ts";
 export * from "./columns/drop.ts";
 export * from "./columns/xy.ts";
+export * from "./input/image.ts";
 export * from "./input/input.ts";
 export * from "./inspect/correlations.ts";
 export * from "./inspect/counts.ts";

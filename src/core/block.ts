@@ -1,11 +1,13 @@
 import { z } from "zod";
+import type { DatabaseQuery } from "./database.ts";
 import type { Column, Fold, Frame } from "./frame.ts";
+import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns } from "./matrix.ts";
 import type { ModelFile } from "./model.ts";
 import type { Json } from "./record.ts";
 import type { Relation, Selection } from "./relation.ts";
 import type { Sql } from "./sql.ts";
-import type { Cell, TableView, View } from "./view.ts";
+import type { Cell, ImagesView, TableView, View } from "./view.ts";
 
 /** A file that a block may read, with how to call it in messages and who removes it. */
 export interface SourceFile {
@@ -18,7 +20,7 @@ export interface SourceFile {
 /** Values of one column to write: numbers (NaN is missing) or cells. */
 export interface WriteColumn {
   readonly column: Column;
-  readonly values: Float64Array | Int32Array | readonly Cell[];
+  readonly values: Float64Array | Int32Array | readonly Cell[] | readonly Float32Array[];
 }
 
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
@@ -45,15 +47,25 @@ export interface Tables {
   describe(artifact: string): Promise<{ columns: Column[]; rows: number }>;
   /** Reads a data file into a new Parquet artifact; see the input block for the options. */
   ingest(source: SourceFile, options: IngestOptions): Promise<Ingested>;
+  /** Reads the pictures of a zip archive into a new Parquet artifact; they are decoded while it is read. */
+  images(
+    source: SourceFile,
+    options: ImageOptions,
+    progress: (done: number, total: number) => void,
+  ): Promise<IngestedImages>;
+  /** The RGB pixels of one picture, row by row, stretched to rows × columns; 0 to 255, or 0 to 1 with `rescale`. */
+  picture(source: SourceFile, size: readonly [number, number], rescale: boolean): Promise<Float32Array>;
 }
 
 /** How a data file is read; everything left out is detected. */
 export interface IngestOptions {
-  readonly format: "csv" | "json" | "parquet";
+  readonly format: "csv" | "json" | "parquet" | "xlsx";
   readonly delimiter?: string;
   readonly header?: boolean;
   readonly naValues?: readonly string[];
   readonly types?: Readonly<Record<string, string>>;
+  /** Which sheet of a workbook (default: the first). */
+  readonly sheet?: string;
 }
 
 /** A file that was read. */
@@ -89,6 +101,8 @@ export interface BlockContext {
   ): Promise<O>;
   /** The file behind a `dburl`: a path, a URL, a sample, or an artifact of the caller's own. */
   open(dburl: string): Promise<SourceFile>;
+  /** Runs one SELECT on a database and keeps its rows as an artifact. For SQLite, `address` is a file that was opened. */
+  query(database: DatabaseQuery): Promise<Ingested>;
   /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null if it is none. */
   resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null>;
   /** A model of the project, by its name. */
@@ -121,6 +135,8 @@ export interface Finished<Args = Readonly<Record<string, unknown>>> {
 /** What a view may read: the first rows of a frame, as a table with roles and types. */
 export interface Reader {
   head(frame: Frame, options?: { readonly rows?: number; readonly fold?: Fold }): Promise<TableView>;
+  /** A few pictures of a tensor column, named by other columns; null when its cells are no pictures. */
+  pictures(frame: Frame, column: string, labels: readonly string[]): Promise<ImagesView | null>;
 }
 
 /** A block's arguments as its author gets them, defaults filled in. */
@@ -148,6 +164,8 @@ export interface BlockSpec<
   readonly codes?: readonly string[];
   /** Arguments that a helper takes by position; a last one written "...name" takes all that follow. */
   readonly positional?: Positional;
+  /** Arguments that are never stored, shown or logged, such as a password. */
+  readonly secrets?: readonly string[];
   /** Starts a chain: true takes no parent, "optional" can do without one. */
   readonly source?: boolean | "optional";
   /** A runnable line for help and docs. */

@@ -52,7 +52,7 @@ export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
   const pieces = [withSteps(relation, carryRow), sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`];
   if (fold && selection.folds) {
     pieces.push(
-      sql`JOIN (SELECT "row", "pos" FROM read_parquet(${file(selection.folds.artifact)}) WHERE "fold" = ${fold === "train" ? 0 : 1}) AS fold ON fold."row" = ${col(rowColumn)}`,
+      sql`JOIN (${foldRows(selection.folds, fold)}) AS fold ON fold."row" = ${col(rowColumn)}`,
       raw('ORDER BY fold."pos"'),
     );
   }
@@ -70,10 +70,15 @@ export function rowsOf(relation: Relation, selection: Selection): Sql {
     [
       withSteps(relation, true),
       sql`SELECT ${chosen}\nFROM ${raw(lastStep(relation))}`,
-      sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM read_parquet(${file(selection.folds.artifact)}) WHERE "fold" = ${fold === "train" ? 0 : 1})`,
+      sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${foldRows(selection.folds, fold)}))`,
     ],
     "\n",
   );
+}
+
+/** The rows of a fold: `row` in the table, `pos` in the fold. */
+export function foldRows(folds: Folds, fold: "train" | "test"): Sql {
+  return sql`SELECT "row", "pos" FROM read_parquet(${file(folds.artifact)}) WHERE "fold" = ${fold === "train" ? 0 : 1}`;
 }
 
 function lastStep(relation: Relation): string {

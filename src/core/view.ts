@@ -51,6 +51,20 @@ export interface ChartView {
   readonly chart: Chart;
 }
 
+/** Small pictures side by side. */
+export interface ImagesView {
+  readonly kind: "images";
+  readonly items: readonly {
+    /** A PNG in base64. */
+    readonly png: string;
+    readonly width: number;
+    readonly height: number;
+    readonly label: string;
+  }[];
+  /** Pictures of the whole, when `items` are only some of them. */
+  readonly total?: number;
+}
+
 /** Views one under the other. */
 export interface StackView {
   readonly kind: "stack";
@@ -58,7 +72,7 @@ export interface StackView {
 }
 
 /** What a block shows. Plain data: only the render room knows MIME types or terminals. */
-export type View = TableView | TextView | FactsView | ChartView | StackView;
+export type View = TableView | TextView | FactsView | ChartView | ImagesView | StackView;
 
 /** Views one under the other, the empty ones left out. */
 export function stack(...views: readonly (View | null | undefined | false)[]): View {

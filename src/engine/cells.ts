@@ -1,6 +1,7 @@
 import {
   DuckDBDateValue,
   DuckDBDecimalValue,
+  DuckDBListValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampValue,
   type DuckDBValue,
@@ -34,6 +35,16 @@ function objectCell(value: object): Cell {
   }
   if (value instanceof DuckDBDateValue) return String(value);
   if (value instanceof DuckDBDecimalValue) return value.toDouble();
+  if (value instanceof DuckDBListValue) return `[${value.items.map((item) => shortest(item as number)).join(", ")}]`;
+  return String(value);
+}
+
+/** The fewest digits that give the same 32-bit float again. */
+function shortest(value: number): string {
+  for (let digits = 6; digits < 9; digits++) {
+    const text = Number(value).toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return String(Number(text));
+  }
   return String(value);
 }
 

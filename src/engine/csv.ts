@@ -239,7 +239,8 @@ function outputOf(field: Field, k: number): string {
   return `CASE WHEN ${whole} THEN CAST(${from} AS BIGINT) ${refuse} END`;
 }
 
-function namedType(type: string): string {
+/** The DuckDB type that a caller's word means. */
+export function namedType(type: string): string {
   const known: Record<string, string> = {
     int: "BIGINT",
     integer: "BIGINT",

@@ -1,19 +1,26 @@
 import { writeFile } from "node:fs/promises";
 import type { Ingested, IngestOptions, SourceFile, Tables, WriteColumn } from "../core/block.ts";
 import type { Column } from "../core/frame.ts";
+import type { ImageOptions, IngestedImages } from "../core/images.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import type { Relation, Selection } from "../core/relation.ts";
+import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import type { Sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
 import type { Duck } from "./duck.ts";
+import { readImages } from "./images.ts";
 import { describeParquet, ingestFile } from "./ingest.ts";
+import { readPicture } from "./pictures.ts";
 import { readCells, readClasses, readNumbers } from "./read.ts";
+import { writeRows } from "./rows.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
 export { describeParquet } from "./ingest.ts";
-export { readCells } from "./read.ts";
+export { heldAs, MixedColumn } from "./mixed.ts";
+export { thumbnail } from "./pictures.ts";
+export { readCells, readTensors } from "./read.ts";
 export { writeParquet, writeText } from "./write.ts";
 
 /** Where new artifacts are put: under a temporary name first, then kept. */
@@ -80,6 +87,36 @@ export class EngineTables implements Tables {
       read = await ingestFile(this.#duck, source, options, path, this.#signal);
     });
     return { artifact, ...(read as Omit<Ingested, "artifact">) };
+  }
+
+  async images(
+    source: SourceFile,
+    options: ImageOptions,
+    progress: (done: number, total: number) => void,
+  ): Promise<IngestedImages> {
+    let read: Awaited<ReturnType<typeof readImages>> | undefined;
+    const artifact = await this.#keep("parquet", async (path) => {
+      read = await readImages(source, options, {
+        duck: this.#duck,
+        signal: this.#signal,
+        progress,
+        write: (holds, fill) => writeRows(this.#duck, holds, path, fill, this.#signal),
+      });
+    });
+    return { artifact, ...(await this.describe(artifact)), ...(read as NonNullable<typeof read>) };
+  }
+
+  async picture(source: SourceFile, size: readonly [number, number], rescale: boolean): Promise<Float32Array> {
+    return await readPicture(source, size, rescale);
+  }
+
+  /** Writes rows that `fill` hands over in batches; it answers the output columns in SQL over `c0`, `c1` … */
+  async fromRows(
+    holds: readonly Held[],
+    fill: (sink: RowSink) => Promise<RowOutputs>,
+  ): Promise<Omit<Ingested, "notices">> {
+    const artifact = await this.#keep("parquet", (path) => writeRows(this.#duck, holds, path, fill, this.#signal));
+    return { artifact, ...(await this.describe(artifact)) };
   }
 
   async #keep(extension: string, fill: (path: string) => Promise<void>): Promise<string> {

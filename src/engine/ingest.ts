@@ -10,6 +10,8 @@ import { literal, quote } from "../core/sql.ts";
 import { columnFor } from "./cells.ts";
 import { readCsv } from "./csv.ts";
 import { type Duck, SqlFailure } from "./duck.ts";
+import { keptShapes, shapesIn, tensorType } from "./shapes.ts";
+import { readSheet } from "./sheet.ts";
 
 /** Reads a data file into a Parquet file at `path`; answers what it holds. */
 export async function ingestFile(
@@ -19,27 +21,34 @@ export async function ingestFile(
   path: string,
   signal?: AbortSignal,
 ): Promise<Omit<Ingested, "artifact">> {
-  const write = (text: string) =>
+  const write = (text: string, shapes?: Parameters<typeof keptShapes>[0]) =>
     duck.run(
-      `COPY (${text}) TO ${literal(path)} (FORMAT parquet, COMPRESSION lz4, DICTIONARY_SIZE_LIMIT 1000)`,
+      `COPY (${text}) TO ${literal(path)} (FORMAT parquet, COMPRESSION lz4, DICTIONARY_SIZE_LIMIT 1000${keptShapes(shapes)})`,
       [],
       signal,
     );
   let notices: readonly string[] = [];
   if (options.format === "csv") notices = await readCsv(duck, source, options, write, signal);
+  else if (options.format === "xlsx") notices = await readSheet(duck, source, options, path, signal);
   else if (options.format === "json") await readJson(duck, source, write);
   else await readSelf(duck, source, "parquet", `read_parquet(${literal(source.path)})`, write);
   return { ...(await describeParquet(duck, path)), notices };
 }
 
-/** The columns and the number of rows of a Parquet file of our own. */
+/** The columns and the number of rows of a Parquet file of our own; its lists are tensors. */
 export async function describeParquet(duck: Duck, path: string): Promise<{ columns: Column[]; rows: number }> {
   return await duck.use(async (connection) => {
     const from = `read_parquet(${literal(path)})`;
     const described = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRows();
     const counted = (await connection.runAndReadAll(`SELECT count(*) FROM ${from}`)).getRows();
+    const hasTensors = described.some(([, type]) => type === tensorType);
+    const shapes = hasTensors ? await shapesIn(connection, path) : {};
     return {
-      columns: described.map(([name, type]) => columnFor(String(name), String(type)).column),
+      columns: described.map(([rawName, type]) => {
+        const name = String(rawName);
+        if (type !== tensorType) return columnFor(name, String(type)).column;
+        return { name, type: "tensor", ...(Object.hasOwn(shapes, name) ? { shape: shapes[name] } : {}) };
+      }),
       rows: Number(counted[0][0]),
     };
   });
@@ -51,16 +60,22 @@ async function readSelf(
   source: SourceFile,
   kind: "json" | "parquet",
   from: string,
-  write: (text: string) => Promise<void>,
+  write: (text: string, shapes?: Record<string, readonly number[]>) => Promise<void>,
 ): Promise<void> {
   try {
-    const described = await duck.use(async (connection) =>
-      (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRows(),
-    );
+    const { described, shapes } = await duck.use(async (connection) => ({
+      described: (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRows(),
+      shapes: kind === "parquet" ? await shapesIn(connection, source.path) : {},
+    }));
     const names = uniqueNames(described.map(([name]) => String(name)));
+    const kept: Record<string, readonly number[]> = {};
     const outputs = described.map(([rawName, rawType], k) => {
       const type = String(rawType);
       const original = quote(String(rawName));
+      if (type === tensorType && Object.hasOwn(shapes, String(rawName))) {
+        kept[names[k]] = shapes[String(rawName)];
+        return `${original} AS ${quote(names[k])}`;
+      }
       const { column, cast } = columnFor(names[k], type);
       const nested = /(\[\]|^STRUCT|^MAP|^UNION)/.test(type)
         ? `CAST(to_json(${original}) AS VARCHAR)`
@@ -73,7 +88,7 @@ async function readSelf(
         column.type === "number" && !column.integer ? `CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END` : value;
       return `${clean} AS ${quote(names[k])}`;
     });
-    await write(`SELECT ${outputs.join(", ")} FROM ${from}`);
+    await write(`SELECT ${outputs.join(", ")} FROM ${from}`, kept);
   } catch (error) {
     throw explain(error, source, kind);
   }

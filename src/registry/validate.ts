@@ -126,7 +126,9 @@ function explain(block: Block, who: string, issue: z.core.$ZodIssue, args: Recor
   );
   const shown = path.replace(/\.(\d+)/g, "[$1]");
   const { rule, expected } = ruleOf(issue);
-  const detail = { block: block.code, path: shown, got: short(got), expected };
+  const isSecret = block.secrets?.includes(String(issue.path[0])) === true;
+  const said = isSecret && got !== undefined ? kindOf(got) : short(got);
+  const detail = { block: block.code, path: shown, got: said, expected };
   if (issue.code === "unrecognized_keys") {
     const within = shown || "args";
     return new ArgsError(`${who}: ${within} has no field ${listed(issue.keys.map((key) => key.slice(0, 80)))}.`, {
@@ -138,7 +140,7 @@ function explain(block: Block, who: string, issue: z.core.$ZodIssue, args: Recor
     return new ArgsError(`${who} needs ${shown}: ${rule}.`, { ...detail, code: "missing_argument" });
   }
   const near = typeof got === "string" && Array.isArray(expected) ? didYouMean(got, expected.map(String)) : "";
-  return new ArgsError(`${who}: ${shown} must be ${rule}, got ${short(got)}.${near}`, detail);
+  return new ArgsError(`${who}: ${shown} must be ${rule}, got ${said}.${isSecret ? "" : near}`, detail);
 }
 
 /** What an issue asks for, in words, and as data. */

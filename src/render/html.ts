@@ -1,5 +1,5 @@
 import type { Chart } from "../core/chart.ts";
-import type { FactsView, TableView, TextView, View } from "../core/view.ts";
+import type { FactsView, ImagesView, TableView, TextView, View } from "../core/view.ts";
 import { visible } from "../core/visible.ts";
 import { footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import { toSvg } from "./picture.ts";
@@ -42,6 +42,8 @@ async function inner(view: View): Promise<string> {
       return factsHtml(view);
     case "chart":
       return await chartHtml(view.chart);
+    case "images":
+      return imagesHtml(view);
     case "stack": {
       const parts: string[] = [];
       for (const part of view.views) parts.push(`<div style="margin-bottom:.6em">${await inner(part)}</div>`);
@@ -117,6 +119,20 @@ function factsHtml(view: FactsView): string {
     return `<tr><th scope="row" style="text-align:left;font-weight:normal;padding:1px 12px 1px 0;${quiet}">${escapeHtml(item.label)}</th><td style="text-align:left;padding:1px 0">${value}${note}</td></tr>`;
   });
   return `${heading(view.title)}<table style="border-collapse:collapse;margin:0;font-size:inherit"><tbody>${items.join("")}</tbody></table>`;
+}
+
+/** A grid that wraps; small pictures are not smoothed away. */
+function imagesHtml(view: ImagesView): string {
+  const items = view.items.map((item) => {
+    const label = escapeHtml(item.label);
+    const size = `width="${Math.max(48, item.width)}" style="image-rendering:${item.width < 48 ? "pixelated" : "auto"}"`;
+    // Base64 has no letter that HTML knows, but the view may have come from elsewhere.
+    const picture = `<img alt="${label}" ${size} src="data:image/png;base64,${escapeHtml(item.png)}">`;
+    return `<figure style="margin:0;max-width:8em">${picture}<figcaption style="${quiet};overflow-wrap:anywhere">${label}</figcaption></figure>`;
+  });
+  const rest = (view.total ?? 0) - items.length;
+  const more = rest > 0 ? `<div style="${quiet}">and ${rest.toLocaleString("en-US")} more</div>` : "";
+  return `<div style="display:flex;flex-wrap:wrap;gap:8px">${items.join("")}</div>${more}`;
 }
 
 /** As an image and not as elements: the ids inside one SVG would be taken for those of another on the page. */

@@ -1,4 +1,4 @@
-import type { FactsView, TextView, View } from "../core/view.ts";
+import type { FactsView, ImagesView, TextView, View } from "../core/view.ts";
 import { formatCell } from "./numbers.ts";
 import { type Pen, penFor, type TextOptions } from "./pen.ts";
 import { chartLines } from "./plot/chart.ts";
@@ -29,12 +29,23 @@ function linesOf(view: View, pen: Pen): string[] {
       return factsLines(view, pen);
     case "chart":
       return chartLines(view.chart, pen);
+    case "images":
+      return imageLines(view, pen);
     case "stack":
       return view.views
         .map((part) => linesOf(part, pen))
         .filter((lines) => lines.length > 0)
         .flatMap((lines, k) => (k === 0 ? lines : ["", ...lines]));
   }
+}
+
+/** What the pictures show, in words. */
+function imageLines(view: ImagesView, pen: Pen): string[] {
+  const labels = view.items.map((item) => pen.safe(item.label)).filter((label) => label !== "");
+  if (labels.length === 0) return [];
+  const rest = (view.total ?? 0) - labels.length;
+  const words = `Pictures: ${labels.join(", ")}${rest > 0 ? ` and ${rest.toLocaleString("en-US")} more` : ""}`;
+  return wrap(words, pen.width).map(pen.quiet);
 }
 
 function textLines(view: TextView, pen: Pen): string[] {

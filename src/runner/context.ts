@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
-import type { BlockContext, KernelHooks, SourceFile } from "../core/block.ts";
+import type { BlockContext, Ingested, KernelHooks, SourceFile } from "../core/block.ts";
+import type { DatabaseQuery } from "../core/database.ts";
 import { CancelledError, DataError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
@@ -7,6 +8,7 @@ import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
 import { unknownModel } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
+import { readDatabase } from "./databases/read.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
 import type { Caller, RunOptions } from "./service.ts";
@@ -78,6 +80,14 @@ export class RunningBlock implements BlockContext {
     if (artifact === null) return await openSource(dburl, this.#parts.rules, this.signal);
     const file = await this.#parts.materials.tableFile(this.#where.caller, artifact);
     return { path: file, name: `${artifact}.parquet`, release: async () => undefined };
+  }
+
+  async query(database: DatabaseQuery): Promise<Ingested> {
+    return await readDatabase(database, this.tables, {
+      publicOnly: this.#parts.rules.files !== undefined,
+      signal: this.signal,
+      onRows: (rows) => this.progress("rows read", rows, 0),
+    });
   }
 
   async resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null> {

@@ -3,11 +3,11 @@ import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
-import { type Duck, describeParquet, readCells, writeParquet, writeText } from "../engine/index.ts";
+import { type Duck, describeParquet, readCells, readTensors, writeParquet, writeText } from "../engine/index.ts";
 import { digest, isArtifactId } from "../store/files.ts";
 import type { Artifact } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
-import { arrowBytes, npyBytes } from "./binary.ts";
+import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
 import type { Caller, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
 
 const mediaTypes: Readonly<Record<TableFormat, string>> = {
@@ -102,8 +102,12 @@ export class Materials {
     path: string,
   ): Promise<void> {
     const statement = selectFrom(relation, selection);
-    if (format === "parquet") return await writeParquet(this.#duck, statement, path);
+    if (format === "parquet") return await writeParquet(this.#duck, statement, path, undefined, columns);
     if (format === "csv" || format === "json") return await writeText(this.#duck, statement, path, format);
+    if (format === "npy" && columns.length === 1 && columns[0].type === "tensor") {
+      const tensors = await readTensors(this.#duck, relation, { ...selection, columns: [columns[0].name] });
+      return await writeFile(path, npyTensors(columns[0], tensors));
+    }
     const cells = await readCells(this.#duck, relation, selection);
     await writeFile(path, format === "arrow" ? await arrowBytes(columns, cells) : npyBytes(columns, cells));
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Block } from "../core/block.ts";
 import { ArgsError, NotFoundError } from "../core/errors.ts";
 import type { BlockRequest, ProjectRecord } from "../core/record.ts";
+import { withoutSecrets } from "../core/secrets.ts";
 import { byCode, validateArgs } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
@@ -118,7 +119,8 @@ function refuseCycle(store: Store, project: number, blockId: number, parent: Sta
 
 /** Everything that decides a block's result, as one text: a repetition has the same. */
 export function askedFor(checked: Checked, sourceFingerprint: string | null): string {
-  return stableJson({ code: checked.block.code, args: checked.args, source: sourceFingerprint });
+  const args = withoutSecrets(checked.args, checked.block.secrets);
+  return stableJson({ code: checked.block.code, args, source: sourceFingerprint });
 }
 
 function stableJson(value: unknown): string {

@@ -1,8 +1,9 @@
-import { randomInt } from "node:crypto";
+import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { Outcome } from "../core/block.ts";
 import { BlocklabError, CancelledError, ConflictError, DataError, InternalError } from "../core/errors.ts";
 import { type Frame, projection, variables } from "../core/frame.ts";
 import type { Json, StateRecord } from "../core/record.ts";
+import { masked, secretsIn, withoutSecrets, withoutUrlPasswords } from "../core/secrets.ts";
 import { SqlFailure } from "../engine/index.ts";
 import type { State } from "../store/state.ts";
 import { RunningBlock } from "./context.ts";
@@ -24,6 +25,9 @@ const noFrame: Frame = {
   lineage: [],
   raw: [],
 };
+
+/** Tells a repetition with the same password from one with another; never stored, so nothing stored helps a guess. */
+const secretsKey = randomBytes(32);
 
 /** How long to wait before asking again whether another process is done with a project. */
 const pollMs = 20;
@@ -83,9 +87,13 @@ export class Runner {
     }
   }
 
+  /** What decides the result besides the arguments that may be stored: the file's state, and secrets. */
   #fingerprint({ block, args }: Checked): string | null {
-    const { dburl } = args;
-    return block.source && typeof dburl === "string" ? fingerprint(dburl, this.#parts.rules) : null;
+    const source = args.dburl ?? args.image_url;
+    const file = block.source && typeof source === "string" ? fingerprint(source, this.#parts.rules) : null;
+    const secrets = secretsIn(args, block.secrets);
+    if (secrets.length === 0) return file;
+    return `${file ?? ""}#${createHmac("sha256", secretsKey).update(JSON.stringify(secrets)).digest("hex")}`;
   }
 
   /** The state that this request made before, when it is still what it would make now. */
@@ -119,7 +127,7 @@ export class Runner {
       return this.#commit(checked, asked, args, result, context);
     } catch (error) {
       await context.discard();
-      throw explained(error, checked, context.signal);
+      throw withoutPasswords(explained(error, checked, context.signal), secretsIn(args));
     }
   }
 
@@ -138,7 +146,7 @@ export class Runner {
       parentState: checked.parent?.id ?? null,
       code: checked.block.code,
       asked,
-      args: args as Json,
+      args: withoutSecrets(args, checked.block.secrets) as Json,
       frame,
       output: result.output,
       report: result.report,
@@ -164,6 +172,19 @@ function alreadyRunning(blockId: number): ConflictError {
   });
 }
 
+/** The error with the passwords of URLs masked, in its words and its details, and without a cause that may hold them. */
+function withoutPasswords(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof Error) || secrets.length === 0) return error;
+  const detail = error instanceof BlocklabError ? { detail: withoutUrlPasswords(error.detail) } : {};
+  const { message, stack = "" } = error;
+  return Object.assign(error, {
+    message: withoutUrlPasswords(message),
+    stack: masked(stack, secrets),
+    cause: undefined,
+    ...detail,
+  });
+}
+
 /** The error as the caller gets it: who first, the block named, our own faults without innards. */
 function explained(error: unknown, checked: Checked, signal: AbortSignal): unknown {
   const { block, blockId } = checked;
@@ -175,7 +196,7 @@ function explained(error: unknown, checked: Checked, signal: AbortSignal): unkno
       error.message.startsWith(block.name.split(".").at(-1) ?? block.name) || error.message.startsWith(block.name);
     const message = isNamed
       ? error.message.replace(new RegExp(`^${block.name}:`), `${who}:`)
-      : `${who}: ${error.message}`;
+      : `${who}: ${error.message.replace(/^input: /, "")}`;
     return Object.assign(error, { message, detail: { block: block.code, ...error.detail } });
   }
   if (error instanceof SqlFailure && /out of memory/i.test(error.message)) {

@@ -47,25 +47,22 @@ export function fingerprint(dburl: string, rules: SourceRules): string | null {
 /** The names of the samples that ship with blocklab. */
 export function sampleNames(): string[] {
   return readdirSync(samplesFolder)
-    .filter((name) => /\.(csv|json)$/.test(name))
+    .filter((name) => /\.(csv|json|zip)$/.test(name))
     .map((name) => name.replace(/\.\w+$/, ""))
     .sort();
 }
 
 function sample(name: string): SourceFile {
+  // A single picture is a sample too, for the block that reads one.
+  const file = readdirSync(samplesFolder).find(
+    (each) => /\.(csv|json|zip|png)$/.test(each) && each.replace(/\.\w+$/, "") === name,
+  );
+  if (file !== undefined) return { path: join(samplesFolder, file), name: file, release: async () => undefined };
   const names = sampleNames();
-  if (!names.includes(name)) {
-    throw new ArgsError(
-      `input: there is no sample ${quoted(name)}.${didYouMean(name, names)} Samples: ${listed(names)}.`,
-      {
-        path: "dburl",
-        got: name.slice(0, 80),
-        expected: names,
-      },
-    );
-  }
-  const file = existsSync(join(samplesFolder, `${name}.csv`)) ? `${name}.csv` : `${name}.json`;
-  return { path: join(samplesFolder, file), name: file, release: async () => undefined };
+  throw new ArgsError(
+    `input: there is no sample ${quoted(name)}.${didYouMean(name, names)} Samples: ${listed(names)}.`,
+    { path: "dburl", got: name.slice(0, 80), expected: names },
+  );
 }
 
 async function fetched(url: string, rules: SourceRules, signal: AbortSignal): Promise<SourceFile> {

@@ -1,4 +1,5 @@
 import type { Link } from "../client/link.ts";
+import type { Block } from "../core/block.ts";
 import type { BlockRequest, StateRecord } from "../core/record.ts";
 import { byCode } from "../registry/index.ts";
 
@@ -34,8 +35,14 @@ function callText(request: BlockRequest): string {
   // Defaults are left out: the block fills them in again.
   const rest = Object.entries(args).filter(([key, value]) => !isDefault(block.args[key], value));
   if (rest.length > 0)
-    given.push(`{ ${rest.map(([key, value]) => `${keyText(key)}: ${literalText(value)}`).join(", ")} }`);
+    given.push(`{ ${rest.map(([key, value]) => `${keyText(key)}: ${valueText(block, key, value)}`).join(", ")} }`);
   return `${name}(${given.join(", ")})`;
+}
+
+/** A secret is not stored; the environment has to bring it again. */
+function valueText(block: Block, key: string, value: unknown): string {
+  if (value !== null || !block.secrets?.includes(key)) return literalText(value);
+  return `process.env.BLOCKLAB_${key.toUpperCase()}`;
 }
 
 function isDefault(schema: unknown, value: unknown): boolean {

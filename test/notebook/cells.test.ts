@@ -82,7 +82,7 @@ describe("constants", () => {
     const found = await error(cell);
     expect(found.name).toBe("TypeError");
     expect(found.message).toMatch(/^Assignment to a constant/);
-    expect(found.trace[1]).toBe(caret.replace("  |", " ".repeat(found.trace[0].indexOf("|")) + "|"));
+    expect(found.trace[1]).toBe(caret.replace("  |", `${" ".repeat(found.trace[0].indexOf("|"))}|`));
   });
 
   it("stay constant in later cells, until declared again", async () => {

@@ -1,86 +1,141 @@
 import { z } from "zod";
-import { defineBlock, type IngestOptions, slice } from "../../core/block.ts";
+import { type BlockContext, defineBlock, type Ingested, type IngestOptions, slice } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { stack, text } from "../../core/view.ts";
+import { databaseArgs, isDatabaseUrl, readQuery } from "./database.ts";
+import { pictureArgs, readPictures } from "./pictures.ts";
+
+const fileTypes = ["csv", "json", "parquet", "xlsx", "db", "zip"] as const;
+
+/** Endings of names, and what kind of source they tell. */
+const endings: Readonly<Record<string, (typeof fileTypes)[number]>> = {
+  csv: "csv",
+  tsv: "csv",
+  txt: "csv",
+  tab: "csv",
+  json: "json",
+  ndjson: "json",
+  jsonl: "json",
+  parquet: "parquet",
+  pq: "parquet",
+  xlsx: "xlsx",
+  xlsm: "xlsx",
+  db: "db",
+  sqlite: "db",
+  sqlite3: "db",
+  zip: "zip",
+};
 
 /**
- * DP_1. Reads a table from a file, a URL, or a sample that ships with blocklab.
+ * DP_1. Reads a table from a file, a URL, a database, or a sample of blocklab.
  *
- * CSV, JSON (records, columns, or newline-delimited) and Parquet. Delimiter, header, encoding and types are
- * detected. Empty cells, NA, N/A, NaN, null, NULL, None and #N/A count as missing.
+ * CSV, JSON (records, columns, or newline-delimited), Parquet and Excel; a SELECT on Postgres, MySQL, MariaDB or
+ * SQLite; a zip of pictures. Delimiter, header, encoding and types are detected. Empty cells, NA, N/A, NaN, null,
+ * NULL, None and #N/A count as missing. Times with a zone become UTC.
  */
 export const input = defineBlock({
   code: "DP_1",
   name: "input",
   source: true,
   args: {
-    /** A path, an http(s) URL, `sample:NAME`, or the URL of an artifact. */
+    /** A path, an http(s) URL, `sample:NAME`, an artifact's URL, or a database's host, host:port or URL. */
     dburl: z.string(),
-    /** The kind of file; found from the name's ending when absent. */
-    file_type: z.literal(["csv", "json", "parquet"]).optional(),
+    /** The kind of source; found from the name's ending when absent. */
+    file_type: z.literal(fileTypes).optional(),
     /** The character between cells of a CSV file; detected when absent. */
     delimiter: z.string().length(1).optional(),
-    /** Whether a CSV file's first line names the columns; detected when absent. */
+    /** Whether the first line of a CSV file or sheet names the columns; detected when absent. */
     header: z.boolean().optional(),
     /** More texts that count as a missing cell. */
     na_values: z.array(z.string()).optional(),
     /** Column types that override detection, such as { zip: "string" }. */
     types: z.record(z.string(), z.string()).optional(),
-    /** Feature columns, as a slice over the table (default: none yet). */
+    /** Of an Excel workbook: the sheet's name (default: the first). */
+    sheet: z.string().optional(),
+    ...databaseArgs,
+    ...pictureArgs,
+    /** Feature columns, as a slice over the table (default: none yet; of pictures, the pictures). */
     x_boundaries: slice().optional(),
-    /** Target columns, as a slice over the table (default: none yet). */
+    /** Target columns, as a slice over the table (default: none yet; of pictures, their labels). */
     y_boundaries: slice().optional(),
   },
   aliases: { x: "x_boundaries", y: "y_boundaries" },
+  tolerates: { dbname: "database_name", targe_size: "target_size" },
+  secrets: ["dbpassword"],
   positional: ["dburl"],
   example: 'session.input("sample:penguins")',
   async run(_frame, args, context) {
-    const source = await context.open(args.dburl);
-    try {
-      const options: IngestOptions = {
-        format: args.file_type ?? formatOf(source.name),
-        delimiter: args.delimiter,
-        header: args.header,
-        naValues: args.na_values,
-        types: args.types,
-      };
-      const read = await context.tables.ingest(source, options);
-      for (const notice of read.notices) context.notice(notice);
-      const frame: Frame = {
-        relation: { artifact: read.artifact, steps: [] },
-        rows: read.rows,
-        columns: read.columns,
-        x: null,
-        y: null,
-        folds: null,
-        fits: [],
-        lineage: [],
-        raw: read.columns,
-      };
-      return { frame: await assignRoles(frame, args, context), report: { source: source.name } };
-    } finally {
-      await source.release();
-    }
+    const read = await readSource(args, context);
+    for (const notice of read.notices) context.notice(notice);
+    const frame: Frame = {
+      relation: { artifact: read.artifact, steps: [] },
+      rows: read.rows,
+      columns: read.columns,
+      x: read.x ?? null,
+      y: read.y ?? null,
+      folds: null,
+      fits: [],
+      lineage: [],
+      raw: read.columns,
+    };
+    return { frame: await assignRoles(frame, args, context), report: { source: read.source } };
   },
   async view({ after, report }, read) {
     const source = (report as { source: string } | undefined)?.source ?? "the input";
+    const tensor = after.columns.find(({ type }) => type === "tensor");
+    const targets = (after.y ?? []).filter((name) => name !== tensor?.name);
+    const labels =
+      targets.length > 0 && targets.length <= 3 ? targets : after.columns.slice(0, 1).map(({ name }) => name);
     return stack(
       text(`${source}: ${count(after.rows, "row")}, ${count(after.columns.length, "column")}.`),
       await read.head(after),
+      tensor && (await read.pictures(after, tensor.name, labels)),
     );
   },
 });
 
-function formatOf(name: string): IngestOptions["format"] {
+/** What any kind of source answers. */
+interface Source extends Ingested {
+  readonly source: string;
+  readonly x?: readonly string[];
+  readonly y?: readonly string[];
+}
+
+type Args = Parameters<typeof readQuery>[0] &
+  Parameters<typeof readPictures>[1] &
+  Omit<IngestOptions, "format" | "naValues"> & {
+    readonly file_type?: (typeof fileTypes)[number] | undefined;
+    readonly na_values?: readonly string[] | undefined;
+  };
+
+async function readSource(args: Args, context: BlockContext): Promise<Source> {
+  if ((args.file_type ?? "db") === "db" && isDatabaseUrl(args.dburl)) return await readQuery(args, context);
+  // A database's host has nothing to open; its SQLite file is opened like any other, further down.
+  if (args.file_type === "db") return await readQuery(args, context);
+  const source = await context.open(args.dburl);
+  try {
+    const format = args.file_type ?? formatOf(source.name);
+    if (format === "db") return await readQuery(args, context);
+    if (format === "zip") return { ...(await readPictures(source, args, context)), source: source.name };
+    const { delimiter, header, types, sheet, na_values: naValues } = args;
+    const read = await context.tables.ingest(source, { format, delimiter, header, naValues, types, sheet });
+    return { ...read, source: source.name };
+  } finally {
+    await source.release();
+  }
+}
+
+function formatOf(name: string): (typeof fileTypes)[number] {
   const ending = /\.([a-z0-9]+)$/i.exec(name.replace(/[?#].*$/, ""))?.[1].toLowerCase() ?? "";
-  if (["csv", "tsv", "txt", "tab"].includes(ending)) return "csv";
-  if (["json", "ndjson", "jsonl"].includes(ending)) return "json";
-  if (["parquet", "pq"].includes(ending)) return "parquet";
+  if (Object.hasOwn(endings, ending)) return endings[ending];
   throw new ArgsError(
-    `input (DP_1): can't tell from ${quoted(name)} what kind of file it is; give file_type: "csv", "json" or "parquet".`,
-    { path: "file_type", got: name, expected: ["csv", "json", "parquet"] },
+    `input (DP_1): can't tell from ${quoted(name)} what kind of file it is; give file_type: ${fileTypes
+      .map(quoted)
+      .join(", ")
+      .replace(/, ("\w+")$/, " or $1")}.`,
+    { path: "file_type", got: name, expected: fileTypes },
   );
 }

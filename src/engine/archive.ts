@@ -1,0 +1,99 @@
+import type { Readable } from "node:stream";
+import { openPromise, type Entry as ZipEntry, type ZipFile } from "yauzl";
+import type { SourceFile } from "../core/block.ts";
+import { DataError } from "../core/errors.ts";
+import { count, quoted } from "../core/names.ts";
+
+/** A file in an archive. */
+export interface Entry {
+  /** Its path from the archive's root, with forward slashes. */
+  readonly path: string;
+  /** Its size once unpacked, as the archive says; reading more than that fails. */
+  readonly bytes: number;
+  /** Its content, in memory. */
+  read(): Promise<Buffer>;
+  /** Its content as it is unpacked. */
+  stream(): Promise<Readable>;
+}
+
+const mostEntries = 250_000;
+const mostBytes = 32 * 2 ** 30;
+
+/** What systems leave in archives besides what one put there. */
+const leftovers = /(?:^|\/)(?:__MACOSX|\.[^/]*|Thumbs\.db|desktop\.ini)(?:\/|$)/i;
+
+const archives = /\.(?:zip|jar|tar|tgz|gz|bz2|xz|zst|7z|rar)$/i;
+
+/**
+ * Lends the files of a zip archive, in the order of their paths; nothing is unpacked to disk.
+ *
+ * Refuses archives with paths that climb, with other archives inside, encrypted ones, and those whose number of
+ * files or size, both as declared, are past all reason.
+ */
+export async function withArchive<T>(source: SourceFile, work: (entries: readonly Entry[]) => Promise<T>): Promise<T> {
+  const zip = await openPromise(source.path, { lazyEntries: true, autoClose: false, strictFileNames: true }).catch(
+    (error: Error) =>
+      Promise.reject(refusal(source, `is not a zip archive, or a damaged one: ${reason(error)}`, error)),
+  );
+  try {
+    return await work(await entriesOf(zip, source));
+  } finally {
+    zip.close();
+  }
+}
+
+async function entriesOf(zip: ZipFile, source: SourceFile): Promise<Entry[]> {
+  if (zip.entryCount > mostEntries) {
+    throw refusal(
+      source,
+      `holds ${count(zip.entryCount, "file")}, more than the ${mostEntries.toLocaleString("en-US")} that are read`,
+    );
+  }
+  const entries: Entry[] = [];
+  let bytes = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const path = entry.fileName;
+      if (path.endsWith("/") || leftovers.test(path)) continue;
+      if (archives.test(path))
+        throw refusal(source, `holds another archive, ${quoted(path)}; put its files themselves into the zip`);
+      if (entry.isEncrypted()) throw refusal(source, `is encrypted (${quoted(path)}); make it without a password`);
+      bytes += entry.uncompressedSize;
+      if (bytes > mostBytes) throw refusal(source, `unpacks to more than ${mostBytes / 2 ** 30} GB`);
+      entries.push({
+        path,
+        bytes: entry.uncompressedSize,
+        read: () => readEntry(zip, entry),
+        stream: () => zip.openReadStreamPromise(entry),
+      });
+    }
+  } catch (error) {
+    if (error instanceof DataError) throw error;
+    const path = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s.exec(
+      reason(error as Error),
+    )?.[1];
+    if (path !== undefined) throw refusal(source, `holds a path that leads out of it, ${quoted(path)}`, error);
+    throw refusal(source, `is a damaged zip archive: ${reason(error as Error)}`, error);
+  }
+  return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Reading stops with an error when there is more than the archive says. */
+async function readEntry(zip: ZipFile, entry: ZipEntry): Promise<Buffer> {
+  const stream: Readable = await zip.openReadStreamPromise(entry);
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function refusal(source: SourceFile, what: string, cause?: unknown): DataError {
+  return new DataError(`input: ${quoted(source.name)} ${what}.`, { code: "bad_zip" }, { cause });
+}
+
+/** The first sentence of what the zip reader says. */
+export function reason(error: Error): string {
+  return error.message
+    .split(". ", 1)[0]
+    .replace(/[.\s]+$/, "")
+    .slice(0, 200);
+}

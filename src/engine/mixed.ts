@@ -1,0 +1,37 @@
+import { quote } from "../core/sql.ts";
+
+/** What one value of a column without a type of its own turned out to be. */
+export type ValueKind = "integer" | "real" | "boolean" | "date" | "datetime" | "text";
+
+/**
+ * A column whose values each have a type of their own, as in SQLite and in workbooks.
+ *
+ * Values are held as text; when all were seen, they become the narrowest type that takes them all.
+ */
+export class MixedColumn {
+  readonly #seen = new Set<ValueKind>();
+
+  /** The value as text, noting its kind; null stays null. */
+  take(value: string | null, kind: ValueKind): string | null {
+    if (value !== null) this.#seen.add(kind);
+    return value;
+  }
+
+  /** The SQL type that all values fit into; a wholly missing column is a number. */
+  get type(): "BIGINT" | "DOUBLE" | "BOOLEAN" | "DATE" | "TIMESTAMP" | "VARCHAR" {
+    const only = (...kinds: ValueKind[]) => [...this.#seen].every((kind) => kinds.includes(kind));
+    if (this.#seen.size === 0) return "DOUBLE";
+    if (only("integer")) return "BIGINT";
+    if (only("integer", "real")) return "DOUBLE";
+    if (only("boolean")) return "BOOLEAN";
+    if (only("date")) return "DATE";
+    return only("date", "datetime") ? "TIMESTAMP" : "VARCHAR";
+  }
+}
+
+/** SQL that reads the held column `k` as a type, under the name. */
+export function heldAs(k: number, type: string, name: string): string {
+  const value = type === "VARCHAR" ? `c${k}` : `TRY_CAST(c${k} AS ${type})`;
+  const clean = type === "DOUBLE" ? `CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END` : value;
+  return `${clean} AS ${quote(name)}`;
+}

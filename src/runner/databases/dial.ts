@@ -1,0 +1,47 @@
+import { connect, isIP, type Socket } from "node:net";
+import { ArgsError } from "../../core/errors.ts";
+import { quoted } from "../../core/names.ts";
+import { isPublicAddress, publicLookup } from "../addresses.ts";
+
+/** A server's place on the network. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `host`, `host:port`, `[::1]:port`. */
+export function placeOf(address: string, defaultPort: number): Place {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+)|([0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*))(?::(\d{1,5}))?$/i.exec(
+    address.trim(),
+  );
+  const port = Number(match?.[4] ?? defaultPort);
+  if (!match || port < 1 || port > 65_535) {
+    throw new ArgsError(`input: dburl must be a database's host, or host:port, got ${quoted(address)}.`, {
+      path: "dburl",
+      got: address.slice(0, 80),
+    });
+  }
+  return { host: match[1] ?? match[2] ?? match[3], port };
+}
+
+/**
+ * Connects to a server. With `publicOnly`, addresses of the service's own network are refused; the check is on
+ * the address that is connected to, so a name can't be turned between check and use.
+ */
+export async function dial({ host, port }: Place, publicOnly: boolean, signal: AbortSignal): Promise<Socket> {
+  if (publicOnly && isIP(host) !== 0 && !isPublicAddress(host)) {
+    throw Object.assign(new Error("not public"), { code: "ENOTPUBLIC" });
+  }
+  const socket = connect({ host, port, noDelay: true, ...(publicOnly ? { lookup: publicLookup } : {}) });
+  const stop = () => socket.destroy(new Error("stopped"));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", resolve);
+      socket.once("error", reject);
+    });
+    return socket;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
