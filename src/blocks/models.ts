@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../core/block.ts";
+import { DataError } from "../core/errors.ts";
 import { type Frame, fitFold, foldRows } from "../core/frame.ts";
-import { type ModelFile, packArrays, unpackArrays } from "../core/model.ts";
+import { type ModelFile, textBytes } from "../core/model.ts";
 import { count } from "../core/names.ts";
+import type { Json } from "../core/record.ts";
 import { type TrainingData, trainingData } from "../core/training.ts";
 import { stack, text, type View } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
@@ -71,7 +73,7 @@ export function defineModel<const Code extends string, const Name extends string
     code: spec.code,
     name: spec.name,
     task: spec.task,
-    predict: (file, x, context) => spec.predict(unpackArrays(file.parameters) as P, x, context),
+    predict: (file, x, context) => spec.predict(file.parameters as P, x, context),
   };
   const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
   // The shape is spread from two parts, which TypeScript can't see through for a generic part.
@@ -86,6 +88,7 @@ export function defineModel<const Code extends string, const Name extends string
       const who = `${spec.name} (${spec.code})`;
       const data = await trainingData(frame, spec.task, context, who);
       const fitted = await spec.fit(data, args as ArgsOf<Shape>, context);
+      refuseHuge(fitted.parameters, who);
       for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
       const name = (args as { model_name?: string }).model_name ?? spec.name;
       const file = modelFile(spec, frame, data, name, args, fitted.parameters);
@@ -111,6 +114,18 @@ export function defineModel<const Code extends string, const Name extends string
   });
 }
 
+/** Files beyond 2 GB can't be read in one go. */
+const mostBytes = 2 ** 31 - 2 ** 20;
+
+function refuseHuge(parameters: unknown, who: string): void {
+  const bytes = textBytes(parameters);
+  if (bytes <= mostBytes) return;
+  throw new DataError(
+    `${who}: the model would take ${(bytes / 1e9).toFixed(1)} GB to keep, and 2.1 GB is the most. Train on fewer rows; a forest also shrinks with n_estimators, max_depth and min_samples_leaf.`,
+    { code: "model_too_large", got: Math.round(bytes), expected: `at most ${mostBytes} bytes` },
+  );
+}
+
 function modelFile<Code extends string, Name extends string, Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<Code, Name, Shape, P>,
   frame: Frame,
@@ -131,9 +146,9 @@ function modelFile<Code extends string, Name extends string, Shape extends z.Zod
     features: columnsOf(data.x.names),
     targets: columnsOf(frame.y ?? []),
     classes: spec.task === "classification" ? data.classes.labels : null,
-    args: packArrays(args),
+    args: args as Json,
     trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
-    parameters: packArrays(parameters),
+    parameters,
   };
 }
 

@@ -7,14 +7,24 @@ import type { Matrix } from "../kernels/types.ts";
 import type { Prediction } from "./models.ts";
 import { computeRows, matrixOf } from "./row-parts.ts";
 
+function countOrShare(least: number) {
+  const isOne = (value: number) => (value > 0 && value < 1) || (Number.isInteger(value) && value >= least);
+  return z.number().refine(isOne, `a count from ${least} on, or a share between 0 and 1`);
+}
+
+/** Features looked at per split: a count, a share below 1, "sqrt" or "log2". */
+export function maxFeatures() {
+  return z.union([countOrShare(1), z.literal(["sqrt", "log2"])]);
+}
+
 /** The arguments that all trees and forests share, with scikit-learn's names and defaults. */
 export const treeArgs = {
   /** Levels of a tree at most (default: until leaves are pure). */
   max_depth: z.int().min(1).optional(),
-  /** Rows a node needs to be split: a count, or a share below 1 (default 2). */
-  min_samples_split: z.number().positive().default(2),
+  /** Rows a node needs to be split: a count from 2, or a share below 1 (default 2). */
+  min_samples_split: countOrShare(2).default(2),
   /** Rows on either side of a split: a count, or a share below 1 (default 1). */
-  min_samples_leaf: z.number().positive().default(1),
+  min_samples_leaf: countOrShare(1).default(1),
   /** Leaves of a tree at most, the best splits first (default: no limit). */
   max_leaf_nodes: z.int().min(2).optional(),
   /** Least impurity that a split takes away, weighted by its share of rows (default 0). */
@@ -48,11 +58,12 @@ export async function growForest(
   // Counts and impurities of each node would be a third of the model, and nothing reads them.
   const input = { ...treeInput(data, args), bootstrap: args.bootstrap, details: false };
   const chunks = Math.min(context.threads, seeds.length);
-  const size = Math.ceil(seeds.length / chunks);
+  const chunk = (k: number) =>
+    seeds.slice(Math.floor((k * seeds.length) / chunks), Math.floor(((k + 1) * seeds.length) / chunks));
   const done = new Array<number>(chunks).fill(0);
   const parts = await Promise.all(
     done.map((_, k) =>
-      context.compute(fitTrees, { ...input, seeds: seeds.slice(k * size, (k + 1) * size) }, (grown) => {
+      context.compute(fitTrees, { ...input, seeds: chunk(k) }, (grown) => {
         done[k] = grown;
         context.progress(
           "trees",

@@ -50,11 +50,15 @@ function largest(a: Float64Array, i: number, b: Float64Array, k: number, d: numb
   return most;
 }
 
-/** 1 less the cosine of the angle, for rows that `unitRows` brought to length 1. */
+/**
+ * 1 less the cosine of the angle, for rows that `unitRows` brought to length 1.
+ *
+ * What rounding alone leaves between rows of the same direction counts as 0.
+ */
 export function cosineOfUnits(a: Float64Array, i: number, b: Float64Array, k: number, d: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) sum += a[i + j]! * b[k + j]!;
-  return Math.min(2, Math.max(0, 1 - sum));
+  return 1 - sum < 1e-15 * (d + 1) ? 0 : Math.min(2, 1 - sum);
 }
 
 /** Rows from…to−1 of a column-major matrix, row by row. O(n·d). */

@@ -38,8 +38,9 @@ export type KnnInput = {
  * The share of each class among the k nearest rows: rows×classes, fresh.
  *
  * As scikit-learn's KNeighborsClassifier: up to 15 columns a k-d tree, beyond (or for many neighbours, p below
- * 1, or cosine) a comparison with all rows; equally near rows at the k-th place fall as they do there, but where
- * it rounds distances itself (Euclidean beyond 15 columns). RangeError unless 1 ≤ k ≤ n.
+ * 1, or cosine) a comparison with all rows. Of rows equally near at the k-th place the tree keeps those that it keeps
+ * there; without the tree the first rows stay, where scikit-learn goes by rounding and threads. Rows so large
+ * that their distances would overflow are scaled down, which changes none of the answers. RangeError unless 1 ≤ k ≤ n.
  */
 export function predictKnn(input: KnnInput, hooks: Hooks = quiet): Matrix {
   const { train, y, x, k, classes } = input;
@@ -77,11 +78,23 @@ function search(input: KnnInput, train: Rows, queries: Rows, hooks: Hooks, tell:
     return;
   }
   const p = powerOf(metric, input.p);
+  keepFinite(train, queries, p);
   const hear: Heard = (query, heap) => tell(query, heap, (value) => wholeDistance(value, p));
   const isTree = train.d <= 15 && k < Math.floor(input.train.n / 2) && p >= 1;
   if (isTree) searchTree(train, queries, k, p, hear, hooks);
   else if (p === 2) searchEuclidean(train, queries, k, reducedDistance(2), hear, hooks);
   else searchAll(train, queries, k, reducedDistance(p), hear, hooks);
+}
+
+/** Scales all rows by one power of 2 when a sum of p-th powers could pass the largest double. */
+function keepFinite(train: Rows, queries: Rows, p: number): void {
+  let reach = 0;
+  for (const { rows } of [train, queries]) for (const value of rows) reach = Math.max(reach, Math.abs(value));
+  const power = p === Infinity ? 1 : p;
+  const bits = (1000 - Math.log2(train.d)) / power - 1;
+  if (!(Math.log2(reach) > bits)) return;
+  const shrink = 2 ** (Math.floor(bits) - Math.ceil(Math.log2(reach)));
+  for (const { rows } of [train, queries]) for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! * shrink;
 }
 
 function searchTree(train: Rows, queries: Rows, k: number, p: number, hear: Heard, hooks: Hooks): void {

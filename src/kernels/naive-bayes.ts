@@ -28,7 +28,8 @@ const BLOCK = 1024;
 /**
  * Gaussian naive Bayes, as scikit-learn's GaussianNB: mean and variance of every feature in every class.
  *
- * Two passes, the second around the mean. RangeError when no feature varies. O(n·d).
+ * Two passes, the second around the mean. RangeError when a variance comes out as 0 (no feature varies, or one does not
+ * within a class and nothing is added) or infinite: probabilities would be NaN. O(n·d).
  */
 export function fitNaiveBayes(input: NaiveBayesInput, hooks: Hooks = quiet): NaiveBayes {
   const { x, y, classes } = input;
@@ -66,7 +67,12 @@ export function fitNaiveBayes(input: NaiveBayesInput, hooks: Hooks = quiet): Nai
     hooks.progress(j + 1, d);
   }
   const extra = (input.varSmoothing ?? 1e-9) * widest;
-  if (!(widest > 0)) throw new RangeError("naive Bayes needs a feature that varies, but all are constant");
+  if (!Number.isFinite(widest))
+    throw new RangeError("naive Bayes needs features whose variance is below 1e308; scale them");
+  if (widest === 0) throw new RangeError("naive Bayes needs a feature that varies, but all are constant");
+  if (variance.some((value) => !(value + extra > 0))) {
+    throw new RangeError("naive Bayes found a feature that is constant within a class; smooth the variances more");
+  }
   const prior = input.priors ?? counts.map((count) => count / n);
   return { theta, variance: variance.map((value) => value + extra), prior };
 }
@@ -79,7 +85,11 @@ export type NaiveBayesPredictInput = NaiveBayes & {
   to?: number;
 };
 
-/** The probability of each class for every row: rows×classes, fresh. NaN spreads along its row. O(n·d·classes). */
+/**
+ * The probability of each class for every row: rows×classes, fresh. NaN spreads along its row. O(n·d·classes).
+ *
+ * A row so far from all classes that every density underflows to log −Infinity gets the priors.
+ */
 export function predictNaiveBayes(input: NaiveBayesPredictInput, hooks: Hooks = quiet): Matrix {
   const { x, theta, variance, prior } = input;
   const classes = prior.length;
@@ -112,7 +122,7 @@ export function predictNaiveBayes(input: NaiveBayesPredictInput, hooks: Hooks = 
         }
       }
     }
-    normalize(score, count, classes);
+    normalize(score, count, prior);
     for (let k = 0; k < classes; k++) {
       data.set(score.subarray(k * BLOCK, k * BLOCK + count), k * rows + start - from);
     }
@@ -121,10 +131,15 @@ export function predictNaiveBayes(input: NaiveBayesPredictInput, hooks: Hooks = 
 }
 
 /** Log scores to probabilities that add up to 1, row by row, without overflow. */
-function normalize(score: Float64Array, count: number, classes: number): void {
+function normalize(score: Float64Array, count: number, prior: Float64Array): void {
+  const classes = prior.length;
   for (let i = 0; i < count; i++) {
     let most = -Infinity;
     for (let k = 0; k < classes; k++) most = Math.max(most, score[k * BLOCK + i]!);
+    if (most === -Infinity) {
+      for (let k = 0; k < classes; k++) score[k * BLOCK + i] = prior[k]!;
+      continue;
+    }
     let sum = 0;
     for (let k = 0; k < classes; k++) {
       const share = Math.exp(score[k * BLOCK + i]! - most);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { classWeight, rowWeights } from "../class-weight.ts";
 import { defineModel } from "../models.ts";
 import { matrixOf } from "../row-parts.ts";
-import { askTrees, growForest, treeArgs, treeWeights } from "../trees.ts";
+import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
 
 /**
  * ML_CN_7. Random forest: many trees, each grown on rows drawn anew, vote by their class shares.
@@ -20,7 +20,7 @@ export const forestClassifier = defineModel({
     criterion: z.literal(["gini", "entropy", "log_loss"]).default("gini"),
     ...treeArgs,
     /** Features looked at per split: a count, a share below 1, "sqrt" or "log2" (default "sqrt"). */
-    max_features: z.union([z.number().positive(), z.literal(["sqrt", "log2"])]).default("sqrt"),
+    max_features: maxFeatures().default("sqrt"),
     /** Grow each tree on rows drawn with replacement (default true). */
     bootstrap: z.boolean().default(true),
     /** What a row of each class counts: "balanced", or weights by label (default: all the same). */

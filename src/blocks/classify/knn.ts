@@ -1,12 +1,8 @@
 import { z } from "zod";
-import { ArgsError, DataError } from "../../core/errors.ts";
-import { count } from "../../core/names.ts";
+import { ArgsError } from "../../core/errors.ts";
 import { predictKnn } from "../../kernels/knn.ts";
 import { defineModel } from "../models.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
-
-/** Beyond this many numbers the model's JSON would not fit a text of JavaScript. */
-const mostNumbers = 40_000_000;
 
 /**
  * ML_CN_2. k-nearest neighbours: the classes of the training rows closest by vote.
@@ -36,29 +32,13 @@ export const knn = defineModel({
         { path: "n_neighbors", got: args.n_neighbors, expected: `1 to ${x.n}` },
       );
     }
-    if (x.data.length > mostNumbers) {
-      throw new DataError(
-        `knn (ML_CN_2): the model keeps its training rows, and ${count(x.n, "row")} of ${count(x.d, "feature")} are too many. Train on fewer rows, or take forestClassifier (ML_CN_7).`,
-        { got: x.data.length, expected: `at most ${mostNumbers} numbers` },
-      );
-    }
     const { n_neighbors: k, distance: metric, p, weights } = args;
-    // A copy outside shared memory, since the matrix is let go once the block is done.
-    const data = Float64Array.from(x.data);
-    return {
-      parameters: { n: x.n, d: x.d, data, y: classes.codes, classes: classes.labels.length, k, metric, p, weights },
-    };
+    const { n, d, data } = x;
+    return { parameters: { n, d, data, y: classes.codes, classes: classes.labels.length, k, metric, p, weights } };
   },
   async predict({ n, d, data, ...rest }, x, context) {
-    const train = { n, d, data: shared(data) };
+    const train = { n, d, data };
     const matrix = await computeRows(context, predictKnn, { train, x: matrixOf(x), ...rest }, "neighbours", 500);
     return { kind: "probabilities", matrix };
   },
 });
-
-/** The numbers where all threads read them without a copy each. */
-function shared(data: Float64Array): Float64Array {
-  const out = new Float64Array(new SharedArrayBuffer(data.byteLength));
-  out.set(data);
-  return out;
-}

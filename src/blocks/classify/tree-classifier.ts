@@ -2,7 +2,7 @@ import { z } from "zod";
 import { classWeight, rowWeights } from "../class-weight.ts";
 import { defineModel } from "../models.ts";
 import { matrixOf } from "../row-parts.ts";
-import { askTrees, growTree, treeArgs, treeWeights } from "../trees.ts";
+import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
 
 /**
  * ML_CN_6. Decision tree for classes: yes-or-no questions, then the shares of the rows that answer alike.
@@ -19,7 +19,7 @@ export const treeClassifier = defineModel({
     criterion: z.literal(["gini", "entropy", "log_loss"]).default("gini"),
     ...treeArgs,
     /** Features looked at per split: a count, a share below 1, "sqrt" or "log2" (default: all). */
-    max_features: z.union([z.number().positive(), z.literal(["sqrt", "log2"])]).optional(),
+    max_features: maxFeatures().optional(),
     /** What a row of each class counts: "balanced", or weights by label (default: all the same). */
     class_weight: classWeight().optional(),
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineModel } from "../models.ts";
 import { matrixOf } from "../row-parts.ts";
-import { askTrees, growForest, treeArgs, treeWeights } from "../trees.ts";
+import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
 
 /**
  * ML_R_6. Random forest for numbers: the mean of many trees, each grown on rows drawn anew.
@@ -17,7 +17,7 @@ export const forestRegressor = defineModel({
     n_estimators: z.int().min(1).max(100_000).default(100),
     ...treeArgs,
     /** Features looked at per split: a count, a share below 1, "sqrt" or "log2" (default: all). */
-    max_features: z.union([z.number().positive(), z.literal(["sqrt", "log2"])]).optional(),
+    max_features: maxFeatures().optional(),
     /** Grow each tree on rows drawn with replacement (default true). */
     bootstrap: z.boolean().default(true),
   },

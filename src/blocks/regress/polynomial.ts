@@ -3,6 +3,7 @@ import { DataError } from "../../core/errors.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { countTerms, fitPolynomial, polynomialTerms, predictPolynomial, termPowers } from "../../kernels/polynomial.ts";
+import { refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
 
@@ -40,6 +41,7 @@ export const polynomial = defineModel({
       { x: matrixOf(x), y: matrixOf(y), terms },
       "least squares",
     );
+    refuseOverflow([coef, intercept], "polynomial (ML_R_3)");
     const names = Array.from(coef, (_, t) =>
       termPowers(terms, t)
         .map(([j, power]) => (power === 1 ? x.names[j] : `${x.names[j]}^${power}`))

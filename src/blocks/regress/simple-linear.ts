@@ -2,6 +2,7 @@ import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
+import { refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 import { matrixOf } from "../row-parts.ts";
 
@@ -26,6 +27,7 @@ export const simpleLinear = defineModel({
       { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept },
       "least squares",
     );
+    refuseOverflow([coef, intercept], "simpleLinear (ML_R_1)");
     const notices: string[] = [];
     if (x.d > 1)
       notices.push(

@@ -1,7 +1,6 @@
-import { z } from "zod";
 import { defineModel } from "../models.ts";
 import { matrixOf } from "../row-parts.ts";
-import { askTrees, growTree, treeArgs, treeWeights } from "../trees.ts";
+import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
 
 /**
  * ML_R_5. Decision tree for numbers: yes-or-no questions, then the mean of the rows that answer alike.
@@ -16,7 +15,7 @@ export const treeRegressor = defineModel({
   args: {
     ...treeArgs,
     /** Features looked at per split: a count, a share below 1, "sqrt" or "log2" (default: all). */
-    max_features: z.union([z.number().positive(), z.literal(["sqrt", "log2"])]).optional(),
+    max_features: maxFeatures().optional(),
   },
   example:
     'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).treeRegressor({ max_depth: 3 }).metrics()',
