@@ -1,5 +1,8 @@
 export * from "./classify/forest-classifier.ts";
+export * from "./classify/knn.ts";
 export * from "./classify/logistic.ts";
+export * from "./classify/naive-bayes.ts";
+export * from "./classify/tree-classifier.ts";
 export * from "./columns/drop.ts";
 export * from "./columns/xy.ts";
 export * from "./input/image.ts";
@@ -17,4 +20,8 @@ export * from "./prepare/encode.ts";
 export * from "./prepare/missing.ts";
 export * from "./prepare/scale.ts";
 export * from "./prepare/split.ts";
+export * from "./regress/forest-regressor.ts";
 export * from "./regress/linear.ts";
+export * from "./regress/polynomial.ts";
+export * from "./regress/simple-linear.ts";
+export * from "./regress/tree-regressor.ts";

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../core/block.ts";
+import { DataError } from "../core/errors.ts";
 import { type Frame, fitFold, foldRows } from "../core/frame.ts";
-import { type ModelFile, packArrays, unpackArrays } from "../core/model.ts";
+import { type ModelFile, textBytes } from "../core/model.ts";
 import { count } from "../core/names.ts";
+import type { Json } from "../core/record.ts";
 import { type TrainingData, trainingData } from "../core/training.ts";
 import { stack, text, type View } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
@@ -14,11 +16,18 @@ export type Prediction =
   | { readonly kind: "numbers"; readonly values: Float64Array }
   | { readonly kind: "probabilities"; readonly matrix: Matrix };
 
+/** Numbers that say how much each feature does; `names` where they are not the features' own. */
+export interface Weights {
+  readonly title: string;
+  readonly values: readonly number[];
+  readonly names?: readonly string[];
+}
+
 /** What a fit comes to: the parameters, and facts about them for the view. */
 export interface Fitted<P> {
   readonly parameters: P;
   /** A number per feature, such as coefficients or importances, largest effect first in the view. */
-  readonly weights?: { readonly title: string; readonly values: readonly number[] };
+  readonly weights?: Weights;
   readonly notices?: readonly string[];
 }
 
@@ -53,7 +62,7 @@ interface ModelReport {
   readonly features: readonly string[];
   readonly target: string;
   readonly classes: readonly unknown[];
-  readonly weights: { readonly title: string; readonly values: readonly number[] } | null;
+  readonly weights: Weights | null;
 }
 
 /** Declares a model block; its `_P` and `_M` come with it. */
@@ -64,7 +73,7 @@ export function defineModel<const Code extends string, const Name extends string
     code: spec.code,
     name: spec.name,
     task: spec.task,
-    predict: (file, x, context) => spec.predict(unpackArrays(file.parameters) as P, x, context),
+    predict: (file, x, context) => spec.predict(file.parameters as P, x, context),
   };
   const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
   // The shape is spread from two parts, which TypeScript can't see through for a generic part.
@@ -79,6 +88,7 @@ export function defineModel<const Code extends string, const Name extends string
       const who = `${spec.name} (${spec.code})`;
       const data = await trainingData(frame, spec.task, context, who);
       const fitted = await spec.fit(data, args as ArgsOf<Shape>, context);
+      refuseHuge(fitted.parameters, who);
       for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
       const name = (args as { model_name?: string }).model_name ?? spec.name;
       const file = modelFile(spec, frame, data, name, args, fitted.parameters);
@@ -104,6 +114,18 @@ export function defineModel<const Code extends string, const Name extends string
   });
 }
 
+/** Files beyond 2 GB can't be read in one go. */
+const mostBytes = 2 ** 31 - 2 ** 20;
+
+function refuseHuge(parameters: unknown, who: string): void {
+  const bytes = textBytes(parameters);
+  if (bytes <= mostBytes) return;
+  throw new DataError(
+    `${who}: the model would take ${(bytes / 1e9).toFixed(1)} GB to keep, and 2.1 GB is the most. Train on fewer rows; a forest also shrinks with n_estimators, max_depth and min_samples_leaf.`,
+    { code: "model_too_large", got: Math.round(bytes), expected: `at most ${mostBytes} bytes` },
+  );
+}
+
 function modelFile<Code extends string, Name extends string, Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<Code, Name, Shape, P>,
   frame: Frame,
@@ -124,9 +146,9 @@ function modelFile<Code extends string, Name extends string, Shape extends z.Zod
     features: columnsOf(data.x.names),
     targets: columnsOf(frame.y ?? []),
     classes: spec.task === "classification" ? data.classes.labels : null,
-    args: packArrays(args),
+    args: args as Json,
     trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
-    parameters: packArrays(parameters),
+    parameters,
   };
 }
 
@@ -134,11 +156,12 @@ function modelView(name: string, report: ModelReport): View {
   const rows = `${count(report.rows, report.on === "train" ? "training row" : "row")}`;
   const kinds = report.classes.length > 0 ? ` (${report.classes.length} classes)` : "";
   const words = `Model ${name}: ${report.target}${kinds} from ${count(report.features.length, "feature")}, trained on ${rows}.`;
-  if (!report.weights || report.features.length < 2) return text(words);
+  if (!report.weights || report.weights.values.length < 2) return text(words);
+  const names = report.weights.names ?? report.features;
   const bars = report.weights.values
-    .map((value, k) => ({ label: report.features[k], value }))
+    .map((value, k) => ({ label: names[k], value }))
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .slice(0, 15);
-  const title = report.features.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
+  const title = names.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
   return stack(text(words), { kind: "chart", chart: { kind: "bars", title, value: report.weights.title, bars } });
 }

@@ -4,7 +4,7 @@ import { ArgsError, DataError } from "../core/errors.ts";
 import { type Column, column, type Frame, isNumeric } from "../core/frame.ts";
 import { columnOf, type NumberColumns } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
-import { count, listed, quoted } from "../core/names.ts";
+import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { type Relation, type Selection, type Step, stepsFor } from "../core/relation.ts";
 import { col, raw, sql } from "../core/sql.ts";
 import { featureMatrix } from "../core/training.ts";
@@ -210,8 +210,9 @@ export function likeliest(matrix: { n: number; d: number; data: Float64Array }):
 
 function probabilityColumns(prediction: Prediction & { kind: "probabilities" }, file: ModelFile) {
   const { matrix } = prediction;
-  return (file.classes ?? []).map((label, k) => ({
-    column: { name: `p_${label}`, type: "number" } as Column,
+  const names = uniqueNames((file.classes ?? []).map((label) => `p_${label}`));
+  return names.map((name, k) => ({
+    column: { name, type: "number" } as Column,
     values: columnOf(matrix, k),
   }));
 }

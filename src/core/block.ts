@@ -41,7 +41,7 @@ export interface Tables {
   write(statement: Sql): Promise<string>;
   /** Writes columns from memory into a new Parquet file and answers its artifact id. */
   writeColumns(columns: readonly WriteColumn[]): Promise<string>;
-  /** Writes JSON as an artifact and answers its id. */
+  /** Writes JSON as an artifact and answers its id; typed arrays as `modelText` does. */
   writeJson(value: unknown): Promise<string>;
   /** The columns and the number of rows of a Parquet artifact. */
   describe(artifact: string): Promise<{ columns: Column[]; rows: number }>;

@@ -16,44 +16,112 @@ export interface ModelFile {
   readonly classes: readonly (string | number | boolean)[] | null;
   readonly args: Json;
   readonly trained: { readonly rows: number; readonly on: "train" | "all" };
-  /** The algorithm's own numbers; arrays of numbers as JSON arrays. */
-  readonly parameters: Json;
+  /** The algorithm's own numbers, with typed arrays; `modelText` says how they are written. */
+  readonly parameters: unknown;
 }
 
+type Numbers = Float64Array | Int32Array;
+
 /** How a typed array is written into a model's JSON: short ones as numbers, long ones as little-endian bytes. */
-type PackedArray =
-  | { readonly dtype: Dtype; readonly data: readonly number[] }
-  | { readonly dtype: Dtype; readonly base64: string };
-type Dtype = "float64" | "int32";
+interface PackedArray {
+  readonly dtype: "float64" | "int32";
+  readonly data?: readonly number[];
+  /** While a file is being read: which of its texts holds the bytes. */
+  readonly base64?: number;
+}
 
 /** Beyond this many numbers an array is written as base64, a third of the size and far faster to read. */
 const longArray = 4096;
 
-/** Replaces typed arrays inside a value by JSON, for writing a model. */
-export function packArrays(value: unknown): Json {
-  if (value instanceof Float64Array || value instanceof Int32Array) {
-    const dtype: Dtype = value instanceof Float64Array ? "float64" : "int32";
-    if (value.length <= longArray) return { dtype, data: [...value] };
-    return { dtype, base64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64") };
-  }
-  if (Array.isArray(value)) return value.map(packArrays);
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, packArrays(inner)]));
-  }
-  return value as Json;
+/** Bytes of an array in one piece of text; a multiple of 3, so that pieces of base64 can be joined. */
+const pieceBytes = 3 << 20;
+
+const mark = '"base64":"';
+
+/**
+ * A value with typed arrays as JSON, piece by piece: the text of a large forest is longer than a string can be.
+ *
+ * Numbers that JSON can't say (NaN, infinity) are written as bytes in an array of any length.
+ */
+export function* modelText(value: unknown): Generator<string> {
+  if (value instanceof Float64Array || value instanceof Int32Array) yield* arrayText(value);
+  else if (Array.isArray(value)) {
+    yield "[";
+    for (const [k, item] of value.entries()) {
+      if (k > 0) yield ",";
+      yield* modelText(item);
+    }
+    yield "]";
+  } else if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+    yield "{";
+    for (const [k, [name, inner]] of entries.entries()) {
+      yield `${k > 0 ? "," : ""}${JSON.stringify(name)}:`;
+      yield* modelText(inner);
+    }
+    yield "}";
+  } else yield JSON.stringify(value) ?? "null";
 }
 
-/** The inverse of packArrays. */
-export function unpackArrays(value: Json | undefined): unknown {
-  if (Array.isArray(value)) return value.map(unpackArrays);
+function* arrayText(values: Numbers): Generator<string> {
+  const dtype = values instanceof Float64Array ? "float64" : "int32";
+  if (values.length <= longArray && values.every(Number.isFinite)) {
+    yield JSON.stringify({ dtype, data: [...values] });
+    return;
+  }
+  yield `{"dtype":"${dtype}",${mark}`;
+  for (let at = 0; at < values.byteLength; at += pieceBytes) {
+    const length = Math.min(pieceBytes, values.byteLength - at);
+    yield Buffer.from(values.buffer, values.byteOffset + at, length).toString("base64");
+  }
+  yield '"}';
+}
+
+/** How many bytes the typed arrays inside a value take as text, about. */
+export function textBytes(value: unknown): number {
+  if (value instanceof Float64Array || value instanceof Int32Array) return (value.byteLength * 4) / 3;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, inner) => sum + textBytes(inner), 0);
+}
+
+/**
+ * The model that `modelText` wrote. Long arrays lie in shared memory, so that workers take them without a copy.
+ *
+ * They are cut out before the rest is parsed, since together they may be longer than a string can be.
+ */
+export function readModel(bytes: Buffer): ModelFile {
+  const texts: Buffer[] = [];
+  const rest: string[] = [];
+  let from = 0;
+  // Quotes inside a text are escaped, so the mark is found where arrays are and nowhere else.
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, from)) {
+    const start = at + mark.length;
+    const end = bytes.indexOf('"', start);
+    rest.push(bytes.toString("utf8", from, start - 1), String(texts.length));
+    texts.push(bytes.subarray(start, end));
+    from = end + 1;
+  }
+  rest.push(bytes.toString("utf8", from));
+  const file = JSON.parse(rest.join("")) as ModelFile;
+  return { ...file, parameters: revived(file.parameters as Json, texts) };
+}
+
+function revived(value: Json | undefined, texts: readonly Buffer[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => revived(item, texts));
   if (typeof value !== "object" || value === null) return value;
-  if ("dtype" in value) return unpack(value as unknown as PackedArray);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unpackArrays(inner as Json)]));
+  if ("dtype" in value) return numbersOf(value as unknown as PackedArray, texts);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, revived(inner as Json, texts)]));
 }
 
-function unpack(packed: PackedArray): Float64Array | Int32Array {
-  const kind = packed.dtype === "float64" ? Float64Array : Int32Array;
-  if ("data" in packed) return kind.from(packed.data);
-  const bytes = Uint8Array.from(Buffer.from(packed.base64, "base64"));
-  return new kind(bytes.buffer);
+function numbersOf({ dtype, data, base64 }: PackedArray, texts: readonly Buffer[]): Numbers {
+  if (data) return dtype === "float64" ? Float64Array.from(data) : Int32Array.from(data);
+  const text = texts[base64 as number];
+  const padding = text.subarray(-2).filter((byte) => byte === 61).length;
+  const shared = new SharedArrayBuffer((text.length * 3) / 4 - padding);
+  const bytes = new Uint8Array(shared);
+  const pieceText = (pieceBytes * 4) / 3;
+  for (let at = 0, to = 0; at < text.length; at += pieceText, to += pieceBytes) {
+    bytes.set(Buffer.from(text.toString("latin1", at, Math.min(text.length, at + pieceText)), "base64"), to);
+  }
+  return dtype === "float64" ? new Float64Array(shared) : new Int32Array(shared);
 }

@@ -3,6 +3,7 @@ import type { Ingested, IngestOptions, SourceFile, Tables, WriteColumn } from ".
 import type { Column } from "../core/frame.ts";
 import type { ImageOptions, IngestedImages } from "../core/images.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
+import { modelText } from "../core/model.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import type { Sql } from "../core/sql.ts";
@@ -74,7 +75,7 @@ export class EngineTables implements Tables {
   }
 
   async writeJson(value: unknown): Promise<string> {
-    return await this.#keep("json", (path) => writeFile(path, JSON.stringify(value)));
+    return await this.#keep("json", (path) => writeFile(path, modelText(value)));
   }
 
   async describe(artifact: string): Promise<{ columns: Column[]; rows: number }> {

@@ -69,7 +69,8 @@ export function fitTrees(input: TreesInput, hooks: Hooks = quiet): Trees {
   const parts: Trees[] = [];
   for (let t = 0; t < seeds.length; t++) {
     checkCancelled(hooks);
-    const seed = seeds[t]!;
+    // A seed above 2³¹ comes as a negative number.
+    const seed = seeds[t]! >>> 0;
     nodes.importance.fill(0);
     grower.grow(drawn(input, sorted, seed, hooks), new RandomState(seed).randomInterval(0x7ffffffe));
     parts.push(treeOf(nodes, input, width));

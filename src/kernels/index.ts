@@ -1,8 +1,11 @@
 /** The kernels that may run on a worker, by the name under which the pool sends for them. */
 export { fitTrees } from "./forest.ts";
+export { predictKnn } from "./knn.ts";
 export { fitLinear, predictLinear } from "./linear.ts";
 export { fitLogistic, predictLogistic } from "./logistic.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./metrics.ts";
+export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
+export { fitPolynomial, predictPolynomial } from "./polynomial.ts";
 export { trainTest } from "./split.ts";
 export { correlations, quantiles } from "./statistics.ts";
 export { predictForest } from "./trees.ts";

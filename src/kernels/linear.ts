@@ -21,6 +21,31 @@ export type Linear = {
   rank: number;
 };
 
+/** Columns that can be had block by block, so that derived ones never lie in memory all at once. */
+export type Design = {
+  /** Rows. */
+  readonly n: number;
+  /** Columns. */
+  readonly d: number;
+  /** Writes rows start…start+rows−1 of all columns: column j's begin at out[j·height + offset]. */
+  read(start: number, rows: number, out: Float64Array, height: number, offset: number): void;
+};
+
+/** A matrix in memory as a design. */
+export function designOf(x: Matrix): Design {
+  return {
+    n: x.n,
+    d: x.d,
+    read(start, rows, out, height, offset) {
+      for (let j = 0; j < x.d; j++) {
+        const from = j * x.n + start;
+        const to = j * height + offset;
+        for (let i = 0; i < rows; i++) out[to + i] = x.data[from + i]!;
+      }
+    },
+  };
+}
+
 const BLOCK = 512;
 // Normal equations square the condition number; with pivots above this they still leave 9 digits or more.
 const LEAST_PIVOT = 1e-6;
@@ -34,10 +59,15 @@ const LEAST_PIVOT = 1e-6;
  * million times smaller than another). NaN gives NaN. RangeError without rows. Source: Golub and Van Loan, §5.3, §5.5.
  */
 export function fitLinear(input: LinearInput, hooks: Hooks = quiet): Linear {
-  const { x, y } = input;
+  return fitDesign(designOf(input.x), designOf(input.y), input.intercept !== false, hooks);
+}
+
+/** `fitLinear` over columns that are made block by block; each block is made twice. */
+export function fitDesign(x: Design, y: Design, centred: boolean, hooks: Hooks = quiet): Linear {
   if (x.n < 1 || x.n !== y.n) throw new RangeError(`linear regression got ${x.n} rows of x and ${y.n} of y`);
-  const centred = input.intercept !== false;
-  const means = centred ? [columnMeans(x), columnMeans(y)] : [new Float64Array(x.d), new Float64Array(y.d)];
+  const means = centred
+    ? [columnMeans(x, hooks), columnMeans(y, hooks)]
+    : [new Float64Array(x.d), new Float64Array(y.d)];
   const [meanX, meanY] = means as [Float64Array, Float64Array];
   const { coef, rank } = byNormalEquations(x, y, meanX, meanY, hooks) ?? byFactoring(x, y, meanX, meanY, hooks);
   const intercept = new Float64Array(y.d);
@@ -67,21 +97,27 @@ export function predictLinear(input: LinearPredictInput, hooks: Hooks = quiet): 
   return { n: x.n, d: targets, data };
 }
 
-function columnMeans(x: Matrix): Float64Array {
+function columnMeans(x: Design, hooks: Hooks): Float64Array {
   const out = new Float64Array(x.d);
-  for (let j = 0; j < x.d; j++) {
-    let sum = 0;
-    for (let i = j * x.n; i < (j + 1) * x.n; i++) sum += x.data[i]!;
-    out[j] = sum / x.n;
+  const block = new Float64Array(BLOCK * x.d);
+  for (let start = 0; start < x.n; start += BLOCK) {
+    if (start % (BLOCK * 32) === 0) checkCancelled(hooks);
+    const rows = Math.min(BLOCK, x.n - start);
+    x.read(start, rows, block, BLOCK, 0);
+    for (let j = 0; j < x.d; j++) {
+      let sum = out[j]!;
+      for (let i = 0; i < rows; i++) sum += block[j * BLOCK + i]!;
+      out[j] = sum;
+    }
   }
-  return out;
+  return out.map((sum) => sum / x.n);
 }
 
 type Solved = { coef: Float64Array; rank: number };
 
 function byNormalEquations(
-  x: Matrix,
-  y: Matrix,
+  x: Design,
+  y: Design,
   meanX: Float64Array,
   meanY: Float64Array,
   hooks: Hooks,
@@ -118,7 +154,7 @@ function byNormalEquations(
 /** Copies rows start…start+rows−1 less the means into columns at… of `block`, which has `height` rows. */
 function centreBlock(
   block: Float64Array,
-  x: Matrix,
+  x: Design,
   means: Float64Array,
   start: number,
   rows: number,
@@ -126,11 +162,11 @@ function centreBlock(
   at: number,
   offset = 0,
 ): void {
+  x.read(start, rows, block, height, at * height + offset);
   for (let j = 0; j < x.d; j++) {
     const mean = means[j]!;
-    const from = j * x.n + start;
     const to = (at + j) * height + offset;
-    for (let i = 0; i < rows; i++) block[to + i] = x.data[from + i]! - mean;
+    for (let i = 0; i < rows; i++) block[to + i] = block[to + i]! - mean;
   }
 }
 
@@ -164,7 +200,7 @@ function addGram(gram: Float64Array, block: Float64Array, all: number, d: number
   }
 }
 
-function byFactoring(x: Matrix, y: Matrix, meanX: Float64Array, meanY: Float64Array, hooks: Hooks): Solved {
+function byFactoring(x: Design, y: Design, meanX: Float64Array, meanY: Float64Array, hooks: Hooks): Solved {
   const { n, d } = x;
   // As numpy's matrix_rank and lstsq judge it.
   const tolerance = Math.max(n, d) * 2 ** -52;
@@ -182,7 +218,7 @@ function byFactoring(x: Matrix, y: Matrix, meanX: Float64Array, meanY: Float64Ar
 }
 
 /** The triangle of [x y]'s QR factorisation, square, folding in one block of rows after the other. */
-function reduceRows(x: Matrix, y: Matrix, meanX: Float64Array, meanY: Float64Array, hooks: Hooks): Float64Array {
+function reduceRows(x: Design, y: Design, meanX: Float64Array, meanY: Float64Array, hooks: Hooks): Float64Array {
   const all = x.d + y.d;
   const height = all + Math.max(BLOCK, 2 * all);
   const block = new Float64Array(height * all);

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { ModelFile } from "../core/model.ts";
+import { type ModelFile, readModel, textBytes } from "../core/model.ts";
 import type { Duck } from "../engine/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../workers/pool.ts";
@@ -16,8 +16,9 @@ export interface Parts {
   readonly models: ModelShelf;
 }
 
-/** How many models stay in memory once read; they are immutable, so the artifact id is enough of a key. */
+/** How many models, and how much of them, stay in memory once read; they never change, so the artifact id is the key. */
 const keptModels = 8;
+const keptBytes = 512 * 2 ** 20;
 
 /** Reads model files, keeping the last few in memory. */
 export class ModelShelf {
@@ -35,9 +36,15 @@ export class ModelShelf {
       this.#kept.set(artifact, kept);
       return kept;
     }
-    const file = JSON.parse(await readFile(this.#store.files.path(artifact), "utf8")) as ModelFile;
+    const file = readModel(await readFile(this.#store.files.path(artifact)));
     this.#kept.set(artifact, file);
-    if (this.#kept.size > keptModels) this.#kept.delete(this.#kept.keys().next().value as string);
+    while (this.#kept.size > 1 && (this.#kept.size > keptModels || this.#bytes() > keptBytes)) {
+      this.#kept.delete(this.#kept.keys().next().value as string);
+    }
     return file;
+  }
+
+  #bytes(): number {
+    return [...this.#kept.values()].reduce((sum, { parameters }) => sum + textBytes(parameters), 0);
   }
 }

@@ -7,6 +7,9 @@ from sklearn import metrics as M
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 warnings.simplefilter("ignore")
@@ -80,6 +83,34 @@ dup = np.c_[X, X[:, 0] + 2 * X[:, 1], np.full(n, 3.0)]
 out["linear"] = {"plain": linear(X, y), "targets": linear(X, Y2), "origin": linear(X, y, fit_intercept=False),
                  "deficient": linear(dup, Y2), "wide": linear(X[:4], Y2[:4]), "wide origin": linear(X[:4], y[:4], fit_intercept=False),
                  "near": linear(np.c_[X, X[:, 0] + 1e-6 * noise], y)}
+
+# polynomial: plain, interactions alone, more terms than rows, dependent columns; tol as above
+def polynomial(x, q, degree, interaction=False):
+    p = PolynomialFeatures(degree, interaction_only=interaction, include_bias=False)
+    m = LinearRegression(tol=1e-13).fit(p.fit_transform(x), y[:len(x)])
+    return {"powers": p.powers_.tolist(), "coef": m.coef_.tolist(), "intercept": [float(m.intercept_)], "rank": int(m.rank_), "predict": m.predict(p.transform(q)).tolist()}
+three = X[:, :3] / 4
+out["polynomial"] = {"plain": polynomial(three, three[:9] + 0.05, 3), "interactions": polynomial(three, three[:9], 3, True),
+                     "wide": polynomial(three[:12], three[12:20], 3), "dependent": polynomial(np.c_[three[:, 0], three[:, 1], three[:, 0] + three[:, 1]], np.c_[three[:9, 0], three[:9, 1], three[:9, 0] + three[:9, 1]], 2)}
+
+# nearest neighbours: "grid" is full of rows equally far, "plain" (6 columns) and "broad" (18) have none
+grid = np.floor(X[:, [0, 3]])
+broad = np.c_[X, X[::-1], np.roll(X, 7, axis=0)]
+def neighbours(x, q, **kw):
+    return KNeighborsClassifier(**kw).fit(x, c).predict_proba(q).T.ravel().tolist()
+out["knn"] = []
+for name, x, q in (("grid", grid, np.floor(grid[:40] + (i[:40] % 3) - 1)), ("plain", X, X[:40] + 0.05), ("broad", broad, broad[:20] + 0.05)):
+    for kw in (dict(n_neighbors=5), dict(n_neighbors=1), dict(n_neighbors=8, weights="distance"), dict(n_neighbors=5, p=1), dict(n_neighbors=6, p=3, weights="distance"),
+               dict(n_neighbors=5, metric="chebyshev"), dict(n_neighbors=5, metric="manhattan", weights="distance"), dict(n_neighbors=5, p=0.5),
+               dict(n_neighbors=5, metric="cosine"), dict(n_neighbors=130)):
+        if name == "grid" and (kw.get("p") == 0.5 or kw.get("metric") == "cosine" or kw["n_neighbors"] == 130): continue
+        out["knn"].append({"name": name, **kw, "probability": [round(v, 12) for v in neighbours(x, q, **kw)]})
+
+# naive Bayes
+def bayes(**kw):
+    m = GaussianNB(**kw).fit(X, c)
+    return {"theta": m.theta_.ravel().tolist(), "variance": m.var_.ravel().tolist(), "probability": m.predict_proba(X[:12] + 0.05).T.ravel().tolist()}
+out["bayes"] = {"plain": bayes(), "smooth": bayes(var_smoothing=0.1), "priors": bayes(priors=[0.5, 0.3, 0.2])}
 
 # logistic; the default solver stops 2e-6 short of the minimum even at tol=1e-10, Newton does not
 def logistic(x, t, weights=None, **kw):

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fitLogistic, predictLogistic } from "../../kernels/logistic.ts";
+import { classWeight, rowWeights } from "../class-weight.ts";
 import { defineModel } from "../models.ts";
 
 /**
@@ -20,6 +21,8 @@ export const logistic = defineModel({
     tol: z.number().positive().default(0.0001),
     /** Fit a constant term besides the coefficients (default true). */
     fit_intercept: z.boolean().default(true),
+    /** What a row of each class counts: "balanced", or weights by label (default: all the same). */
+    class_weight: classWeight().optional(),
     /** Accepted for clients that send it; the fit draws nothing (default 0). */
     random_state: z.int().min(0).max(4294967295).default(0),
   },
@@ -36,6 +39,7 @@ export const logistic = defineModel({
         maxIter: args.max_iter,
         tol: args.tol,
         intercept: args.fit_intercept,
+        sampleWeight: rowWeights(args.class_weight, classes, "logistic (ML_CN_1)"),
       },
       "logistic regression",
     );

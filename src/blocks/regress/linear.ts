@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
+import { refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 
 /**
@@ -24,6 +25,7 @@ export const linear = defineModel({
       { x: { n: x.n, d: x.d, data: x.data }, y: { n: y.n, d: y.d, data: y.data }, intercept: args.fit_intercept },
       "least squares",
     );
+    refuseOverflow([coef, intercept], "linear (ML_R_2)");
     const notices =
       rank < x.d
         ? [`features are linearly dependent (rank ${rank} of ${x.d}), so single coefficients mean little.`]

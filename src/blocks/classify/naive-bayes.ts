@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { ArgsError } from "../../core/errors.ts";
+import { fitNaiveBayes, predictNaiveBayes } from "../../kernels/naive-bayes.ts";
+import { defineModel } from "../models.ts";
+import { computeRows, matrixOf } from "../row-parts.ts";
+
+/**
+ * ML_CN_5. Gaussian naive Bayes: each feature a bell curve of its own in every class.
+ *
+ * As scikit-learn's GaussianNB. Fast and hard to overfit; its probabilities are too sure where features depend on each other.
+ */
+export const naiveBayes = defineModel({
+  code: "ML_CN_5",
+  name: "naiveBayes",
+  task: "classification",
+  args: {
+    /** Share of the largest variance that is added to all, for stability (default 1e-9). */
+    var_smoothing: z.number().min(0).default(1e-9),
+    /** Probability of each class in sorted order, adding up to 1 (default: its share of the training rows). */
+    priors: z.array(z.number().min(0)).optional(),
+  },
+  example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).naiveBayes().metrics()',
+  async fit({ x, classes }, args, context) {
+    const kinds = classes.labels.length;
+    if (args.priors) {
+      const sum = args.priors.reduce((total, prior) => total + prior, 0);
+      if (args.priors.length !== kinds || Math.abs(sum - 1) > 1e-6) {
+        throw new ArgsError(
+          `naiveBayes (ML_CN_5): priors must be ${kinds} numbers that add up to 1, one for each class, got ${args.priors.length} that add up to ${Number(sum.toPrecision(6))}.`,
+          { path: "priors", got: args.priors.slice(0, 20), expected: `${kinds} shares` },
+        );
+      }
+    }
+    const parameters = await context.compute(
+      fitNaiveBayes,
+      {
+        x: matrixOf(x),
+        y: classes.codes,
+        classes: kinds,
+        varSmoothing: args.var_smoothing,
+        priors: args.priors && Float64Array.from(args.priors),
+      },
+      "means and variances",
+    );
+    return { parameters };
+  },
+  async predict(parameters, x, context) {
+    const matrix = await computeRows(context, predictNaiveBayes, { x: matrixOf(x), ...parameters }, "predict");
+    return { kind: "probabilities", matrix };
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { classWeight, rowWeights } from "../class-weight.ts";
+import { defineModel } from "../models.ts";
+import { matrixOf } from "../row-parts.ts";
+import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
+
+/**
+ * ML_CN_6. Decision tree for classes: yes-or-no questions, then the shares of the rows that answer alike.
+ *
+ * Exact splits and scikit-learn's defaults, so the tree grows until it knows its rows by heart; limit it with
+ * max_depth, min_samples_leaf or max_leaf_nodes.
+ */
+export const treeClassifier = defineModel({
+  code: "ML_CN_6",
+  name: "treeClassifier",
+  task: "classification",
+  args: {
+    /** What a split makes purer: "gini", "entropy" or "log_loss" (default "gini"). */
+    criterion: z.literal(["gini", "entropy", "log_loss"]).default("gini"),
+    ...treeArgs,
+    /** Features looked at per split: a count, a share below 1, "sqrt" or "log2" (default: all). */
+    max_features: maxFeatures().optional(),
+    /** What a row of each class counts: "balanced", or weights by label (default: all the same). */
+    class_weight: classWeight().optional(),
+  },
+  example:
+    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).treeClassifier({ max_depth: 3 }).metrics()',
+  async fit({ x, classes }, args, context) {
+    const data = {
+      x: matrixOf(x),
+      y: classes.codes,
+      task: "classification" as const,
+      classes: classes.labels.length,
+      sampleWeight: rowWeights(args.class_weight, classes, "treeClassifier (ML_CN_6)"),
+    };
+    const trees = await growTree(data, args, context);
+    return { parameters: { trees }, weights: treeWeights(trees) };
+  },
+  predict: ({ trees }, x, context) => askTrees(trees, x, context),
+});

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { defineModel } from "../models.ts";
+import { matrixOf } from "../row-parts.ts";
+import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
+
+/**
+ * ML_R_6. Random forest for numbers: the mean of many trees, each grown on rows drawn anew.
+ *
+ * Exact splits and scikit-learn's defaults. The same random_state gives the same forest on any number of threads.
+ */
+export const forestRegressor = defineModel({
+  code: "ML_R_6",
+  name: "forestRegressor",
+  task: "regression",
+  args: {
+    /** Trees in the forest (default 100). */
+    n_estimators: z.int().min(1).max(100_000).default(100),
+    ...treeArgs,
+    /** Features looked at per split: a count, a share below 1, "sqrt" or "log2" (default: all). */
+    max_features: maxFeatures().optional(),
+    /** Grow each tree on rows drawn with replacement (default true). */
+    bootstrap: z.boolean().default(true),
+  },
+  example:
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).forestRegressor().metrics()',
+  async fit({ x, y }, args, context) {
+    const trees = await growForest({ x: matrixOf(x), y: y.data, task: "regression" }, args, context);
+    return { parameters: { trees }, weights: treeWeights(trees) };
+  },
+  predict: ({ trees }, x, context) => askTrees(trees, x, context),
+});

@@ -1,0 +1,27 @@
+import { defineModel } from "../models.ts";
+import { matrixOf } from "../row-parts.ts";
+import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
+
+/**
+ * ML_R_5. Decision tree for numbers: yes-or-no questions, then the mean of the rows that answer alike.
+ *
+ * Exact splits and scikit-learn's defaults, so the tree grows until it knows its rows by heart; limit it with
+ * max_depth, min_samples_leaf or max_leaf_nodes.
+ */
+export const treeRegressor = defineModel({
+  code: "ML_R_5",
+  name: "treeRegressor",
+  task: "regression",
+  args: {
+    ...treeArgs,
+    /** Features looked at per split: a count, a share below 1, "sqrt" or "log2" (default: all). */
+    max_features: maxFeatures().optional(),
+  },
+  example:
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).treeRegressor({ max_depth: 3 }).metrics()',
+  async fit({ x, y }, args, context) {
+    const trees = await growTree({ x: matrixOf(x), y: y.data, task: "regression" }, args, context);
+    return { parameters: { trees }, weights: treeWeights(trees) };
+  },
+  predict: ({ trees }, x, context) => askTrees(trees, x, context),
+});
