@@ -1,5 +1,7 @@
 export * from "./classify/forest-classifier.ts";
+export * from "./classify/kernel-svm.ts";
 export * from "./classify/logistic.ts";
+export * from "./classify/svm.ts";
 export * from "./columns/drop.ts";
 export * from "./columns/xy.ts";
 export * from "./input/image.ts";
@@ -18,3 +20,4 @@ export * from "./prepare/missing.ts";
 export * from "./prepare/scale.ts";
 export * from "./prepare/split.ts";
 export * from "./regress/linear.ts";
+export * from "./regress/svr.ts";

@@ -5,4 +5,7 @@ export { fitLogistic, predictLogistic } from "./logistic.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./metrics.ts";
 export { trainTest } from "./split.ts";
 export { correlations, quantiles } from "./statistics.ts";
+export { assembleSvc, solvePairs } from "./svc.ts";
+export { fitSvr } from "./svm.ts";
+export { decideSvm, voteSvc } from "./svm-predict.ts";
 export { predictForest } from "./trees.ts";

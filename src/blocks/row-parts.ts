@@ -1,0 +1,61 @@
+import type { BlockContext, KernelHooks } from "../core/block.ts";
+import type { Matrix } from "../kernels/types.ts";
+
+/** Below this many rows for each thread the work is not worth dividing. */
+const fewest = 20_000;
+
+/** A kernel's input that can be told to judge the rows from…to−1 alone. */
+interface RowInput {
+  readonly x: Matrix;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** The matrix inside columns with names, as kernels take it. */
+export function matrixOf(x: Matrix): Matrix {
+  return { n: x.n, d: x.d, data: x.data };
+}
+
+/**
+ * Runs a kernel that answers each row by itself on all threads, a run of rows on each.
+ *
+ * The answer is the same for any number of threads. `smallest` is the least number of rows worth a thread.
+ */
+export async function computeRows<I extends RowInput>(
+  context: BlockContext,
+  kernel: (input: I, hooks: KernelHooks) => Matrix,
+  input: I,
+  phase: string,
+  smallest = fewest,
+): Promise<Matrix> {
+  const { n } = input.x;
+  const parts = Math.max(1, Math.min(context.threads, Math.floor(n / smallest)));
+  if (parts === 1) return await context.compute(kernel, input, phase);
+  const done = new Array<number>(parts).fill(0);
+  const answers = await Promise.all(
+    done.map((_, k) => {
+      const from = Math.floor((k * n) / parts);
+      const to = Math.floor(((k + 1) * n) / parts);
+      return context.compute(kernel, { ...input, from, to }, (rows, total) => {
+        done[k] = ((to - from) * rows) / total;
+        context.progress(phase, Math.round(done.reduce((sum, each) => sum + each, 0)), n);
+      });
+    }),
+  );
+  return stacked(answers);
+}
+
+/** Matrices of the same width, one below the other. */
+function stacked(parts: readonly Matrix[]): Matrix {
+  const n = parts.reduce((sum, part) => sum + part.n, 0);
+  const { d } = parts[0];
+  const data = new Float64Array(n * d);
+  for (let k = 0; k < d; k++) {
+    let at = k * n;
+    for (const part of parts) {
+      data.set(part.data.subarray(k * part.n, (k + 1) * part.n), at);
+      at += part.n;
+    }
+  }
+  return { n, d, data };
+}
