@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { BlockContext } from "../core/block.ts";
-import { DataError } from "../core/errors.ts";
-import { count } from "../core/names.ts";
+import { ArgsError, DataError } from "../core/errors.ts";
+import { count, quoted } from "../core/names.ts";
 import type { TrainingData } from "../core/training.ts";
 import { assembleSvc, type Svc, type SvcInput, solvePairs, svcTasks, type Task } from "../kernels/svc.ts";
 import { fitSvr, type SvmOptions, type Svr } from "../kernels/svm.ts";
-import { gammaOf } from "../kernels/svm-kernel.ts";
 import { decideSvm, linearCoefficients, type Machines, voteSvc } from "../kernels/svm-predict.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { classWeight, rowWeights } from "./class-weight.ts";
@@ -67,7 +66,7 @@ export async function fitRegressor(
   context: BlockContext,
   who: string,
 ): Promise<Fitted<Svr>> {
-  const input = { ...optionsOf(matrixOf(x), args), x: matrixOf(x), y: y.data, epsilon: args.epsilon };
+  const input = { ...optionsOf(args), x: matrixOf(x), y: y.data, epsilon: args.epsilon };
   return fittedOf(await context.compute(fitSvr, input, "support vectors"), args, x.names, who);
 }
 
@@ -79,11 +78,11 @@ export async function fitClassifier(
   who: string,
 ): Promise<Fitted<SvcParameters>> {
   const input: SvcInput = {
-    ...optionsOf(matrixOf(x), args),
+    ...optionsOf(args),
     x: matrixOf(x),
     y: classes.codes,
     classes: classes.labels.length,
-    sampleWeight: rowWeights(args.class_weight, classes, who),
+    sampleWeight: weightsOf(args.class_weight, classes, who),
     probability: args.probability,
     seed: args.random_state,
   };
@@ -102,6 +101,17 @@ export async function fitClassifier(
   return { ...fitted, parameters: { ...model, breakTies: args.break_ties } };
 }
 
+/** A weight per row; a class without weight would leave its pairs nothing to learn from. */
+function weightsOf(wanted: SvcArgs["class_weight"], classes: TrainingData["classes"], who: string) {
+  const weights = rowWeights(wanted, classes, who);
+  const lost = weights && classes.labels.find((_, k) => weights[classes.codes.indexOf(k)] === 0);
+  if (lost === undefined) return weights;
+  throw new ArgsError(
+    `${who}: class_weight must be more than 0 for every class, got 0 for ${quoted(String(lost))}. To leave a class out, drop its rows.`,
+    { path: "class_weight", got: 0, expected: "> 0" },
+  );
+}
+
 /** Shares tasks out so that each thread has about as much to do; the largest come first. */
 function shared(tasks: readonly Task[], threads: number): Task[][] {
   const parts = Array.from({ length: Math.min(threads, tasks.length) }, () => ({ tasks: [] as Task[], cost: 0 }));
@@ -113,9 +123,9 @@ function shared(tasks: readonly Task[], threads: number): Task[][] {
   return parts.map((part) => part.tasks);
 }
 
-function optionsOf(x: Matrix, args: SvmArgs): SvmOptions {
+function optionsOf(args: SvmArgs): SvmOptions {
   return {
-    spec: { name: args.kernel, gamma: gammaOf(x, args.gamma), coef0: args.coef0, degree: args.degree },
+    kernel: { name: args.kernel, gamma: args.gamma, coef0: args.coef0, degree: args.degree },
     c: args.C,
     tol: args.tol,
     shrinking: args.shrinking,

@@ -1,6 +1,7 @@
 import { fitSigmoid } from "./platt.ts";
 import { RandomState } from "./random.ts";
 import { pick, type SvmOptions, solveTwoClasses, weighty } from "./svm.ts";
+import { type KernelSpec, specOf } from "./svm-kernel.ts";
 import { decideSvm } from "./svm-predict.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
 
@@ -22,7 +23,7 @@ export type SvcInput = SvmOptions & {
 
 /** A fitted support vector classification: one machine per pair of classes (0,1), (0,2) … (1,2) …. */
 export type Svc = {
-  spec: SvmOptions["spec"];
+  spec: KernelSpec;
   classes: number;
   /** Support vectors, class by class. */
   vectors: Matrix;
@@ -88,6 +89,7 @@ export function solvePairs(input: SvcInput & { tasks: readonly Task[] }, hooks: 
   const pairs = pairsOf(input.classes);
   const cost = (task: Task) => task.rows ** 2;
   const total = input.tasks.reduce((sum, task) => sum + cost(task), 0);
+  const spec = specOf(input.x, input.kernel);
   let done = 0;
   return input.tasks.map((task) => {
     checkCancelled(hooks);
@@ -95,7 +97,7 @@ export function solvePairs(input: SvcInput & { tasks: readonly Task[] }, hooks: 
       hooks.progress(Math.floor((1000 * (done + cost(task) * Math.min(Math.max(share, 0), 1))) / total), 1000);
     };
     const [i, j] = pairs[task.pair]!;
-    const solved = solvePair(input, joined(groups[i]!, groups[j]!), task, tell, hooks);
+    const solved = solvePair({ ...input, spec }, joined(groups[i]!, groups[j]!), task, tell, hooks);
     done += cost(task);
     tell(0);
     return solved;
@@ -105,7 +107,13 @@ export function solvePairs(input: SvcInput & { tasks: readonly Task[] }, hooks: 
 /** The rows of a pair, and +1 for the first class, −1 for the second. */
 type Pair = { rows: Int32Array; y: Float64Array };
 
-function solvePair(input: SvcInput, pair: Pair, task: Task, tell: (share: number) => void, hooks: Hooks): Solved {
+function solvePair(
+  input: SvcInput & { spec: KernelSpec },
+  pair: Pair,
+  task: Task,
+  tell: (share: number) => void,
+  hooks: Hooks,
+): Solved {
   const { x, sampleWeight: weight } = input;
   const empty = new Float64Array(0);
   if (task.fold < 0) {
@@ -160,7 +168,7 @@ export function assembleSvc(input: SvcInput & { solved: readonly Solved[] }): Sv
     ? pairs.map(([i, j], p) => calibrated(joined(groups[i]!, groups[j]!), p, solved, seed))
     : [];
   return {
-    spec: input.spec,
+    spec: specOf(x, input.kernel),
     classes,
     vectors: pick(x, support),
     support,

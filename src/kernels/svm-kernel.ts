@@ -11,19 +11,26 @@ export type KernelSpec = {
   degree: number;
 };
 
+/** A kernel as a caller chooses it; see `specOf`. */
+export type KernelChoice = Omit<KernelSpec, "gamma"> & { gamma: number | "scale" | "auto" };
+
 /** Rows that are worked on together, so that their products stay in the cache. */
 const BLOCK = 512;
 /** Beyond it float32 knows only infinity. */
 const LARGEST = 3.4e38;
 
 /**
- * gamma as scikit-learn means "scale" (one over columns times variance of all numbers) and "auto" (one over columns).
+ * The kernel with gamma as scikit-learn means "scale" (one over columns times variance of all numbers of `x`) and
+ * "auto" (one over columns).
  *
- * Data that are all the same number have a "scale" of 1. O(nd).
+ * Data that are all the same number have a "scale" of 1. RangeError when the variance overflows. O(nd).
  */
-export function gammaOf(x: Matrix, wanted: number | "scale" | "auto"): number {
-  if (typeof wanted === "number") return wanted;
-  if (wanted === "auto") return 1 / x.d;
+export function specOf(x: Matrix, { name, gamma, coef0, degree }: KernelChoice): KernelSpec {
+  const number = gamma === "scale" ? scaleOf(x) : gamma === "auto" ? 1 / x.d : gamma;
+  return { name, gamma: number, coef0, degree };
+}
+
+function scaleOf(x: Matrix): number {
   const { data } = x;
   let sum = 0;
   for (let k = 0; k < data.length; k++) sum += data[k]!;

@@ -1,11 +1,11 @@
 import { RowCache } from "./row-cache.ts";
 import { type Rows, type Solution, Solver } from "./smo.ts";
-import { KernelRows, type KernelSpec } from "./svm-kernel.ts";
+import { type KernelChoice, KernelRows, type KernelSpec, specOf } from "./svm-kernel.ts";
 import { type Hooks, type Matrix, quiet } from "./types.ts";
 
 /** What all support vector machines are told, with scikit-learn's names and defaults. */
 export type SvmOptions = {
-  spec: KernelSpec;
+  kernel: KernelChoice;
   /** Inverse strength of the penalty, above 0 (default 1). */
   c?: number;
   /** The largest violation of the optimality conditions that is left (default 1e-3). */
@@ -55,11 +55,16 @@ export function fitSvr(input: SvrInput, hooks: Hooks = quiet): Svr {
   const most = Float64Array.from(rows, (row) => c * (sampleWeight?.[row] ?? 1));
   const target = Float64Array.from(rows, (row) => input.y[row]!);
   const tell = (share: number) => hooks.progress(Math.floor(1000 * share), 1000);
-  const { beta, rho, iterations, converged } = solve({ ...input, rows, target, slack: epsilon, most }, tell, hooks);
+  const spec = specOf(input.x, input.kernel);
+  const { beta, rho, iterations, converged } = solve(
+    { ...input, spec, rows, target, slack: epsilon, most },
+    tell,
+    hooks,
+  );
   const found = Int32Array.from(beta.keys()).filter((k) => beta[k] !== 0);
   const support = found.map((k) => rows[k]!);
   return {
-    spec: input.spec,
+    spec,
     vectors: pick(input.x, support),
     coef: Float64Array.from(found, (k) => beta[k]!),
     intercept: Float64Array.of(-rho),
@@ -70,7 +75,8 @@ export function fitSvr(input: SvrInput, hooks: Hooks = quiet): Svr {
 }
 
 /** One machine: the rows it learns from, with a target and the bounds of a coefficient for each of them. */
-type MachineInput = SvmOptions & {
+type MachineInput = Omit<SvmOptions, "kernel"> & {
+  spec: KernelSpec;
   x: Matrix;
   rows: Int32Array;
   target: Float64Array;
@@ -90,7 +96,10 @@ function solve(input: MachineInput, tell: (share: number) => void, hooks: Hooks)
 }
 
 /** One machine that tells two classes apart: y is +1 or −1 for each of `rows`, and both occur. */
-export type TwoClassInput = SvmOptions & { x: Matrix; rows: Int32Array; y: Float64Array; weight?: Float64Array };
+export type TwoClassInput = Omit<MachineInput, "target" | "slack" | "least" | "most"> & {
+  y: Float64Array;
+  weight?: Float64Array;
+};
 
 /** Fits one machine; β = y·α is per row of `rows`. */
 export function solveTwoClasses(input: TwoClassInput, tell: (share: number) => void, hooks: Hooks): Solution {
