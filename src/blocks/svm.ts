@@ -145,7 +145,7 @@ function fittedOf<M extends Svr | Svc>(model: M, args: SvmArgs, names: readonly 
   const notices = model.converged
     ? []
     : [
-        `it had not converged after ${args.max_iter > 0 ? `${args.max_iter} steps` : "ten million steps"}; scale the features with scale (DP_5), lower C, or raise max_iter.`,
+        `it had not converged after ${args.max_iter > 0 ? count(args.max_iter, "step") : "ten million steps"}; scale the features with scale (DP_5), lower C, or raise max_iter.`,
       ];
   return { parameters: model, notices, ...(args.kernel === "linear" ? { weights: linearWeights(model, names) } : {}) };
 }

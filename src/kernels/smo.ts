@@ -42,6 +42,7 @@ export type Solution = {
 
 const SHRINK_EVERY = 1000;
 const TELL_EVERY = 128;
+const CHECK_EVERY = 8;
 
 /**
  * Sequential minimal optimisation as libsvm does it: pairs by second-order information, with shrinking.
@@ -86,18 +87,18 @@ export class Solver {
     for (; iterations < maxIter; iterations++) {
       if (--countdown === 0) {
         countdown = period;
-        if (shrinking) this.#shrink();
+        if (shrinking) this.#shrink(hooks);
       }
       if (!this.#select()) {
-        this.#restore();
+        this.#restore(hooks);
         if (!this.#select()) break;
         countdown = 1;
       }
-      // The violation falls about as a power of the steps left, so its logarithm tells the way.
-      const far = Math.log((this.#slopes.top - this.#slopes.bottom) / tol);
-      if (iterations === 0) first = far;
+      if (iterations % CHECK_EVERY === 0) checkCancelled(hooks);
       if (iterations % TELL_EVERY === 0) {
-        checkCancelled(hooks);
+        // The violation falls about as a power of the steps left, so its logarithm tells the way.
+        const far = Math.log((this.#slopes.top - this.#slopes.bottom) / tol);
+        if (iterations === 0) first = far;
         tell(first > 0 ? Math.min(Math.max(1 - far / first, 0), 1) : 0);
       }
       this.#step();
@@ -168,20 +169,20 @@ export class Solver {
   }
 
   #shift(k: number, by: number): void {
-    if (by === 0) return;
+    if (by === 0 || !this.#problem.shrinking) return;
     const bar = this.#bar;
     const row = this.#problem.rows.row(k, this.#l);
     for (let m = 0; m < bar.length; m++) bar[m] = bar[m]! - by * row[m]!;
   }
 
   /** Sets variables aside that neither growing nor falling would help. */
-  #shrink(): void {
+  #shrink(hooks: Hooks): void {
     const { v, rise, fall } = this.#slopes;
     let bottom = Infinity;
     for (let k = 0; k < this.#active; k++) bottom = Math.min(bottom, v[k]! + fall[k]!);
     if (!this.#unshrunk && this.#slopes.top - bottom <= this.#problem.tol * 10) {
       this.#unshrunk = true;
-      this.#restore();
+      this.#restore(hooks);
     }
     const { top } = this.#slopes;
     const stuck = (k: number) => v[k]! + rise[k]! < bottom && v[k]! + fall[k]! > top;
@@ -205,7 +206,7 @@ export class Solver {
   }
 
   /** Brings v of the variables set aside up to date, and them back. */
-  #restore(): void {
+  #restore(hooks: Hooks): void {
     const { target, rows } = this.#problem;
     const { v } = this.#slopes;
     const beta = this.#beta;
@@ -218,11 +219,13 @@ export class Solver {
       // Whichever needs fewer kernel values: rows of those set aside, or whole rows of the free ones.
       if (free.length * l > 2 * active * (l - active)) {
         for (let k = active; k < l; k++) {
+          if (k % CHECK_EVERY === 0) checkCancelled(hooks);
           const row = rows.row(k, active);
           for (const f of free) v[k] = v[k]! - beta[f]! * row[f]!;
         }
       } else {
         for (const f of free) {
+          if (f % CHECK_EVERY === 0) checkCancelled(hooks);
           const row = rows.row(f, l);
           for (let k = active; k < l; k++) v[k] = v[k]! - beta[f]! * row[k]!;
         }

@@ -51,7 +51,7 @@ describe("svr (ML_R_4)", () => {
 
   it("says how to mend features that keep it from converging", async () => {
     const record = await lab.last(line, roles, ["svr", { max_iter: 1, C: 100 }]);
-    expect(record.notices?.[0]).toMatch(/^svr \(ML_R_4\): it had not converged after 1 steps; scale the features/);
+    expect(record.notices?.[0]).toMatch(/^svr \(ML_R_4\): it had not converged after 1 step; scale the features/);
   });
 
   it("refuses text, missing and huge features, a text target, an empty table and bad arguments", async () => {
