@@ -1,6 +1,6 @@
-import { fitSigmoid } from "./platt.ts";
-import { RandomState } from "./random.ts";
-import { pick, type SvmOptions, solveTwoClasses, weighty } from "./svm.ts";
+import { fitSigmoid, type Sigmoid } from "./platt.ts";
+import { divided, FOLDS, grouped, leftOut, type Pair, pairRows, pairsOf } from "./svc-pairs.ts";
+import { pick, type SvmOptions, solveTwoClasses } from "./svm.ts";
 import { type KernelSpec, specOf } from "./svm-kernel.ts";
 import { decideSvm } from "./svm-predict.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
@@ -58,8 +58,6 @@ export type Solved = {
   converged: boolean;
 };
 
-const FOLDS = 5;
-
 /**
  * Support vector classification, one machine per pair of classes, as scikit-learn's SVC.
  *
@@ -74,11 +72,11 @@ export function fitSvc(input: SvcInput, hooks: Hooks = quiet): Svc {
 /** All fits that a classification needs, the largest first. */
 export function svcTasks(input: Pick<SvcInput, "y" | "classes" | "sampleWeight" | "probability">): Task[] {
   const groups = grouped(input);
-  const folds = input.probability ? [-1, 0, 1, 2, 3, 4] : [-1];
+  const folds = [-1, ...(input.probability ? Array.from({ length: FOLDS }, (_, fold) => fold) : [])];
   return pairsOf(input.classes)
     .flatMap(([i, j], pair) => {
       const rows = groups[i]!.length + groups[j]!.length;
-      return folds.map((fold) => ({ pair, fold, rows: fold < 0 ? rows : rows - foldSize(rows, fold) }));
+      return folds.map((fold) => ({ pair, fold, rows: fold < 0 ? rows : Math.ceil(rows * (1 - 1 / FOLDS)) }));
     })
     .sort((a, b) => b.rows - a.rows);
 }
@@ -96,16 +94,12 @@ export function solvePairs(input: SvcInput & { tasks: readonly Task[] }, hooks: 
     const tell = (share: number) => {
       hooks.progress(Math.floor((1000 * (done + cost(task) * Math.min(Math.max(share, 0), 1))) / total), 1000);
     };
-    const [i, j] = pairs[task.pair]!;
-    const solved = solvePair({ ...input, spec }, joined(groups[i]!, groups[j]!), task, tell, hooks);
+    const solved = solvePair({ ...input, spec }, pairRows(groups, pairs[task.pair]!), task, tell, hooks);
     done += cost(task);
     tell(0);
     return solved;
   });
 }
-
-/** The rows of a pair, and +1 for the first class, −1 for the second. */
-type Pair = { rows: Int32Array; y: Float64Array };
 
 function solvePair(
   input: SvcInput & { spec: KernelSpec },
@@ -140,42 +134,16 @@ export function assembleSvc(input: SvcInput & { solved: readonly Solved[] }): Sv
   const groups = grouped(input);
   const pairs = pairsOf(classes);
   const mains = pairs.map((_, pair) => solved.find((each) => each.pair === pair && each.fold < 0)!);
-  const offsets = groups.map((_, k) => groups.slice(0, k).reduce((sum, rows) => sum + rows.length, 0));
-  const rows = joined(...groups).rows;
-  const used = new Uint8Array(rows.length);
-  const places = pairs.map(([i, j]) => (k: number) => {
-    const first = groups[i]!.length;
-    return k < first ? offsets[i]! + k : offsets[j]! + k - first;
-  });
-  mains.forEach(({ coef }, p) => {
-    for (let k = 0; k < coef.length; k++) if (coef[k] !== 0) used[places[p]!(k)] = 1;
-  });
-  const found = Int32Array.from(used.keys()).filter((at) => used[at] === 1);
-  const slot = new Int32Array(rows.length);
-  found.forEach((at, s) => {
-    slot[at] = s;
-  });
-  const coef = new Float64Array((classes - 1) * found.length);
-  mains.forEach((main, p) => {
-    const [i, j] = pairs[p]!;
-    for (let k = 0; k < main.coef.length; k++) {
-      const row = k < groups[i]!.length ? j - 1 : i;
-      if (main.coef[k] !== 0) coef[row * found.length + slot[places[p]!(k)]!] = main.coef[k]!;
-    }
-  });
-  const support = found.map((at) => rows[at]!);
-  const sigmoids = probability
-    ? pairs.map(([i, j], p) => calibrated(joined(groups[i]!, groups[j]!), p, solved, seed))
-    : [];
+  const vectors = vectorsOf(groups, mains);
+  const support = Int32Array.from(vectors.flatMap((rows) => [...rows]));
+  const sigmoids = probability ? pairs.map((pair, p) => calibrated(pairRows(groups, pair), p, solved, seed)) : [];
   return {
     spec: specOf(x, input.kernel),
     classes,
     vectors: pick(x, support),
     support,
-    counts: Int32Array.from(groups, (group, k) =>
-      found.reduce((sum, at) => sum + (at >= offsets[k]! && at < offsets[k]! + group.length ? 1 : 0), 0),
-    ),
-    coef,
+    counts: Int32Array.from(vectors, (rows) => rows.length),
+    coef: coefficients(groups, vectors, mains, x.n),
     intercept: Float64Array.from(mains, ({ rho }) => -rho),
     sigmoidA: Float64Array.from(sigmoids, ({ a }) => a),
     sigmoidB: Float64Array.from(sigmoids, ({ b }) => b),
@@ -184,88 +152,46 @@ export function assembleSvc(input: SvcInput & { solved: readonly Solved[] }): Sv
   };
 }
 
-function calibrated(pair: Pair, p: number, solved: readonly Solved[], seed: number) {
-  const order = shuffled(pair.rows.length, seed);
+/** The rows of each class that any of its machines rests on. */
+function vectorsOf(groups: readonly Int32Array[], mains: readonly Solved[]): Int32Array[] {
+  const used = groups.map((group) => new Uint8Array(group.length));
+  pairsOf(groups.length).forEach(([i, j], p) => {
+    const first = groups[i]!.length;
+    mains[p]!.coef.forEach((value, k) => {
+      if (value !== 0) (k < first ? used[i]! : used[j]!)[k < first ? k : k - first] = 1;
+    });
+  });
+  return groups.map((group, c) => group.filter((_, k) => used[c]![k] === 1));
+}
+
+function coefficients(
+  groups: readonly Int32Array[],
+  vectors: readonly Int32Array[],
+  mains: readonly Solved[],
+  n: number,
+): Float64Array {
+  const support = vectors.flatMap((rows) => [...rows]);
+  const place = new Int32Array(n);
+  support.forEach((row, s) => {
+    place[row] = s;
+  });
+  const out = new Float64Array((groups.length - 1) * support.length);
+  pairsOf(groups.length).forEach(([i, j], p) => {
+    const { rows, y } = pairRows(groups, [i, j]);
+    mains[p]!.coef.forEach((value, k) => {
+      if (value !== 0) out[(y[k]! > 0 ? j - 1 : i) * support.length + place[rows[k]!]!] = value;
+    });
+  });
+  return out;
+}
+
+function calibrated(pair: Pair, p: number, solved: readonly Solved[], seed: number): Sigmoid {
   const values = new Float64Array(pair.rows.length);
   for (const { pair: of, fold, held } of solved) {
     if (of !== p || fold < 0) continue;
-    const start = foldStart(order.length, fold);
-    for (let k = 0; k < held.length; k++) values[order[start + k]!] = held[k]!;
+    leftOut(values.length, fold, seed).forEach((at, k) => {
+      values[at] = held[k]!;
+    });
   }
   return fitSigmoid(values, pair.y);
-}
-
-/** Rows with weight, class by class. */
-function grouped({ y, classes, sampleWeight }: Pick<SvcInput, "y" | "classes" | "sampleWeight">): Int32Array[] {
-  if (classes < 2) throw new RangeError(`a support vector machine needs at least 2 classes, got ${classes}`);
-  const rows = weighty(y.length, sampleWeight);
-  return Array.from({ length: classes }, (_, k) => {
-    const group = rows.filter((i) => y[i] === k);
-    if (group.length === 0) throw new RangeError("a support vector machine needs a row with weight of every class");
-    return group;
-  });
-}
-
-function pairsOf(classes: number): [number, number][] {
-  const all = Array.from({ length: classes }, (_, k) => k);
-  return all.flatMap((i) => all.slice(i + 1).map((j): [number, number] => [i, j]));
-}
-
-function joined(...groups: readonly Int32Array[]): Pair {
-  const rows = Int32Array.from(groups.flatMap((group) => [...group]));
-  const first = groups[0]!.length;
-  return { rows, y: Float64Array.from(rows, (_, k) => (k < first ? 1 : -1)) };
-}
-
-function foldStart(rows: number, fold: number): number {
-  return Math.floor((fold * rows) / FOLDS);
-}
-
-function foldSize(rows: number, fold: number): number {
-  return foldStart(rows, fold + 1) - foldStart(rows, fold);
-}
-
-/**
- * The rows of a pair that a fold is fitted on, and those left out.
- *
- * The classes change places, as they do in libsvm, which sorts them by sign here: a fit ends within its tolerance, so
- * its last digits depend on the order of rows.
- */
-function divided({ rows, y }: Pair, fold: number, seed: number): { rest: Pair; left: Int32Array } {
-  const order = shuffled(rows.length, seed);
-  const start = foldStart(rows.length, fold);
-  const end = foldStart(rows.length, fold + 1);
-  const kept = order.filter((_, at) => at < start || at >= end);
-  const sorted = Int32Array.from([...kept.filter((k) => y[k]! < 0), ...kept.filter((k) => y[k]! > 0)]);
-  return {
-    left: order.slice(start, end).map((k) => rows[k]!),
-    rest: { rows: sorted.map((k) => rows[k]!), y: Float64Array.from(sorted, (k) => -y[k]!) },
-  };
-}
-
-/**
- * 0 to n−1 in the order in which scikit-learn's libsvm shuffles a pair's rows for this `random_state`.
- *
- * scikit-learn draws libsvm's seed from the random_state; libsvm seeds its generator anew at every fit, thus each
- * pair begins with the same numbers. Whole numbers by multiplication: Lemire (ACM TOMACS 29, 2019).
- */
-function shuffled(n: number, seed: number): Int32Array {
-  const random = new RandomState(new RandomState(seed).randomInterval(2 ** 31 - 2));
-  const order = Int32Array.from({ length: n }, (_, k) => k);
-  for (let i = 0; i < n; i++) {
-    const j = i + below(random, n - i);
-    const kept = order[i]!;
-    order[i] = order[j]!;
-    order[j] = kept;
-  }
-  return order;
-}
-
-function below(random: RandomState, range: number): number {
-  const wide = BigInt(range);
-  const least = (2 ** 32 - range) % range;
-  for (;;) {
-    const product = BigInt(random.uint32()) * wide;
-    if (Number(product & 0xffffffffn) >= least) return Number(product >> 32n);
-  }
 }

@@ -54,6 +54,7 @@ export function fitSvr(input: SvrInput, hooks: Hooks = quiet): Svr {
   const { c = 1, epsilon = 0.1, sampleWeight } = input;
   const most = Float64Array.from(rows, (row) => c * (sampleWeight?.[row] ?? 1));
   const target = Float64Array.from(rows, (row) => input.y[row]!);
+  if (!target.every(Number.isFinite)) throw new RangeError("the support vector machine met a target that is no number");
   const tell = (share: number) => hooks.progress(Math.floor(1000 * share), 1000);
   const spec = specOf(input.x, input.kernel);
   const { beta, rho, iterations, converged } = solve(

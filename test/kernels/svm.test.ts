@@ -214,6 +214,7 @@ test("refuses a class without rows, no weight, missing values, and values that o
   expect(() => fitSvc({ ...three, classes: 4 })).toThrow("of every class");
   expect(() => fitSvr({ ...tube, sampleWeight: new Float64Array(240) })).toThrow("with weight");
   expect(() => fitSvr({ ...tube, x: { ...x, data: x.data.with(3, Number.NaN) } })).toThrow("missing");
+  expect(() => fitSvr({ ...tube, y: y.with(3, Number.NaN) })).toThrow("a target that is no number");
   const huge = { ...x, data: x.data.map((value) => value * 1e30) };
   expect(() => fitSvr({ ...tube, x: huge, kernel: kernel("linear") })).toThrow("the linear kernel overflows");
   const wide = { ...x, data: x.data.map((value) => value * 1e200) };
