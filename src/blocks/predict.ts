@@ -45,7 +45,9 @@ export function predictBlock(predictor: Predictor) {
       const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
       const matrix = probabilitiesOf(prediction);
       if (matrix) {
-        const probabilities = await context.tables.writeColumns(probabilityColumns(matrix, file));
+        const probabilities = await context.tables.writeColumns(
+          probabilityColumns({ kind: "probabilities", matrix }, file),
+        );
         output.y_proba_url = { $artifact: probabilities };
       }
       return { frame, output, report: await reportOf(frame, judged, answers, prediction, file, context) };
@@ -221,7 +223,8 @@ function likeliest(matrix: Matrix): Int32Array {
   return codes;
 }
 
-function probabilityColumns(matrix: Matrix, file: ModelFile) {
+function probabilityColumns(prediction: Prediction & { kind: "probabilities" }, file: ModelFile) {
+  const { matrix } = prediction;
   return (file.classes ?? []).map((label, k) => ({
     column: { name: `p_${label}`, type: "number" } as Column,
     values: columnOf(matrix, k),
