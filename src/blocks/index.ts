@@ -1,7 +1,9 @@
 export * from "./classify/forest-classifier.ts";
+export * from "./classify/kernel-svm.ts";
 export * from "./classify/knn.ts";
 export * from "./classify/logistic.ts";
 export * from "./classify/naive-bayes.ts";
+export * from "./classify/svm.ts";
 export * from "./classify/tree-classifier.ts";
 export * from "./columns/astype.ts";
 export * from "./columns/dates.ts";
@@ -34,4 +36,5 @@ export * from "./regress/forest-regressor.ts";
 export * from "./regress/linear.ts";
 export * from "./regress/polynomial.ts";
 export * from "./regress/simple-linear.ts";
+export * from "./regress/svr.ts";
 export * from "./regress/tree-regressor.ts";

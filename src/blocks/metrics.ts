@@ -12,7 +12,7 @@ import { type Cell, stack, text, type View } from "../core/view.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
 import type { Predictor } from "./models.ts";
-import { judgedMatrix, likeliest, modelOf } from "./predict.ts";
+import { codesOf, judgedMatrix, modelOf, probabilitiesOf } from "./predict.ts";
 
 /** The block that judges a model of this kind; its code is the model's with `_M`. */
 export function metricsBlock(predictor: Predictor) {
@@ -138,8 +138,9 @@ async function judgeClasses(
   const labels = [...known, ...present.labels.filter((label) => !known.includes(label))];
   const y = Int32Array.from(present.codes, (code) => (code < 0 ? -1 : labels.indexOf(present.labels[code])));
   const prediction = await predictor.predict(file, x, context);
-  const probability = prediction.kind === "probabilities" ? widen(prediction.matrix, labels.length) : undefined;
-  const predicted = probability ? likeliest(probability) : new Int32Array(0);
+  const matrix = probabilitiesOf(prediction);
+  const probability = matrix && widen(matrix, labels.length);
+  const predicted = codesOf(prediction);
   const kept = Array.from(y.keys()).filter((i) => y[i] >= 0);
   const all = classificationMetrics({
     y: Int32Array.from(kept, (i) => y[i]),
@@ -147,7 +148,7 @@ async function judgeClasses(
     classes: labels.length,
     ...(probability ? { probability: rowsOfMatrix(probability, kept) } : {}),
   });
-  const matrix = labels.map((_, i) => [...all.confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
+  const confusion = labels.map((_, i) => [...all.confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
   const report = Object.fromEntries([
     ...labels.map((label, k) => [String(label), { ...all.report.classes[k] }] as const),
     ["macro avg", { ...all.report.macro }] as const,
@@ -162,10 +163,10 @@ async function judgeClasses(
       f1,
       roc_auc: rocAuc,
       log_loss: logLoss,
-      confusion: { labels, matrix },
+      confusion: { labels, matrix: confusion },
       report,
     },
-    charts: [confusionChart(labels.map(String), matrix)],
+    charts: [confusionChart(labels.map(String), confusion)],
   };
 }
 

@@ -183,7 +183,7 @@ class CsvReader {
     const columns = fields.map((_, k) => `'c${k}': 'VARCHAR'`);
     const checks = text.map(
       (k) =>
-        `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false')), bool_and(regexp_full_match(c${k}, ${literal(isoTime)}) AND TRY_CAST(c${k} AS TIMESTAMP) IS NOT NULL), bool_or(regexp_matches(c${k}, ${literal(zoned)}))`,
+        `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false')), bool_and(c${k} IS NULL OR (regexp_full_match(c${k}, ${literal(isoTime)}) AND TRY_CAST(c${k} AS TIMESTAMP) IS NOT NULL)), bool_or(regexp_matches(c${k}, ${literal(zoned)}))`,
     );
     const limit = rows < 0 ? "" : ` LIMIT ${rows}`;
     const query = `SELECT ${checks.join(", ")} FROM (SELECT * FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText()})${limit})`;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame, typeName } from "../../core/frame.ts";
-import { count, listed, quoted } from "../../core/names.ts";
+import { count, quoted } from "../../core/names.ts";
 import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
 import { chosen, replaceColumns } from "../../core/scope.ts";
 import { col, type Sql, sql } from "../../core/sql.ts";

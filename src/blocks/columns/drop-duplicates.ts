@@ -16,9 +16,9 @@ export const dropDuplicates = defineBlock({
   code: "DP_DRD",
   name: "dropDuplicates",
   args: {
-    /** The columns that are compared, by name or index (default: all). */
+    /** The columns that are compared, by name or index (default [], which means all). */
     columns: columnList().default([]),
-    /** Which of equal rows stays: the "first", the "last", or "none" of them. */
+    /** Which of equal rows stays: the "first", the "last", or "none" of them (default "first"). */
     keep: z.literal(["first", "last", "none"]).default("first"),
   },
   positional: ["...columns"],

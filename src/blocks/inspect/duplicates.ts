@@ -20,9 +20,9 @@ export const duplicates = defineBlock({
   code: "DP_SDC",
   name: "duplicates",
   args: {
-    /** The columns that are compared, by name or index (default: all). */
+    /** The columns that are compared, by name or index (default [], which means all). */
     columns: columnList().default([]),
-    /** Which of equal rows is no duplicate: the "first", the "last", or "none" of them. */
+    /** Which of equal rows is no duplicate: the "first", the "last", or "none" of them (default "first"). */
     keep: z.literal(["first", "last", "none"]).default("first"),
   },
   positional: ["...columns"],

@@ -24,7 +24,7 @@ export const timesteps = defineBlock({
   args: {
     /** Past steps in a window, from 1. */
     lookback: z.int().min(1),
-    /** Steps to predict, from 1. */
+    /** Steps to predict, from 1 (default 1). */
     lookforward: z.int().min(1).default(1),
     /** The series: a numeric column, by name or by index within the dataset. */
     index: columnRef(),
