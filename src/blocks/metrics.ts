@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../core/block.ts";
 import type { Chart } from "../core/chart.ts";
-import { ArgsError } from "../core/errors.ts";
+import { ArgsError, DataError } from "../core/errors.ts";
 import { type Fold, type Frame, foldRows } from "../core/frame.ts";
 import { columnOf } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
-import { count, didYouMean, quoted } from "../core/names.ts";
+import { count, didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json } from "../core/record.ts";
 import { modelColumns } from "../core/training.ts";
 import { type Cell, stack, text, type View } from "../core/view.ts";
@@ -30,6 +30,7 @@ export function metricsBlock(predictor: Predictor) {
     example: `…${predictor.name}().metrics()`,
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
+      refuseOtherTarget(frame, file, who);
       const fold: Fold = frame.folds ? "test" : "all";
       const judged = {
         relation: frame.relation,
@@ -80,6 +81,16 @@ function pick(all: Record<string, Json>, metric: string, who: string): Record<st
     );
   }
   return { [metric]: all[metric], n: all.n, on: all.on };
+}
+
+function refuseOtherTarget(frame: Frame, file: ModelFile, who: string): void {
+  const { target } = modelColumns(frame, who);
+  const learnt = file.targets[0].name;
+  if (target === learnt) return;
+  throw new DataError(
+    `${who}: model ${quoted(file.model_name)} predicts ${quoted(learnt)}, but Y is ${quoted(target)} here. Judge it where Y is what it learnt, or train it anew.`,
+    { code: "other_target", got: target, expected: learnt },
+  );
 }
 
 async function judgeNumbers(
@@ -135,7 +146,13 @@ async function judgeClasses(
   const present = await context.tables.classes(frame.relation, target, selection);
   const known = file.classes ?? [];
   // A class that only test rows have counts against the model: it could not have been predicted.
-  const labels = [...known, ...present.labels.filter((label) => !known.includes(label))];
+  const unseen = present.labels.filter((label) => !known.includes(label));
+  const labels = [...known, ...unseen];
+  if (unseen.length > 0) {
+    context.notice(
+      `${who}: model ${quoted(file.model_name)} has never seen ${listed(unseen.map(String))} of "${target}", so it is wrong on those rows.`,
+    );
+  }
   const y = Int32Array.from(present.codes, (code) => (code < 0 ? -1 : labels.indexOf(present.labels[code])));
   const prediction = await predictor.predict(file, x, context);
   const probability = prediction.kind === "probabilities" ? widen(prediction.matrix, labels.length) : undefined;

@@ -87,6 +87,7 @@ export function defineModel<const Code extends string, const Name extends string
     async run(frame, args, context) {
       const who = `${spec.name} (${spec.code})`;
       const data = await trainingData(frame, spec.task, context, who);
+      noticeConstant(data, context, who);
       const fitted = await spec.fit(data, args as ArgsOf<Shape>, context);
       refuseHuge(fitted.parameters, who);
       for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
@@ -112,6 +113,14 @@ export function defineModel<const Code extends string, const Name extends string
       return modelView(Object.keys(output as object)[0], report as ModelReport);
     },
   });
+}
+
+/** A target that never changes is learnt well and teaches nothing. */
+function noticeConstant({ y }: TrainingData, context: BlockContext, who: string): void {
+  if (y.n < 2 || y.data.some((value) => value !== y.data[0])) return;
+  context.notice(
+    `${who}: the target "${y.names[0]}" is ${y.data[0]} in all ${count(y.n, "row")}, so the model answers nothing else.`,
+  );
 }
 
 /** Files beyond 2 GB can't be read in one go. */
