@@ -5,14 +5,18 @@ import { ArgsError, DataError } from "../core/errors.ts";
 import { type Fold, type Frame, foldRows } from "../core/frame.ts";
 import { columnOf } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
-import { count, didYouMean, listed, quoted } from "../core/names.ts";
+import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json } from "../core/record.ts";
 import { modelColumns } from "../core/training.ts";
-import { type Cell, stack, text, type View } from "../core/view.ts";
+import { classCurves } from "../kernels/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
+import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
 import type { Predictor } from "./models.ts";
 import { judgedMatrix, likeliest, modelOf } from "./predict.ts";
+
+/** More curves than this are hard to tell apart. */
+const mostCurves = 6;
 
 /** The block that judges a model of this kind; its code is the model's with `_M`. */
 export function metricsBlock(predictor: Predictor) {
@@ -51,16 +55,8 @@ export function metricsBlock(predictor: Predictor) {
         report: { model: file.model_name, on, n: all.n, metrics: found.metrics, charts: found.charts },
       };
     },
-    view: ({ report }) => metricsView(report as Report),
+    view: ({ report }) => metricsView(report as MetricsReport),
   });
-}
-
-interface Report {
-  readonly model: string;
-  readonly on: "test" | "all";
-  readonly n: number;
-  readonly metrics: Readonly<Record<string, Json>>;
-  readonly charts: readonly Chart[];
 }
 
 interface Found {
@@ -110,26 +106,8 @@ async function judgeNumbers(
   const kept = Array.from(y.keys()).filter((i) => !Number.isNaN(y[i]));
   const truth = Float64Array.from(kept, (i) => y[i]);
   const answers = Float64Array.from(kept, (i) => predicted[i]);
-  const { n: _, ...metrics } = regressionMetrics({ y: truth, predicted: answers });
-  return { metrics: { ...metrics }, charts: [againstTruth(target, truth, answers)] };
-}
-
-function againstTruth(target: string, truth: Float64Array, answers: Float64Array): Chart {
-  const step = Math.max(1, Math.ceil(truth.length / 500));
-  const rows = Array.from(truth.keys()).filter((i) => i % step === 0);
-  const ends = rows.reduce(
-    ([least, most], i) => [Math.min(least, truth[i], answers[i]), Math.max(most, truth[i], answers[i])],
-    [Infinity, -Infinity],
-  );
-  return {
-    kind: "points",
-    title: `predicted against true ${target}`,
-    x: { title: `true ${target}`, type: "number" },
-    y: { title: `predicted ${target}`, type: "number" },
-    series: [{ name: "rows", x: rows.map((i) => truth[i]), y: rows.map((i) => answers[i]) }],
-    ...(step > 1 ? { sampledFrom: truth.length } : {}),
-    reference: { from: [ends[0], ends[0]], to: [ends[1], ends[1]] },
-  };
+  const { n: _, ...metrics } = await context.compute(regressionMetrics, { y: truth, predicted: answers });
+  return { metrics: { ...metrics }, charts: fitCharts(target, truth, answers) };
 }
 
 async function judgeClasses(
@@ -158,12 +136,17 @@ async function judgeClasses(
   const probability = prediction.kind === "probabilities" ? widen(prediction.matrix, labels.length) : undefined;
   const predicted = probability ? likeliest(probability) : new Int32Array(0);
   const kept = Array.from(y.keys()).filter((i) => y[i] >= 0);
-  const all = classificationMetrics({
-    y: Int32Array.from(kept, (i) => y[i]),
+  const truth = Int32Array.from(kept, (i) => y[i]);
+  const shares = probability ? rowsOfMatrix(probability, kept) : undefined;
+  const all = await context.compute(classificationMetrics, {
+    y: truth,
     predicted: Int32Array.from(kept, (i) => predicted[i]),
     classes: labels.length,
-    ...(probability ? { probability: rowsOfMatrix(probability, kept) } : {}),
+    ...(shares ? { probability: shares } : {}),
   });
+  const curves = shares
+    ? await context.compute(classCurves, { y: truth, probability: shares, classes: drawn(truth, labels.length) })
+    : [];
   const matrix = labels.map((_, i) => [...all.confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
   const report = Object.fromEntries([
     ...labels.map((label, k) => [String(label), { ...all.report.classes[k] }] as const),
@@ -182,21 +165,17 @@ async function judgeClasses(
       confusion: { labels, matrix },
       report,
     },
-    charts: [confusionChart(labels.map(String), matrix)],
+    charts: [confusionChart(labels.map(String), matrix), ...curveCharts(labels.map(String), curves)],
   };
 }
 
-function confusionChart(labels: readonly string[], matrix: readonly (readonly number[])[]): Chart {
-  return {
-    kind: "heatmap",
-    title: "confusion",
-    rowTitle: "true",
-    columnTitle: "predicted",
-    rows: labels,
-    columns: labels,
-    values: matrix,
-    scale: "sequential",
-  };
+/** Which classes get curves: of two the second, of several the six with most rows. */
+function drawn(y: Int32Array, classes: number): Int32Array {
+  if (classes === 2) return Int32Array.of(1);
+  const rows = new Int32Array(classes);
+  for (const code of y) rows[code]++;
+  const most = Array.from(rows.keys()).sort((a, b) => rows[b] - rows[a] || a - b);
+  return Int32Array.from(most.slice(0, mostCurves)).sort();
 }
 
 function widen(matrix: Matrix, classes: number): Matrix {
@@ -211,41 +190,4 @@ function rowsOfMatrix(matrix: Matrix, rows: readonly number[]): Matrix {
     for (const [i, row] of rows.entries()) data[k * rows.length + i] = matrix.data[k * matrix.n + row];
   }
   return { n: rows.length, d: matrix.d, data };
-}
-
-function metricsView({ model, on, n, metrics, charts }: Report): View {
-  const rows = on === "test" ? count(n, "test row") : `all ${count(n, "row")}, which it was trained on`;
-  const items = Object.entries(metrics)
-    .filter(([, value]) => typeof value === "number" || value === null)
-    .map(([label, value]) => ({ label, value: value as Cell }));
-  const report = metrics.report as Record<string, Record<string, Cell>> | undefined;
-  const perClass: View | null = report
-    ? {
-        kind: "table",
-        summary: true,
-        columns: [
-          { name: "class", type: "text" },
-          ...["precision", "recall", "f1"].map((name) => ({
-            name,
-            type: "number" as const,
-            tint: "share" as const,
-            digits: 3,
-          })),
-          { name: "support", type: "integer" },
-        ],
-        rows: Object.entries(report).map(([label, each]) => [
-          label,
-          each.precision,
-          each.recall,
-          each.f1,
-          each.support,
-        ]),
-      }
-    : null;
-  return stack(
-    text(`Model ${model}, judged on ${rows}.`, on === "test" ? "plain" : "warning"),
-    { kind: "facts", items },
-    perClass,
-    ...charts.map((chart): View => ({ kind: "chart", chart })),
-  );
 }

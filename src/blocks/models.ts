@@ -28,6 +28,8 @@ export interface Fitted<P> {
   readonly parameters: P;
   /** A number per feature, such as coefficients or importances, largest effect first in the view. */
   readonly weights?: Weights;
+  /** What else there is to see of the model, such as its equation or its tree. */
+  readonly shown?: View;
   readonly notices?: readonly string[];
 }
 
@@ -63,6 +65,7 @@ interface ModelReport {
   readonly target: string;
   readonly classes: readonly unknown[];
   readonly weights: Weights | null;
+  readonly shown: View | null;
 }
 
 /** Declares a model block; its `_P` and `_M` come with it. */
@@ -101,6 +104,7 @@ export function defineModel<const Code extends string, const Name extends string
         target: file.targets[0].name,
         classes: data.classes.labels,
         weights: fitted.weights ?? null,
+        shown: fitted.shown ?? null,
       };
       return {
         frame,
@@ -165,12 +169,15 @@ function modelView(name: string, report: ModelReport): View {
   const rows = `${count(report.rows, report.on === "train" ? "training row" : "row")}`;
   const kinds = report.classes.length > 0 ? ` (${report.classes.length} classes)` : "";
   const words = `Model ${name}: ${report.target}${kinds} from ${count(report.features.length, "feature")}, trained on ${rows}.`;
-  if (!report.weights || report.weights.values.length < 2) return text(words);
+  if (!report.weights || report.weights.values.length < 2) return stack(text(words), report.shown);
   const names = report.weights.names ?? report.features;
   const bars = report.weights.values
     .map((value, k) => ({ label: names[k], value }))
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .slice(0, 15);
   const title = names.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
-  return stack(text(words), { kind: "chart", chart: { kind: "bars", title, value: report.weights.title, bars } });
+  return stack(text(words), report.shown, {
+    kind: "chart",
+    chart: { kind: "bars", title, value: report.weights.title, bars },
+  });
 }
