@@ -1,18 +1,22 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../core/block.ts";
 import type { Chart } from "../core/chart.ts";
-import { ArgsError } from "../core/errors.ts";
+import { ArgsError, DataError } from "../core/errors.ts";
 import { type Fold, type Frame, foldRows } from "../core/frame.ts";
 import { columnOf } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
-import { count, didYouMean, quoted } from "../core/names.ts";
+import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json } from "../core/record.ts";
 import { modelColumns } from "../core/training.ts";
-import { type Cell, stack, text, type View } from "../core/view.ts";
+import { classCurves } from "../kernels/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
+import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
 import type { Predictor } from "./models.ts";
 import { codesOf, judgedMatrix, modelOf, probabilitiesOf } from "./predict.ts";
+
+/** More curves than this are hard to tell apart. */
+const mostCurves = 6;
 
 /** The block that judges a model of this kind; its code is the model's with `_M`. */
 export function metricsBlock(predictor: Predictor) {
@@ -30,6 +34,7 @@ export function metricsBlock(predictor: Predictor) {
     example: `…${predictor.name}().metrics()`,
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
+      refuseOtherTarget(frame, file, who);
       const fold: Fold = frame.folds ? "test" : "all";
       const judged = {
         relation: frame.relation,
@@ -50,16 +55,8 @@ export function metricsBlock(predictor: Predictor) {
         report: { model: file.model_name, on, n: all.n, metrics: found.metrics, charts: found.charts },
       };
     },
-    view: ({ report }) => metricsView(report as Report),
+    view: ({ report }) => metricsView(report as MetricsReport),
   });
-}
-
-interface Report {
-  readonly model: string;
-  readonly on: "test" | "all";
-  readonly n: number;
-  readonly metrics: Readonly<Record<string, Json>>;
-  readonly charts: readonly Chart[];
 }
 
 interface Found {
@@ -82,6 +79,16 @@ function pick(all: Record<string, Json>, metric: string, who: string): Record<st
   return { [metric]: all[metric], n: all.n, on: all.on };
 }
 
+function refuseOtherTarget(frame: Frame, file: ModelFile, who: string): void {
+  const { target } = modelColumns(frame, who);
+  const learnt = file.targets[0].name;
+  if (target === learnt) return;
+  throw new DataError(
+    `${who}: model ${quoted(file.model_name)} predicts ${quoted(learnt)}, but Y is ${quoted(target)} here. Judge it where Y is what it learnt, or train it anew.`,
+    { code: "other_target", got: target, expected: learnt },
+  );
+}
+
 async function judgeNumbers(
   predictor: Predictor,
   frame: Frame,
@@ -99,26 +106,8 @@ async function judgeNumbers(
   const kept = Array.from(y.keys()).filter((i) => !Number.isNaN(y[i]));
   const truth = Float64Array.from(kept, (i) => y[i]);
   const answers = Float64Array.from(kept, (i) => predicted[i]);
-  const { n: _, ...metrics } = regressionMetrics({ y: truth, predicted: answers });
-  return { metrics: { ...metrics }, charts: [againstTruth(target, truth, answers)] };
-}
-
-function againstTruth(target: string, truth: Float64Array, answers: Float64Array): Chart {
-  const step = Math.max(1, Math.ceil(truth.length / 500));
-  const rows = Array.from(truth.keys()).filter((i) => i % step === 0);
-  const ends = rows.reduce(
-    ([least, most], i) => [Math.min(least, truth[i], answers[i]), Math.max(most, truth[i], answers[i])],
-    [Infinity, -Infinity],
-  );
-  return {
-    kind: "points",
-    title: `predicted against true ${target}`,
-    x: { title: `true ${target}`, type: "number" },
-    y: { title: `predicted ${target}`, type: "number" },
-    series: [{ name: "rows", x: rows.map((i) => truth[i]), y: rows.map((i) => answers[i]) }],
-    ...(step > 1 ? { sampledFrom: truth.length } : {}),
-    reference: { from: [ends[0], ends[0]], to: [ends[1], ends[1]] },
-  };
+  const { n: _, ...metrics } = await context.compute(regressionMetrics, { y: truth, predicted: answers });
+  return { metrics: { ...metrics }, charts: fitCharts(target, truth, answers) };
 }
 
 async function judgeClasses(
@@ -135,19 +124,30 @@ async function judgeClasses(
   const present = await context.tables.classes(frame.relation, target, selection);
   const known = file.classes ?? [];
   // A class that only test rows have counts against the model: it could not have been predicted.
-  const labels = [...known, ...present.labels.filter((label) => !known.includes(label))];
+  const unseen = present.labels.filter((label) => !known.includes(label));
+  const labels = [...known, ...unseen];
+  if (unseen.length > 0) {
+    context.notice(
+      `${who}: model ${quoted(file.model_name)} has never seen ${listed(unseen.map(String))} of "${target}", so it is wrong on those rows.`,
+    );
+  }
   const y = Int32Array.from(present.codes, (code) => (code < 0 ? -1 : labels.indexOf(present.labels[code])));
   const prediction = await predictor.predict(file, x, context);
   const matrix = probabilitiesOf(prediction);
   const probability = matrix && widen(matrix, labels.length);
   const predicted = codesOf(prediction);
   const kept = Array.from(y.keys()).filter((i) => y[i] >= 0);
-  const all = classificationMetrics({
-    y: Int32Array.from(kept, (i) => y[i]),
+  const truth = Int32Array.from(kept, (i) => y[i]);
+  const shares = probability ? rowsOfMatrix(probability, kept) : undefined;
+  const all = await context.compute(classificationMetrics, {
+    y: truth,
     predicted: Int32Array.from(kept, (i) => predicted[i]),
     classes: labels.length,
-    ...(probability ? { probability: rowsOfMatrix(probability, kept) } : {}),
+    ...(shares ? { probability: shares } : {}),
   });
+  const curves = shares
+    ? await context.compute(classCurves, { y: truth, probability: shares, classes: drawn(truth, labels.length) })
+    : [];
   const confusion = labels.map((_, i) => [...all.confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
   const report = Object.fromEntries([
     ...labels.map((label, k) => [String(label), { ...all.report.classes[k] }] as const),
@@ -166,22 +166,17 @@ async function judgeClasses(
       confusion: { labels, matrix: confusion },
       report,
     },
-    charts: [confusionChart(labels.map(String), confusion)],
+    charts: [confusionChart(labels.map(String), confusion), ...curveCharts(labels.map(String), curves)],
   };
 }
 
-function confusionChart(labels: readonly string[], matrix: readonly (readonly number[])[]): Chart {
-  return {
-    kind: "heatmap",
-    title: "confusion",
-    rowTitle: "true",
-    columnTitle: "predicted",
-    rows: labels,
-    columns: labels,
-    values: matrix,
-    scale: "sequential",
-    isCount: true,
-  };
+/** Which classes get curves: of two the second, of several the six with most rows. */
+function drawn(y: Int32Array, classes: number): Int32Array {
+  if (classes === 2) return Int32Array.of(1);
+  const rows = new Int32Array(classes);
+  for (const code of y) rows[code]++;
+  const most = Array.from(rows.keys()).sort((a, b) => rows[b] - rows[a] || a - b);
+  return Int32Array.from(most.slice(0, mostCurves)).sort();
 }
 
 function widen(matrix: Matrix, classes: number): Matrix {
@@ -196,41 +191,4 @@ function rowsOfMatrix(matrix: Matrix, rows: readonly number[]): Matrix {
     for (const [i, row] of rows.entries()) data[k * rows.length + i] = matrix.data[k * matrix.n + row];
   }
   return { n: rows.length, d: matrix.d, data };
-}
-
-function metricsView({ model, on, n, metrics, charts }: Report): View {
-  const rows = on === "test" ? count(n, "test row") : `all ${count(n, "row")}, which it was trained on`;
-  const items = Object.entries(metrics)
-    .filter(([, value]) => typeof value === "number" || value === null)
-    .map(([label, value]) => ({ label, value: value as Cell }));
-  const report = metrics.report as Record<string, Record<string, Cell>> | undefined;
-  const perClass: View | null = report
-    ? {
-        kind: "table",
-        summary: true,
-        columns: [
-          { name: "class", type: "text" },
-          ...["precision", "recall", "f1"].map((name) => ({
-            name,
-            type: "number" as const,
-            tint: "share" as const,
-            digits: 3,
-          })),
-          { name: "support", type: "integer" },
-        ],
-        rows: Object.entries(report).map(([label, each]) => [
-          label,
-          each.precision,
-          each.recall,
-          each.f1,
-          each.support,
-        ]),
-      }
-    : null;
-  return stack(
-    text(`Model ${model}, judged on ${rows}.`, on === "test" ? "plain" : "warning"),
-    { kind: "facts", items },
-    perClass,
-    ...charts.map((chart): View => ({ kind: "chart", chart })),
-  );
 }

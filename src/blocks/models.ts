@@ -29,6 +29,8 @@ export interface Fitted<P> {
   readonly parameters: P;
   /** A number per feature, such as coefficients or importances, largest effect first in the view. */
   readonly weights?: Weights;
+  /** What else there is to see of the model, such as its equation or its tree. */
+  readonly shown?: View;
   readonly notices?: readonly string[];
 }
 
@@ -64,6 +66,7 @@ interface ModelReport {
   readonly target: string;
   readonly classes: readonly unknown[];
   readonly weights: Weights | null;
+  readonly shown: View | null;
 }
 
 /** Declares a model block; its `_P` and `_M` come with it. */
@@ -88,6 +91,7 @@ export function defineModel<const Code extends string, const Name extends string
     async run(frame, args, context) {
       const who = `${spec.name} (${spec.code})`;
       const data = await trainingData(frame, spec.task, context, who);
+      noticeConstant(data, context, who);
       const fitted = await spec.fit(data, args as ArgsOf<Shape>, context);
       refuseHuge(fitted.parameters, who);
       for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
@@ -101,6 +105,7 @@ export function defineModel<const Code extends string, const Name extends string
         target: file.targets[0].name,
         classes: data.classes.labels,
         weights: fitted.weights ?? null,
+        shown: fitted.shown ?? null,
       };
       return {
         frame,
@@ -113,6 +118,14 @@ export function defineModel<const Code extends string, const Name extends string
       return modelView(Object.keys(output as object)[0], report as ModelReport);
     },
   });
+}
+
+/** A target that never changes is learnt well and teaches nothing. */
+function noticeConstant({ y }: TrainingData, context: BlockContext, who: string): void {
+  if (y.n < 2 || y.data.some((value) => value !== y.data[0])) return;
+  context.notice(
+    `${who}: the target "${y.names[0]}" is ${y.data[0]} in all ${count(y.n, "row")}, so the model answers nothing else.`,
+  );
 }
 
 /** Files beyond 2 GB can't be read in one go. */
@@ -157,12 +170,15 @@ function modelView(name: string, report: ModelReport): View {
   const rows = `${count(report.rows, report.on === "train" ? "training row" : "row")}`;
   const kinds = report.classes.length > 0 ? ` (${report.classes.length} classes)` : "";
   const words = `Model ${name}: ${report.target}${kinds} from ${count(report.features.length, "feature")}, trained on ${rows}.`;
-  if (!report.weights || report.weights.values.length < 2) return text(words);
+  if (!report.weights || report.weights.values.length < 2) return stack(text(words), report.shown);
   const names = report.weights.names ?? report.features;
   const bars = report.weights.values
     .map((value, k) => ({ label: names[k], value }))
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .slice(0, 15);
   const title = names.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
-  return stack(text(words), { kind: "chart", chart: { kind: "bars", title, value: report.weights.title, bars } });
+  return stack(text(words), report.shown, {
+    kind: "chart",
+    chart: { kind: "bars", title, value: report.weights.title, bars },
+  });
 }

@@ -1,25 +1,15 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../core/block.ts";
 import { ArgsError, DataError } from "../core/errors.ts";
-import { type Column, column, type Frame, isNumeric } from "../core/frame.ts";
+import { type Column, column, type Frame } from "../core/frame.ts";
 import { columnOf, type NumberColumns } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
-import { type Relation, type Selection, type Step, stepsFor } from "../core/relation.ts";
-import { col, raw, sql } from "../core/sql.ts";
 import { featureMatrix } from "../core/training.ts";
 import { type Cell, stack, text, type ViewColumn } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
 import type { Prediction, Predictor } from "./models.ts";
-
-/** Rows that a model judges, and where they come from. */
-export interface Judged {
-  readonly relation: Relation;
-  readonly selection: Selection;
-  readonly columns: readonly Column[];
-  /** "x_test", "x_train", "x", or what the caller named. */
-  readonly from: string;
-}
+import { type Judged, rowsToJudge } from "./new-rows.ts";
 
 /** The block that predicts with a model of this kind; its code is the model's with `_P`. */
 export function predictBlock(predictor: Predictor) {
@@ -87,85 +77,6 @@ export async function modelOf(
     );
   }
   return found;
-}
-
-async function rowsToJudge(
-  frame: Frame,
-  testData: string | undefined,
-  file: ModelFile,
-  context: BlockContext,
-  who: string,
-): Promise<Judged> {
-  const reference = testData ?? (frame.folds ? "x_train_url" : "x_value_url");
-  const found = await context.resolve(frame, reference);
-  const shown = reference.replace(/_value_url$|_url$/, "");
-  if (found && found.relation.artifact === frame.relation.artifact) {
-    return { ...found, columns: frame.columns, from: /^[a-z_]+$/.test(shown) ? shown : "the given rows" };
-  }
-  if (found) return await newRows(frame, found.relation.artifact, file, context, who);
-  const source = await context.open(reference);
-  try {
-    const format = /\.(json|ndjson|jsonl)$/i.test(source.name)
-      ? "json"
-      : /\.(parquet|pq)$/i.test(source.name)
-        ? "parquet"
-        : "csv";
-    const read = await context.tables.ingest(source, { format });
-    return await newRows(frame, read.artifact, file, context, who);
-  } finally {
-    await source.release();
-  }
-}
-
-/** Rows from outside: as they are when they have the model's features, else through the chain's fitted steps. */
-async function newRows(
-  frame: Frame,
-  artifact: string,
-  file: ModelFile,
-  context: BlockContext,
-  who: string,
-): Promise<Judged> {
-  const { columns } = await context.tables.describe(artifact);
-  const have = (names: readonly Column[], name: string) => names.some((each) => each.name === name && isNumeric(each));
-  const features = file.features.map((each) => each.name);
-  if (features.every((name) => have(columns, name)) && !needsSteps(frame, columns)) {
-    return { relation: { artifact, steps: [] }, selection: {}, columns, from: "the given rows" };
-  }
-  const present = columns.map((each) => each.name);
-  const steps = stepsFor([castStep(frame, columns, context), ...frame.lineage], present);
-  const made = steps.at(-1)?.outputs.map((output) => output.column) ?? columns;
-  const lacking = features.filter((name) => !made.some((each) => each.name === name));
-  if (lacking.length > 0) {
-    const extra = present.filter((name) => !frame.raw.some((each) => each.name === name));
-    throw new DataError(
-      `${who}: the rows lack what the model needs: ${listed(lacking)}.${extra.length > 0 ? ` They have columns it doesn't know: ${listed(extra)}.` : ""} They should have the columns of the input: ${listed(frame.raw.map((each) => each.name))}.`,
-      { path: "test_data", got: present, expected: features },
-    );
-  }
-  return { relation: { artifact, steps }, selection: {}, columns: made, from: "the new rows" };
-}
-
-/** Were features of that name changed by the chain? Then rows with their raw values must go through it. */
-function needsSteps(frame: Frame, columns: readonly Column[]): boolean {
-  const rawNames = new Set(frame.raw.map((each) => each.name));
-  return frame.lineage.length > 0 && columns.every((each) => rawNames.has(each.name));
-}
-
-function castStep(frame: Frame, columns: readonly Column[], context: BlockContext): Step {
-  const types = {
-    number: "DOUBLE",
-    boolean: "BOOLEAN",
-    string: "VARCHAR",
-    category: "VARCHAR",
-    datetime: "TIMESTAMP",
-    tensor: "",
-  };
-  const outputs = columns.map((have) => {
-    const want = frame.raw.find((each) => each.name === have.name);
-    if (!want || want.type === have.type || want.type === "tensor") return { column: have };
-    return { column: want, expr: sql`CAST(${col(have.name)} AS ${raw(types[want.type])})` };
-  });
-  return { block: context.block.id, name: "as_read", outputs };
 }
 
 /** The judged rows as the model's matrix; a value of the wrong kind is the caller's to mend. */

@@ -17,6 +17,8 @@ export interface PointsChart {
   readonly colour?: string;
   /** One small picture per series instead of one colour each. */
   readonly grid?: boolean;
+  /** Join the marks of a line in the order they are given, not in that of x, such as a curve that goes straight up. */
+  readonly path?: boolean;
   /** How many marks there were before binning or sampling; absent when all are shown. */
   readonly sampledFrom?: number;
   /** A straight reference line, such as y = x. */

@@ -60,7 +60,7 @@ export function marksOf(chart: PointsChart): Marks {
       else missing++;
       if (isWhole || (chart.kind === "lines" && Number.isFinite(x))) pairs.push([x, isWhole ? y : Number.NaN]);
     }
-    if (chart.kind === "lines") pairs.sort((a, b) => a[0] - b[0]);
+    if (chart.kind === "lines" && !chart.path) pairs.sort((a, b) => a[0] - b[0]);
     return { name: one.name, x: pairs.map((pair) => pair[0]), y: pairs.map((pair) => pair[1]) };
   });
   return {

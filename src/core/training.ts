@@ -1,6 +1,6 @@
 import type { BlockContext } from "./block.ts";
 import { ArgsError, DataError } from "./errors.ts";
-import { column, type Frame, fitFold, foldRows, isNumeric } from "./frame.ts";
+import { type Column, type ColumnType, column, type Frame, fitFold, foldRows, isNumeric } from "./frame.ts";
 import { type ClassColumn, columnOf, type NumberColumns } from "./matrix.ts";
 import { count, listed } from "./names.ts";
 import type { Relation, Selection } from "./relation.ts";
@@ -64,16 +64,7 @@ export async function featureMatrix(
   context: BlockContext,
   who: string,
 ): Promise<NumberColumns> {
-  const textual = features.filter((name) => {
-    const found = frame.columns.find((each) => each.name === name);
-    return found && !isNumeric(found);
-  });
-  if (textual.length > 0) {
-    throw new DataError(
-      `${who}: features must be numbers, but ${listed(textual)} ${textual.length === 1 ? "is" : "are"} not. Encode with encode (DP_3) or drop with drop (DP_6).`,
-      { code: "text_features", got: textual, hint: "encode" },
-    );
-  }
+  refuseOtherTypes(frame.columns, features, who);
   const x = await context.tables.numbers(relation, { ...selection, columns: features });
   if (x.n === 0) throw new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
   const { missing, infinite } = faults(x);
@@ -97,6 +88,26 @@ export async function featureMatrix(
     );
   }
   return x;
+}
+
+/** What makes numbers of each type that is none. */
+const cures: Partial<Record<ColumnType, string>> = {
+  string: "Encode with encode (DP_3) or drop with drop (DP_6)",
+  category: "Encode with encode (DP_3) or drop with drop (DP_6)",
+  datetime: "Take their parts with dates (DP_PDT) or drop with drop (DP_6)",
+  tensor: "Make columns of them with reshape (DP_RSH) or drop with drop (DP_6)",
+};
+
+function refuseOtherTypes(columns: readonly Column[], features: readonly string[], who: string): void {
+  const others = features.flatMap((name) => columns.find((each) => each.name === name && !isNumeric(each)) ?? []);
+  if (others.length === 0) return;
+  const types = [...new Set(others.map((each) => each.type))];
+  const said = [...new Set(types.map((type) => cures[type]))].join("; ");
+  const names = others.map((each) => each.name);
+  throw new DataError(
+    `${who}: features must be numbers, but ${listed(names)} ${names.length === 1 ? "is" : "are"} not. ${said}.`,
+    { code: "text_features", got: names, hint: types.includes("datetime") ? "dates" : "encode" },
+  );
 }
 
 function faults(x: NumberColumns): { missing: string[]; infinite: string[] } {

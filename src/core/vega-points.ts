@@ -25,7 +25,7 @@ export function pointsSpec(chart: PointsChart): VegaLiteSpec {
   if (marks.shown === 0) return emptySpec(chart.title, subtitle);
   const names = distinct(marks.series.map((series) => label(series.name)));
   const hasSeries = names.length > 1 || names[0] !== "";
-  const data = { values: valuesOf(marks, names, hasSeries) };
+  const data = { values: valuesOf(marks, names, hasSeries, chart.path === true) };
   const canZoom = chart.x.type !== "category" && chart.y.type !== "category" && !chart.grid;
   const layers = [markLayer(chart, marks, names, hasSeries, canZoom), ...referenceLayers(chart, marks)];
   const picture = layers.length === 1 ? layers[0] : { layer: layers };
@@ -35,7 +35,7 @@ export function pointsSpec(chart: PointsChart): VegaLiteSpec {
   return whole(chart.title, subtitle, { data, facet, columns, spec: { width: 190, height: 150, ...picture } });
 }
 
-function valuesOf(marks: Marks, names: readonly string[], hasSeries: boolean): VegaLiteSpec[] {
+function valuesOf(marks: Marks, names: readonly string[], hasSeries: boolean, isPath: boolean): VegaLiteSpec[] {
   const labels = {
     x: distinct(marks.x.categories.map((name) => label(name))),
     y: distinct(marks.y.categories.map((name) => label(name))),
@@ -51,6 +51,7 @@ function valuesOf(marks: Marks, names: readonly string[], hasSeries: boolean): V
       put(row, "x", x);
       put(row, "y", series.y[i]);
       if (hasSeries) row.s = names[k];
+      if (isPath) row.o = i;
       return row;
     }),
   );
@@ -93,12 +94,13 @@ function markLayer(
       encoding.opacity = { condition: { param: "pick", value: isLines ? 1 : 0.75 }, value: 0.12 };
     }
   }
+  if (chart.path) encoding.order = { field: "o", type: "quantitative" };
   if (canZoom) {
     params.push({ name: "zoom", select: { type: "interval", zoom: "wheel![event.shiftKey]" }, bind: "scales" });
   }
   encoding.tooltip = tooltip;
   const mark = isLines
-    ? { type: "line", strokeWidth: 1.8, point: marks.shown <= 60 ? { filled: true, size: 30 } : false }
+    ? { type: "line", strokeWidth: 1.8, point: marks.shown <= 60 && !chart.path ? { filled: true, size: 30 } : false }
     : { type: "point", filled: true, size: marks.shown > 1000 ? 18 : 40, ...(hasSeries ? {} : { opacity: 0.7 }) };
   return {
     mark: hasSeries ? mark : { ...mark, color: palette[0] },

@@ -65,6 +65,24 @@ export interface ImagesView {
   readonly total?: number;
 }
 
+/** A question or an answer in a tree. */
+export interface TreeNode {
+  readonly label: string;
+  /** What follows the label and is never cut, such as " ≤ 0.8". */
+  readonly rest?: string;
+  /** Something about it, such as how many rows it has. */
+  readonly note?: string;
+  /** Where each answer leads; none for a leaf. */
+  readonly branches?: readonly { readonly when: string; readonly then: TreeNode }[];
+}
+
+/** Questions with their answers below, such as a decision tree. */
+export interface TreeView {
+  readonly kind: "tree";
+  readonly title?: string;
+  readonly root: TreeNode;
+}
+
 /** Views one under the other. */
 export interface StackView {
   readonly kind: "stack";
@@ -72,7 +90,7 @@ export interface StackView {
 }
 
 /** What a block shows. Plain data: only the render room knows MIME types or terminals. */
-export type View = TableView | TextView | FactsView | ChartView | ImagesView | StackView;
+export type View = TableView | TextView | FactsView | ChartView | ImagesView | TreeView | StackView;
 
 /** Views one under the other, the empty ones left out. */
 export function stack(...views: readonly (View | null | undefined | false)[]): View {

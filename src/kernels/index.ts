@@ -1,4 +1,5 @@
 /** The kernels that may run on a worker, by the name under which the pool sends for them. */
+export { classCurves } from "./curves.ts";
 export { fitTrees } from "./forest.ts";
 export { predictKnn } from "./knn.ts";
 export { fitLinear, predictLinear } from "./linear.ts";

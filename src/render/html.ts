@@ -1,5 +1,5 @@
 import type { Chart } from "../core/chart.ts";
-import type { FactsView, ImagesView, TableView, TextView, View } from "../core/view.ts";
+import type { FactsView, ImagesView, TableView, TextView, TreeNode, View } from "../core/view.ts";
 import { visible } from "../core/visible.ts";
 import { footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import { toSvg } from "./picture.ts";
@@ -44,6 +44,8 @@ async function inner(view: View): Promise<string> {
       return await chartHtml(view.chart);
     case "images":
       return imagesHtml(view);
+    case "tree":
+      return `${heading(view.title)}${treeHtml(view.root, "")}`;
     case "stack": {
       const parts: string[] = [];
       for (const part of view.views) parts.push(`<div style="margin-bottom:.6em">${await inner(part)}</div>`);
@@ -119,6 +121,17 @@ function factsHtml(view: FactsView): string {
     return `<tr><th scope="row" style="text-align:left;font-weight:normal;padding:1px 12px 1px 0;${quiet}">${escapeHtml(item.label)}</th><td style="text-align:left;padding:1px 0">${value}${note}</td></tr>`;
   });
   return `${heading(view.title)}<table style="border-collapse:collapse;margin:0;font-size:inherit"><tbody>${items.join("")}</tbody></table>`;
+}
+
+/** Questions that fold away, without a script. */
+function treeHtml(node: TreeNode, when: string): string {
+  const lead = when ? `<span style="${quiet}">${escapeHtml(when)}</span>&nbsp; ` : "";
+  const note = node.note ? ` <span style="${quiet}">&nbsp;${escapeHtml(node.note)}</span>` : "";
+  const words = `${lead}${escapeHtml(node.label + (node.rest ?? ""))}${note}`;
+  const branches = node.branches ?? [];
+  if (branches.length === 0) return `<div style="padding:1px 0 1px 1.1em">${words}</div>`;
+  const below = branches.map((branch) => treeHtml(branch.then, branch.when));
+  return `<details open style="padding:1px 0"><summary>${words}</summary><div style="margin-left:.35em;padding-left:.9em;border-left:${line}">${below.join("")}</div></details>`;
 }
 
 /** A grid that wraps; small pictures are not smoothed away. */

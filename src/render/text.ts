@@ -3,6 +3,7 @@ import { formatCell } from "./numbers.ts";
 import { type Pen, penFor, type TextOptions } from "./pen.ts";
 import { chartLines } from "./plot/chart.ts";
 import { tableLines } from "./table-text.ts";
+import { treeLines } from "./tree-text.ts";
 import { cut, pad, widthOf, wrap } from "./words.ts";
 
 /**
@@ -31,6 +32,8 @@ function linesOf(view: View, pen: Pen): string[] {
       return chartLines(view.chart, pen);
     case "images":
       return imageLines(view, pen);
+    case "tree":
+      return treeLines(view, pen);
     case "stack":
       return view.views
         .map((part) => linesOf(part, pen))

@@ -1,6 +1,6 @@
 import { NotFoundError } from "../core/errors.ts";
 import type { Frame } from "../core/frame.ts";
-import { quoted } from "../core/names.ts";
+import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json, ProjectRecord } from "../core/record.ts";
 
 /** A block's stored state. */
@@ -49,7 +49,10 @@ export type Row = Record<string, string | number | null>;
 
 /** The error for a model that is not in the project. */
 export function unknownModel(name: string, known: readonly string[]): NotFoundError {
-  const among = known.length === 0 ? "The project has no model yet." : `Models: ${known.join(", ")}.`;
+  const among =
+    known.length === 0
+      ? "The project has no model yet."
+      : `${didYouMean(name, known)} Models: ${listed(known)}.`.trim();
   return new NotFoundError(`model ${quoted(name)} is not in the project. ${among}`, {
     code: "unknown_model",
     got: name,

@@ -138,6 +138,8 @@ out["metrics"] = {
     "report": {k: {"precision": v["precision"], "recall": v["recall"], "f1": v["f1-score"], "support": v["support"]} for k, v in rep.items() if k != "accuracy"},
     "binaryAuc": M.roc_auc_score(b, np.round(P[:, 1], 2)),
     "roc": {"fpr": fpr.tolist(), "tpr": tpr.tolist(), "thresholds": thr.tolist()},
+    "precisionRecall": dict(zip(("precision", "recall"), [v[::-1].tolist() for v in M.precision_recall_curve(b, np.round(P[:, 1], 2))[:2]]),
+                            average=M.average_precision_score(b, np.round(P[:, 1], 2))),
     "absent": {k: {"precision": v["precision"], "recall": v["recall"], "f1": v["f1-score"], "support": v["support"]}
                for k, v in M.classification_report([0, 0, 1, 1], [0, 3, 1, 1], output_dict=True).items() if "avg" in k},
 }

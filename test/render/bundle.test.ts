@@ -71,6 +71,15 @@ describe("HTML", () => {
     expect(html).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
+  it("folds a tree without a script, and lets none of its words become markup", async () => {
+    const bad = `<img src=x onerror="alert(1)">`;
+    const root = { label: bad, rest: bad, branches: [{ when: bad, then: { label: bad, note: bad } }] };
+    const html = await toHtml({ kind: "tree", title: bad, root });
+    const tags = new Set([...html.matchAll(/<\/?([a-z0-9]+)/g)].map((match) => match[1]));
+    expect([...tags].sort()).toEqual(["details", "div", "span", "summary"]);
+    expect(html.match(/&lt;img/g)).toHaveLength(6);
+  });
+
   it("keeps a chart's title inside its attribute", async () => {
     const html = await toHtml({ kind: "chart", chart: { ...scatter, title: '" onload="alert(1)' } });
     expect(html).toContain('alt="&quot; onload=&quot;alert(1)"');

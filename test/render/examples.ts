@@ -1,5 +1,5 @@
 import type { BarsChart, HeatmapChart, PieChart, PointsChart } from "../../src/core/chart.ts";
-import type { FactsView, TableView } from "../../src/core/view.ts";
+import type { FactsView, TableView, TreeView } from "../../src/core/view.ts";
 
 /** Pseudo-random numbers from 0 to 1, the same in every run. */
 export function randoms(seed: number): () => number {
@@ -209,4 +209,39 @@ export const wideHeatmap: HeatmapChart = {
     Array.from({ length: 24 }, (_, j) => (i === j ? 1 : Math.cos(i * 2 + j * j))),
   ),
   scale: "diverging",
+};
+
+/** A curve that goes straight up, and the diagonal. */
+export const roc: PointsChart = {
+  kind: "lines",
+  path: true,
+  title: "ROC and the area under it",
+  x: { title: "false positive rate", type: "number" },
+  y: { title: "true positive rate", type: "number" },
+  series: [{ name: "0.880 yes", x: [0, 0, 0.2, 0.2, 0.6, 1], y: [0, 0.6, 0.6, 0.9, 1, 1] }],
+  reference: { from: [0, 0], to: [1, 1] },
+};
+
+/** A small decision tree, one name far too long. */
+export const tree: TreeView = {
+  kind: "tree",
+  title: "tree of 4 leaves, 3 levels of questions",
+  root: {
+    label: "petal_width",
+    rest: " ≤ 0.8",
+    branches: [
+      { when: "yes", then: { label: "setosa", note: "36 rows" } },
+      {
+        when: "no",
+        then: {
+          label: `petal_length_${"as_it_was_measured_".repeat(5)}`,
+          rest: " ≤ 4.75",
+          branches: [
+            { when: "yes", then: { label: "versicolor", note: "97% of 31 rows" } },
+            { when: "no", then: { label: "…", note: "2 leaves for 38 rows" } },
+          ],
+        },
+      },
+    ],
+  },
 };

@@ -10,6 +10,7 @@ const charts: Record<string, Chart> = {
   scatter: examples.scatter,
   fit: examples.fit,
   lines: examples.lines,
+  roc: examples.roc,
   categories: examples.categories,
   pie: examples.pie,
   bars: examples.bars,
@@ -51,6 +52,14 @@ describe("a chart in text", () => {
     const words = show(examples.scatter, { colour: true });
     expect(words.split("\n").length).toBeLessThan(22);
     expect(words).toContain("species:  \x1b[38;5;33m●\x1b[0m setosa (50)");
+  });
+
+  it("joins a path's marks as they are given, straight up too", () => {
+    const lines = show({ ...examples.roc, reference: undefined }).split("\n");
+    // Six tenths of the height stand over x = 0, each with a dot; a line over x would have one mark there.
+    const column = lines.findIndex((line) => line.includes("└"));
+    const first = lines.slice(3, column).map((line) => Array.from(line)[lines[column].indexOf("└") + 1] ?? " ");
+    expect(first.filter((letter) => letter !== " ").length).toBeGreaterThanOrEqual(9);
   });
 
   it("says how many marks stand for how many", () => {

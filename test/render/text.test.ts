@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { TableView, View } from "../../src/core/view.ts";
 import { stack, text } from "../../src/core/view.ts";
 import { toLines, toText } from "../../src/render/index.ts";
-import { correlations, facts, hostile, penguins } from "./examples.ts";
+import { correlations, facts, hostile, penguins, tree } from "./examples.ts";
 
 const golden = (name: string) => `./golden/${name}.txt`;
 
@@ -94,6 +94,21 @@ describe("a table in text", () => {
   });
 });
 
+describe("a tree in text", () => {
+  it("shows each answer below its question, and cuts names before numbers", async () => {
+    const words = toText(tree);
+    await expect(words).toMatchFileSnapshot(golden("tree"));
+    expect(words).toContain(" ≤ 4.75");
+    expect(toText(tree, { unicode: false })).toMatch(/^[\n\x20-\x7e]*$/);
+  });
+
+  it("makes visible what a terminal would obey", () => {
+    const bad = "a\x1b[2J\nb";
+    const words = toText({ kind: "tree", root: { label: bad, note: bad, rest: bad } });
+    expect(words).not.toMatch(/[\u0000-\u001f]/);
+  });
+});
+
 describe("facts, text and stacks", () => {
   it("aligns labels and wraps values", async () => {
     await expect(toText(facts)).toMatchFileSnapshot(golden("facts"));
@@ -117,7 +132,15 @@ describe("facts, text and stacks", () => {
   });
 
   it("stays within the width, whatever it is", () => {
-    const all: View = stack(penguins, hostile, facts, correlations, text("word ".repeat(60)), text("x".repeat(200)));
+    const all: View = stack(
+      penguins,
+      hostile,
+      facts,
+      correlations,
+      tree,
+      text("word ".repeat(60)),
+      text("x".repeat(200)),
+    );
     for (const width of [20, 33, 60, 80, 200]) {
       for (const colour of [false, true]) {
         for (const line of toLines(all, { width, colour })) expect(stringWidth(line)).toBeLessThanOrEqual(width);

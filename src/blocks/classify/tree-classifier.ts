@@ -2,6 +2,7 @@ import { z } from "zod";
 import { classWeight, rowWeights } from "../class-weight.ts";
 import { defineModel } from "../models.ts";
 import { matrixOf } from "../row-parts.ts";
+import { treeView } from "../tree-view.ts";
 import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
 
 /**
@@ -34,7 +35,8 @@ export const treeClassifier = defineModel({
       sampleWeight: rowWeights(args.class_weight, classes, "treeClassifier (ML_CN_6)"),
     };
     const trees = await growTree(data, args, context);
-    return { parameters: { trees }, weights: treeWeights(trees) };
+    const shown = treeView(trees, x.names, classes.labels.map(String));
+    return { parameters: { trees }, weights: treeWeights(trees), shown };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
-import { refuseOverflow } from "../coefficients.ts";
+import { equation, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 
 /**
@@ -30,7 +30,12 @@ export const linear = defineModel({
       rank < x.d
         ? [`features are linearly dependent (rank ${rank} of ${x.d}), so single coefficients mean little.`]
         : [];
-    return { parameters: { coef, intercept }, weights: { title: "coefficients", values: [...coef] }, notices };
+    return {
+      parameters: { coef, intercept },
+      weights: { title: "coefficients", values: [...coef] },
+      shown: equation(y.names[0], x.names, coef, intercept[0]),
+      notices,
+    };
   },
   async predict({ coef, intercept }, x, context) {
     const answers = await context.compute(

@@ -3,7 +3,7 @@ import { DataError } from "../../core/errors.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { countTerms, fitPolynomial, polynomialTerms, predictPolynomial, termPowers } from "../../kernels/polynomial.ts";
-import { refuseOverflow } from "../coefficients.ts";
+import { equation, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
 
@@ -52,7 +52,8 @@ export const polynomial = defineModel({
         ? [`terms are linearly dependent (rank ${rank} of ${coef.length}), so single coefficients mean little.`]
         : [];
     const weights = { title: "coefficients", values: [...coef], names };
-    return { parameters: { terms, coef, intercept }, weights, notices };
+    const shown = equation(y.names[0], names, coef, intercept[0]);
+    return { parameters: { terms, coef, intercept }, weights, shown, notices };
   },
   async predict({ terms, coef, intercept }, x, context) {
     const answers = await computeRows(

@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { columnOf } from "../../core/matrix.ts";
+import type { Chart } from "../../core/chart.ts";
+import { columnOf, type NumberColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
+import { stack } from "../../core/view.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
-import { refuseOverflow } from "../coefficients.ts";
+import { equation, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 import { matrixOf } from "../row-parts.ts";
 
@@ -33,10 +35,30 @@ export const simpleLinear = defineModel({
       notices.push(
         `a simple regression has one feature, this has ${count(x.d, "feature")}; it is that of linear (ML_R_2).`,
       );
-    return { parameters: { coef, intercept }, weights: { title: "coefficients", values: [...coef] }, notices };
+    const line = equation(y.names[0], x.names, coef, intercept[0]);
+    const shown = x.d === 1 ? stack(line, { kind: "chart", chart: lineChart(x, y, coef[0], intercept[0]) }) : line;
+    return { parameters: { coef, intercept }, weights: { title: "coefficients", values: [...coef] }, shown, notices };
   },
   async predict({ coef, intercept }, x, context) {
     const answers = await context.compute(predictLinear, { x: matrixOf(x), coef, intercept }, "predict");
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
 });
+
+/** The training rows, at most 500 of them, and the line through them. */
+function lineChart(x: NumberColumns, y: NumberColumns, slope: number, intercept: number): Chart {
+  const every = Math.max(1, Math.ceil(x.n / 500));
+  const rows = Array.from({ length: Math.ceil(x.n / every) }, (_, k) => k * every);
+  const from = rows.reduce((least, i) => Math.min(least, x.data[i]), Infinity);
+  const to = rows.reduce((most, i) => Math.max(most, x.data[i]), -Infinity);
+  const at = (value: number): [number, number] => [value, intercept + slope * value];
+  return {
+    kind: "points",
+    title: `${y.names[0]} against ${x.names[0]}, and the line`,
+    x: { title: x.names[0], type: "number" },
+    y: { title: y.names[0], type: "number" },
+    series: [{ name: "", x: rows.map((i) => x.data[i]), y: rows.map((i) => y.data[i]) }],
+    ...(every > 1 ? { sampledFrom: x.n } : {}),
+    reference: { from: at(from), to: at(to) },
+  };
+}

@@ -1,5 +1,6 @@
 import { defineModel } from "../models.ts";
 import { matrixOf } from "../row-parts.ts";
+import { treeView } from "../tree-view.ts";
 import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
 
 /**
@@ -21,7 +22,7 @@ export const treeRegressor = defineModel({
     'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).treeRegressor({ max_depth: 3 }).metrics()',
   async fit({ x, y }, args, context) {
     const trees = await growTree({ x: matrixOf(x), y: y.data, task: "regression" }, args, context);
-    return { parameters: { trees }, weights: treeWeights(trees) };
+    return { parameters: { trees }, weights: treeWeights(trees), shown: treeView(trees, x.names, []) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
 });

@@ -41,6 +41,23 @@ export function drawLine(canvas: Canvas, series: MarkSeries, k: number, x: Scale
   }
 }
 
+/** Joins a series' marks in the order they are given, dot by dot. */
+export function drawPath(canvas: Canvas, series: MarkSeries, k: number, x: Scale, y: Scale): void {
+  for (const run of runsOf(series)) {
+    const places = run.x.map((value, i) => [x.place(value), y.place(run.y[i])] as const);
+    canvas.point(places[0][0], places[0][1], k);
+    for (let i = 1; i < places.length; i++) {
+      const [fromX, fromY] = places[i - 1];
+      const [toX, toY] = places[i];
+      const dots = Math.max(Math.abs(toX - fromX) * canvas.width * 2, Math.abs(toY - fromY) * canvas.height * 4);
+      const steps = Math.max(1, Math.ceil(dots));
+      for (let s = 1; s <= steps; s++) {
+        canvas.point(fromX + ((toX - fromX) * s) / steps, fromY + ((toY - fromY) * s) / steps, k);
+      }
+    }
+  }
+}
+
 interface Run {
   readonly x: readonly number[];
   readonly y: readonly number[];

@@ -4,7 +4,7 @@ import { colourCount, type Pen } from "../pen.ts";
 import { cut, widthOf, wrap, wrapNames } from "../words.ts";
 import { Canvas } from "./canvas.ts";
 import { type Frame, framed, frameFor } from "./frame.ts";
-import { drawLine } from "./lines.ts";
+import { drawLine, drawPath } from "./lines.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 
 interface Drawing {
@@ -59,7 +59,8 @@ function panel(drawing: Drawing, series: Numbered, frame: Frame): string[] {
   const canvas = new Canvas(frame.width, frame.height);
   if (chart.reference) drawReference(canvas, drawing);
   for (const { one, k } of series) {
-    if (chart.kind === "lines") drawLine(canvas, one, k, x, y, pen);
+    if (chart.kind === "lines" && chart.path) drawPath(canvas, one, k, x, y);
+    else if (chart.kind === "lines") drawLine(canvas, one, k, x, y, pen);
     else for (const [i, value] of one.x.entries()) canvas.point(x.place(value), y.place(one.y[i]), k);
   }
   return framed(canvas.lines(pen, pen.series), frame, x, y, pen);
@@ -84,7 +85,8 @@ function legend({ chart, pen }: Drawing, series: readonly MarkSeries[]): string[
   let row = chart.colour ? `${cut(pen.safe(chart.colour), 20)}:` : "";
   let width = widthOf(row);
   series.forEach((one, k) => {
-    const words = `${cut(pen.safe(one.name) || "(no name)", 30)} (${countOf(one)})`;
+    const n = ` (${countOf(one)})`;
+    const words = cut(pen.safe(one.name) || "(no name)", Math.max(4, Math.min(30, pen.width - 2 - n.length))) + n;
     const size = widthOf(words) + 4;
     if (width > 0 && width + size > pen.width) {
       rows.push(row);
@@ -106,13 +108,13 @@ function countOf(series: MarkSeries): string {
 function panels(drawing: Drawing, series: Numbered): string[] {
   const { chart, pen, y } = drawing;
   const shown = series.slice(0, mostPanels);
-  const isStacked = chart.kind === "lines" && shown.length <= 4;
+  const isStacked = chart.kind === "lines" && !chart.path && shown.length <= 4;
   const across = isStacked
     ? 1
     : Math.max(1, Math.min(shown.length === 4 ? 2 : 3, shown.length, Math.floor((pen.width + 2) / 26)));
   const down = Math.ceil(shown.length / across);
   const width = Math.floor((pen.width - 2 * (across - 1)) / across);
-  const height = plotHeight(y, Math.max(5, [0, 13, 7, 6, 5][down] ?? 5));
+  const height = plotHeight(y, chart.path ? 7 : Math.max(5, [0, 13, 7, 6, 5][down] ?? 5));
   const lines: string[] = [];
   for (let start = 0; start < shown.length; start += across) {
     const row = shown.slice(start, start + across).map(({ one, k }) => {
