@@ -7,12 +7,13 @@ import { columnOf } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json } from "../core/record.ts";
+import type { Relation, Selection } from "../core/relation.ts";
 import { modelColumns } from "../core/training.ts";
 import { classCurves } from "../kernels/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
-import type { Predictor } from "./models.ts";
+import type { Prediction, Predictor } from "./models.ts";
 import { codesOf, judgedMatrix, modelOf, probabilitiesOf } from "./predict.ts";
 
 /** More curves than this are hard to tell apart. */
@@ -36,17 +37,12 @@ export function metricsBlock(predictor: Predictor) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
       refuseOtherTarget(frame, file, who);
       const fold: Fold = frame.folds ? "test" : "all";
-      const judged = {
-        relation: frame.relation,
-        selection: { fold, folds: frame.folds },
-        columns: frame.columns,
-        from: fold,
-      };
-      const x = await judgedMatrix(judged, file, context, who);
-      const found =
-        predictor.task === "regression"
-          ? await judgeNumbers(predictor, frame, file, x, fold, context, who)
-          : await judgeClasses(predictor, frame, file, x, fold, context, who);
+      const found = await judge(predictor, frame, file, fold, context, who);
+      if (found.unseen.length > 0) {
+        context.notice(
+          `${who}: model ${quoted(file.model_name)} has never seen ${listed(found.unseen)} of "${file.targets[0].name}", so it is wrong on those rows.`,
+        );
+      }
       const on = frame.folds ? "test" : "all";
       const all: Record<string, Json> = { ...found.metrics, n: foldRows(frame, fold), on };
       return {
@@ -59,9 +55,32 @@ export function metricsBlock(predictor: Predictor) {
   });
 }
 
-interface Found {
+/** How good a model is on some rows. */
+export interface Found {
   readonly metrics: Record<string, Json>;
   readonly charts: readonly Chart[];
+  /** Classes among the rows that the model has not learnt. */
+  readonly unseen: readonly string[];
+}
+
+/** Judges a model on a fold of a frame; without `drawn` no charts are made. */
+export async function judge(
+  predictor: Predictor,
+  frame: Frame,
+  file: ModelFile,
+  fold: Fold,
+  context: BlockContext,
+  who: string,
+  drawn = true,
+): Promise<Found> {
+  const selection = { fold, folds: frame.folds };
+  const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
+  const x = await judgedMatrix(judged, file, context, who);
+  const { target } = modelColumns(frame, who);
+  const prediction = await predictor.predict(file, x, context);
+  return prediction.kind === "numbers"
+    ? await judgeNumbers(prediction.values, target, frame.relation, selection, context, drawn)
+    : await judgeClasses(prediction, target, frame.relation, selection, file, context, drawn);
 }
 
 function pick(all: Record<string, Json>, metric: string, who: string): Record<string, Json> {
@@ -90,64 +109,49 @@ function refuseOtherTarget(frame: Frame, file: ModelFile, who: string): void {
 }
 
 async function judgeNumbers(
-  predictor: Predictor,
-  frame: Frame,
-  file: ModelFile,
-  x: Matrix,
-  fold: Fold,
+  predicted: Float64Array,
+  target: string,
+  relation: Relation,
+  selection: Selection,
   context: BlockContext,
-  who: string,
+  drawn: boolean,
 ): Promise<Found> {
-  const { target } = modelColumns(frame, who);
-  const y = columnOf(await context.tables.numbers(frame.relation, { fold, folds: frame.folds, columns: [target] }), 0);
-  const prediction = await predictor.predict(file, x, context);
-  const predicted = prediction.kind === "numbers" ? prediction.values : new Float64Array(0);
+  const y = columnOf(await context.tables.numbers(relation, { ...selection, columns: [target] }), 0);
   // Rows without a true value can't be judged.
   const kept = Array.from(y.keys()).filter((i) => !Number.isNaN(y[i]));
   const truth = Float64Array.from(kept, (i) => y[i]);
   const answers = Float64Array.from(kept, (i) => predicted[i]);
   const { n: _, ...metrics } = await context.compute(regressionMetrics, { y: truth, predicted: answers });
-  return { metrics: { ...metrics }, charts: fitCharts(target, truth, answers) };
+  return { metrics: { ...metrics }, charts: drawn ? fitCharts(target, truth, answers) : [], unseen: [] };
 }
 
 async function judgeClasses(
-  predictor: Predictor,
-  frame: Frame,
+  prediction: Prediction,
+  target: string,
+  relation: Relation,
+  selection: Selection,
   file: ModelFile,
-  x: Matrix,
-  fold: Fold,
   context: BlockContext,
-  who: string,
+  drawn: boolean,
 ): Promise<Found> {
-  const { target } = modelColumns(frame, who);
-  const selection = { fold, folds: frame.folds };
-  const present = await context.tables.classes(frame.relation, target, selection);
+  const present = await context.tables.classes(relation, target, selection);
   const known = file.classes ?? [];
   // A class that only test rows have counts against the model: it could not have been predicted.
   const unseen = present.labels.filter((label) => !known.includes(label));
   const labels = [...known, ...unseen];
-  if (unseen.length > 0) {
-    context.notice(
-      `${who}: model ${quoted(file.model_name)} has never seen ${listed(unseen.map(String))} of "${target}", so it is wrong on those rows.`,
-    );
-  }
   const y = Int32Array.from(present.codes, (code) => (code < 0 ? -1 : labels.indexOf(present.labels[code])));
-  const prediction = await predictor.predict(file, x, context);
   const matrix = probabilitiesOf(prediction);
-  const probability = matrix && widen(matrix, labels.length);
+  const wide = matrix && widen(matrix, labels.length);
   const predicted = codesOf(prediction);
   const kept = Array.from(y.keys()).filter((i) => y[i] >= 0);
   const truth = Int32Array.from(kept, (i) => y[i]);
-  const shares = probability ? rowsOfMatrix(probability, kept) : undefined;
+  const probability = wide && rowsOfMatrix(wide, kept);
   const all = await context.compute(classificationMetrics, {
     y: truth,
     predicted: Int32Array.from(kept, (i) => predicted[i]),
     classes: labels.length,
-    ...(shares ? { probability: shares } : {}),
+    ...(probability ? { probability } : {}),
   });
-  const curves = shares
-    ? await context.compute(classCurves, { y: truth, probability: shares, classes: drawn(truth, labels.length) })
-    : [];
   const confusion = labels.map((_, i) => [...all.confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
   const report = Object.fromEntries([
     ...labels.map((label, k) => [String(label), { ...all.report.classes[k] }] as const),
@@ -166,12 +170,26 @@ async function judgeClasses(
       confusion: { labels, matrix: confusion },
       report,
     },
-    charts: [confusionChart(labels.map(String), confusion), ...curveCharts(labels.map(String), curves)],
+    charts: drawn ? await classCharts(truth, probability, labels.map(String), confusion, context) : [],
+    unseen: unseen.map(String),
   };
 }
 
+async function classCharts(
+  y: Int32Array,
+  probability: Matrix | undefined,
+  labels: readonly string[],
+  confusion: readonly (readonly number[])[],
+  context: BlockContext,
+): Promise<Chart[]> {
+  const curves = probability
+    ? await context.compute(classCurves, { y, probability, classes: drawnClasses(y, labels.length) })
+    : [];
+  return [confusionChart(labels, confusion), ...curveCharts(labels, curves)];
+}
+
 /** Which classes get curves: of two the second, of several the six with most rows. */
-function drawn(y: Int32Array, classes: number): Int32Array {
+function drawnClasses(y: Int32Array, classes: number): Int32Array {
   if (classes === 2) return Int32Array.of(1);
   const rows = new Int32Array(classes);
   for (const code of y) rows[code]++;

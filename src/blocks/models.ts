@@ -8,7 +8,8 @@ import type { Json } from "../core/record.ts";
 import { type TrainingData, trainingData } from "../core/training.ts";
 import { stack, text, type View } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
-import { metricsBlock } from "./metrics.ts";
+import { crossValidate, type Validation, validationView } from "./cross-validate.ts";
+import { judge, metricsBlock } from "./metrics.ts";
 import { predictBlock } from "./predict.ts";
 
 /** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
@@ -56,6 +57,8 @@ export interface Predictor {
 const modelArgs = {
   /** The name under which the model is kept in the project (default: the helper's name). */
   model_name: z.string().min(1).max(200).optional(),
+  /** Folds of a cross-validation on the training rows, every step before fitted anew for each (default: none). */
+  cv: z.int().min(2).max(1000).optional(),
 };
 
 /** What a trained model reports for its view. */
@@ -67,6 +70,7 @@ interface ModelReport {
   readonly classes: readonly unknown[];
   readonly weights: Weights | null;
   readonly shown: View | null;
+  readonly validation: Validation | null;
 }
 
 /** Declares a model block; its `_P` and `_M` come with it. */
@@ -95,29 +99,53 @@ export function defineModel<const Code extends string, const Name extends string
       const fitted = await spec.fit(data, args as ArgsOf<Shape>, context);
       refuseHuge(fitted.parameters, who);
       for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
-      const name = (args as { model_name?: string }).model_name ?? spec.name;
+      const { model_name: name = spec.name, cv } = args as { model_name?: string; cv?: number };
       const file = modelFile(spec, frame, data, name, args, fitted.parameters);
-      const artifact = await context.tables.writeJson(file);
-      const report: ModelReport = {
-        rows: data.x.n,
-        on: file.trained.on,
-        features: data.x.names,
-        target: file.targets[0].name,
-        classes: data.classes.labels,
-        weights: fitted.weights ?? null,
-        shown: fitted.shown ?? null,
+      const trial = async (anew: Frame) => {
+        const part = await trainingData(anew, spec.task, context, who);
+        const { parameters } = await spec.fit(part, args as ArgsOf<Shape>, context);
+        const trained = modelFile(spec, anew, part, name, args, parameters);
+        return (await judge(predictor, anew, trained, "test", context, who, false)).metrics;
       };
+      const validation = cv === undefined ? null : await crossValidate(frame, cv, spec.task, context, who, trial);
+      const artifact = await context.tables.writeJson(file);
       return {
         frame,
         model: { name, artifact },
-        output: Object.fromEntries([[name, { function_code: spec.code, model_url: { $artifact: artifact } }]]),
-        report,
+        output: outputOf(name, spec.code, artifact, validation),
+        report: reportOf(file, data, fitted, validation),
       };
     },
     view({ report, output }) {
       return modelView(Object.keys(output as object)[0], report as ModelReport);
     },
   });
+}
+
+/** The model's place in the record; what cross-validation found beside it where it was asked for. */
+function outputOf(name: string, code: string, artifact: string, validation: Validation | null): Json {
+  const cv = validation && { folds: validation.folds, ...validation.metrics };
+  const model = { function_code: code, model_url: { $artifact: artifact }, ...(cv ? { cv } : {}) };
+  // Spreads are plain numbers and lists of them, which Json can't tell of an interface.
+  return Object.fromEntries([[name, model as unknown as Json]]);
+}
+
+function reportOf(
+  file: ModelFile,
+  data: TrainingData,
+  fitted: Fitted<unknown>,
+  validation: Validation | null,
+): ModelReport {
+  return {
+    rows: data.x.n,
+    on: file.trained.on,
+    features: data.x.names,
+    target: file.targets[0].name,
+    classes: data.classes.labels,
+    weights: fitted.weights ?? null,
+    shown: fitted.shown ?? null,
+    validation,
+  };
 }
 
 /** A target that never changes is learnt well and teaches nothing. */
@@ -170,14 +198,15 @@ function modelView(name: string, report: ModelReport): View {
   const rows = `${count(report.rows, report.on === "train" ? "training row" : "row")}`;
   const kinds = report.classes.length > 0 ? ` (${report.classes.length} classes)` : "";
   const words = `Model ${name}: ${report.target}${kinds} from ${count(report.features.length, "feature")}, trained on ${rows}.`;
-  if (!report.weights || report.weights.values.length < 2) return stack(text(words), report.shown);
+  const validation = report.validation && validationView(report.validation, report.on);
+  if (!report.weights || report.weights.values.length < 2) return stack(text(words), validation, report.shown);
   const names = report.weights.names ?? report.features;
   const bars = report.weights.values
     .map((value, k) => ({ label: names[k], value }))
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .slice(0, 15);
   const title = names.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
-  return stack(text(words), report.shown, {
+  return stack(text(words), validation, report.shown, {
     kind: "chart",
     chart: { kind: "bars", title, value: report.weights.title, bars },
   });

@@ -105,6 +105,17 @@ export interface BlockContext {
   query(database: DatabaseQuery): Promise<Ingested>;
   /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null if it is none. */
   resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null>;
+  /**
+   * Works with the chain up to here as it would be with these of its rows as training and test rows.
+   *
+   * Every block since the rows last changed is run again, so that what it fits is fitted on those training rows. What
+   * was fitted before stays, and its blocks are named in `fixed`. Nothing of it is kept.
+   */
+  refit<T>(
+    train: Int32Array,
+    test: Int32Array,
+    work: (frame: Frame, fixed: readonly string[]) => Promise<T>,
+  ): Promise<T>;
   /** A model of the project, by its name. */
   model(name: string): Promise<{ readonly file: ModelFile; readonly artifact: string }>;
 }

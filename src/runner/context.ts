@@ -1,16 +1,17 @@
 import { rm } from "node:fs/promises";
 import type { BlockContext, Ingested, KernelHooks, SourceFile } from "../core/block.ts";
 import type { DatabaseQuery } from "../core/database.ts";
-import { CancelledError, DataError } from "../core/errors.ts";
+import { CancelledError, DataError, InternalError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
-import { unknownModel } from "../store/state.ts";
+import { type State, unknownModel } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { readDatabase } from "./databases/read.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
+import { replayed } from "./replay.ts";
 import type { Caller, RunOptions } from "./service.ts";
 import { openSource } from "./sources.ts";
 
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly project: number;
   readonly block: BlockContext["block"];
   readonly options: RunOptions;
+  /** The state it runs on; null for a source. */
+  readonly parent: State | null;
 }
 
 /** The context of one running block, and what it collected. */
@@ -111,6 +114,18 @@ export class RunningBlock implements BlockContext {
     } finally {
       await source.release();
     }
+  }
+
+  async refit<T>(
+    train: Int32Array,
+    test: Int32Array,
+    work: (frame: Frame, fixed: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    const { caller, parent } = this.#where;
+    if (!parent) throw new InternalError(`${this.block.name} (${this.block.code}): a source has no chain to fit anew.`);
+    const options = { signal: this.signal };
+    const scratch = (block: BlockContext["block"]) => new RunningBlock(this.#parts, { ...this.#where, block, options });
+    return await replayed({ store: this.#parts.store, owner: caller.owner, end: parent, scratch }, train, test, work);
   }
 
   async model(name: string): Promise<{ file: ModelFile; artifact: string }> {

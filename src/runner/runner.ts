@@ -116,6 +116,7 @@ export class Runner {
       project: project.id,
       block: { id: blockId, code: block.code, name: block.name },
       options,
+      parent,
     });
     try {
       if (parent?.stale)

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { columnRef, defineBlock, type Tables } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
+import { writeFolds } from "../../core/folds.ts";
 import type { Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
@@ -103,31 +104,6 @@ async function strata(frame: Frame, wanted: string | number, tables: Tables): Pr
     );
   }
   return codes;
-}
-
-async function writeFolds(rows: number, train: Int32Array, test: Int32Array, tables: Tables): Promise<string> {
-  const fold = new Int32Array(rows).fill(2);
-  const pos = new Int32Array(rows);
-  train.forEach((row, k) => {
-    fold[row] = 0;
-    pos[row] = k;
-  });
-  test.forEach((row, k) => {
-    fold[row] = 1;
-    pos[row] = k;
-  });
-  const integer = (name: string, values: Int32Array) => ({
-    column: { name, type: "number", integer: true } as const,
-    values,
-  });
-  return await tables.writeColumns([
-    integer(
-      "row",
-      Int32Array.from({ length: rows }, (_, k) => k),
-    ),
-    integer("fold", fold),
-    integer("pos", pos),
-  ]);
 }
 
 function leak(frame: Frame): string {

@@ -1,0 +1,131 @@
+import type { BlockContext } from "../core/block.ts";
+import { ArgsError } from "../core/errors.ts";
+import { type Frame, fitFold, foldRows } from "../core/frame.ts";
+import { columnOf } from "../core/matrix.ts";
+import { count, listed } from "../core/names.ts";
+import type { Json } from "../core/record.ts";
+import { modelColumns } from "../core/training.ts";
+import type { View } from "../core/view.ts";
+import { kFolds, stratifiedFolds } from "../kernels/k-folds.ts";
+
+/** A metric over the folds: mean, population deviation, and each fold's own. */
+export interface Spread {
+  readonly mean: number;
+  readonly std: number;
+  readonly folds: readonly number[];
+}
+
+/** What cross-validation found. */
+export interface Validation {
+  readonly folds: number;
+  readonly metrics: Readonly<Record<string, Spread>>;
+}
+
+/** Trains on a frame's training rows and answers the metrics on its test rows. */
+export type Trial = (frame: Frame) => Promise<Readonly<Record<string, Json>>>;
+
+/**
+ * K-fold cross-validation on the training rows (all rows without folds); test rows stay out of it.
+ *
+ * Every block since the rows last changed is fitted anew for each fold, on its training rows alone. Folds are those of
+ * scikit-learn's cross_val_score: runs of rows for numbers, the classes' shares kept for classes; nothing is drawn.
+ */
+export async function crossValidate(
+  frame: Frame,
+  folds: number,
+  task: "regression" | "classification",
+  context: BlockContext,
+  who: string,
+  trial: Trial,
+): Promise<Validation> {
+  const rows = await trainingRows(frame, context);
+  if (folds > rows.length) {
+    throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${folds}.`, {
+      path: "cv",
+      got: folds,
+      expected: `2 to ${rows.length}`,
+    });
+  }
+  const held = task === "regression" ? kFolds(rows.length, folds) : await classFolds(frame, folds, context, who);
+  const found: Readonly<Record<string, Json>>[] = [];
+  for (let fold = 0; fold < folds; fold++) {
+    context.progress("cross-validation", fold, folds);
+    const train = rows.filter((_, i) => held[i] !== fold);
+    const test = rows.filter((_, i) => held[i] === fold);
+    const metrics = await context.refit(train, test, async (anew, fixed) => {
+      if (fold === 0 && fixed.length > 0) {
+        context.notice(
+          `${who}: cross-validation leaves ${listed(fixed)} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
+        );
+      }
+      return await trial(anew);
+    });
+    found.push(metrics);
+  }
+  return { folds, metrics: spreads(found) };
+}
+
+/** The training rows' numbers in the table, in the fold's order. */
+async function trainingRows(frame: Frame, context: BlockContext): Promise<Int32Array> {
+  const n = foldRows(frame, fitFold(frame));
+  if (!frame.folds) return Int32Array.from({ length: n }, (_, i) => i);
+  const relation = { artifact: frame.folds.artifact, steps: [] };
+  const table = await context.tables.numbers(relation, { columns: ["row", "fold", "pos"] });
+  const [row, fold, pos] = [0, 1, 2].map((k) => columnOf(table, k));
+  const rows = new Int32Array(n);
+  for (let i = 0; i < table.n; i++) if (fold[i] === 0) rows[pos[i]] = row[i];
+  return rows;
+}
+
+async function classFolds(frame: Frame, folds: number, context: BlockContext, who: string): Promise<Int32Array> {
+  const { target } = modelColumns(frame, who);
+  const { codes, labels } = await context.tables.classes(frame.relation, target, {
+    fold: fitFold(frame),
+    folds: frame.folds,
+  });
+  const counts = new Int32Array(labels.length);
+  for (const code of codes) counts[code]++;
+  const most = counts.reduce((max, rows) => Math.max(max, rows), 0);
+  if (folds > most) {
+    throw new ArgsError(
+      `${who}: cv must be at most ${most}, the rows of the largest class of "${target}", got ${folds}.`,
+      { path: "cv", got: folds, expected: `2 to ${most}` },
+    );
+  }
+  const few = labels.filter((_, k) => counts[k] < folds);
+  if (few.length > 0) {
+    context.notice(
+      `${who}: ${listed(few.map(String))} of "${target}" ${few.length === 1 ? "has" : "have"} fewer than ${count(folds, "row")}, so some folds are judged without.`,
+    );
+  }
+  return stratifiedFolds(codes, folds);
+}
+
+/** Numbers that every fold has, over the folds. */
+function spreads(found: readonly Readonly<Record<string, Json>>[]): Record<string, Spread> {
+  const names = Object.keys(found[0]).filter((name) => found.every((each) => typeof each[name] === "number"));
+  return Object.fromEntries(
+    names.map((name) => {
+      const folds = found.map((each) => each[name] as number);
+      const mean = folds.reduce((sum, value) => sum + value, 0) / folds.length;
+      const std = Math.sqrt(folds.reduce((sum, value) => sum + (value - mean) ** 2, 0) / folds.length);
+      return [name, { mean, std, folds }];
+    }),
+  );
+}
+
+/** A table of the metrics over the folds. */
+export function validationView({ folds, metrics }: Validation, on: "train" | "all"): View {
+  const names = ["mean", "std", "worst", "best"];
+  return {
+    kind: "table",
+    title: `${folds}-fold cross-validation on ${on === "train" ? "the training rows" : "all rows"}`,
+    summary: true,
+    columns: [{ name: "metric", type: "text" }, ...names.map((name) => ({ name, type: "number" as const, digits: 4 }))],
+    rows: Object.entries(metrics).map(([name, spread]) => {
+      const isLoss = ["mae", "mse", "rmse", "mape", "log_loss"].includes(name);
+      const [low, high] = [Math.min(...spread.folds), Math.max(...spread.folds)];
+      return [name, spread.mean, spread.std, isLoss ? high : low, isLoss ? low : high];
+    }),
+  };
+}

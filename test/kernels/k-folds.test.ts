@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { kFolds, stratifiedFolds } from "../../src/kernels/k-folds.ts";
+
+test("runs of rows as scikit-learn's KFold, the first a row longer", () => {
+  expect([...kFolds(10, 3)]).toEqual([0, 0, 0, 0, 1, 1, 1, 2, 2, 2]);
+  expect([...kFolds(11, 4)]).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]);
+  expect([...kFolds(7, 7)]).toEqual([0, 1, 2, 3, 4, 5, 6]);
+});
+
+test("shares of classes as scikit-learn's StratifiedKFold, a rare class and all", () => {
+  const y = Int32Array.from({ length: 23 }, (_, i) => (i === 0 ? 2 : ((i * i) % 7) % 3));
+  // StratifiedKFold(2) and (5).split(…, y) of scikit-learn 1.9.1.
+  expect([...stratifiedFolds(y, 2)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
+  expect([...stratifiedFolds(y, 5)]).toEqual([0, 0, 0, 0, 1, 1, 1, 0, 2, 2, 1, 2, 2, 3, 1, 3, 3, 3, 4, 4, 4, 2, 4]);
+});
+
+test("refuses one fold, and more folds than rows", () => {
+  expect(() => kFolds(5, 1)).toThrow("between 2 and 5 (rows), got 1");
+  expect(() => stratifiedFolds(Int32Array.of(0, 1), 3)).toThrow(RangeError);
+});
