@@ -6,6 +6,7 @@ export { fitLinear, predictLinear } from "./linear.ts";
 export { fitLogistic, predictLogistic } from "./logistic.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./metrics.ts";
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
+export { fitPca } from "./pca.ts";
 export { fitPolynomial, predictPolynomial } from "./polynomial.ts";
 export { trainTest } from "./split.ts";
 export { correlations, quantiles } from "./statistics.ts";

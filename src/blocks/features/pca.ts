@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { defineBlock } from "../../core/block.ts";
+import type { BarsChart } from "../../core/chart.ts";
+import { ArgsError, DataError } from "../../core/errors.ts";
+import { type Frame, fitFold, foldRows } from "../../core/frame.ts";
+import { count, freshNames } from "../../core/names.ts";
+import type { Output } from "../../core/relation.ts";
+import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
+import { col, join, sql } from "../../core/sql.ts";
+import { featureMatrix } from "../../core/training.ts";
+import { stack, text } from "../../core/view.ts";
+import { fitPca, type Pca } from "../../kernels/pca.ts";
+
+const who = "pca (DP_PCA)";
+
+/** More bars than this show nothing that the first ones don't. */
+const mostBars = 20;
+
+/**
+ * DP_PCA. Turns correlated columns into few uncorrelated ones: principal components, as scikit-learn's PCA.
+ *
+ * The components, pc1 first, stand in the place of the columns. They are learnt from training rows alone once there
+ * are folds. The output is `{n_components, explained_variance, explained_variance_ratio, mean, components}`.
+ */
+export const pca = defineBlock({
+  code: "DP_PCA",
+  name: "pca",
+  args: {
+    /** How many: a count, a share of the variance to keep such as 0.9, "mle" for Minka's guess, or null for all. */
+    n_components: z.union([z.number().positive(), z.literal("mle")]).nullish(),
+    ...variableFlags,
+  },
+  positional: ["n_components"],
+  example: 'session.input("sample:iris").xy({ y: "species" }).scale().pca(2)',
+  async run(frame, args, context) {
+    const { names } = scope(frame, args);
+    const x = await featureMatrix(frame, frame.relation, fitSelection(frame), names, context, who);
+    const wanted = args.n_components ?? null;
+    refuse(wanted, foldRows(frame, fitFold(frame)), names.length);
+    const fitted = await context.compute(fitPca, { x: { n: x.n, d: x.d, data: x.data }, wanted }, "components");
+    return {
+      frame: replaceColumns(frame, context, projections(frame, names, fitted), names),
+      output: outputOf(names, fitted),
+      report: { fitted: fitRows(frame), from: names.length },
+    };
+  },
+  async view({ after, output, report }, read) {
+    const { explained_variance_ratio: ratio } = output as { explained_variance_ratio: number[] };
+    const { fitted, from } = report as { fitted: string; from: number };
+    const kept = (100 * ratio.reduce((sum, share) => sum + share, 0)).toFixed(1);
+    const words = `${count(ratio.length, "component")} of ${count(from, "column")} ${ratio.length === 1 ? "keeps" : "keep"} ${kept}% of the variance, learnt from ${fitted}.`;
+    return stack(text(words), { kind: "chart", chart: scree(ratio) }, await read.head(after));
+  },
+});
+
+function refuse(wanted: number | "mle" | null, rows: number, columns: number): void {
+  const most = Math.min(rows, columns);
+  if (rows < 2) throw new DataError(`${who}: it needs at least 2 rows to learn from, got ${rows}.`, { got: rows });
+  if (wanted === "mle" && rows < columns) {
+    throw new DataError(
+      `${who}: "mle" needs at least as many rows as columns, got ${count(rows, "row")} and ${count(columns, "column")}. Give a count.`,
+      { path: "n_components", got: wanted },
+    );
+  }
+  if (typeof wanted !== "number" || wanted < 1) return;
+  if (!Number.isInteger(wanted) || wanted > most) {
+    throw new ArgsError(
+      `${who}: n_components must be a whole number up to ${most} (${count(rows, "row")}, ${count(columns, "column")}) or a share below 1, got ${wanted}.`,
+      { path: "n_components", got: wanted, expected: `1 to ${most}, or 0 to 1` },
+    );
+  }
+}
+
+/** The first column gives way to all components, the others go. */
+function projections(frame: Frame, names: readonly string[], fitted: Pca): Map<string, readonly Output[]> {
+  const others = frame.columns.map(({ name }) => name).filter((name) => !names.includes(name));
+  const made = freshNames(
+    Array.from({ length: fitted.k }, (_, k) => `pc${k + 1}`),
+    others,
+  );
+  const centred = names.map((name, j) => sql`(${col(name)} - ${fitted.mean[j]})`);
+  const outputs = made.map((name, k): Output => {
+    const weights = fitted.components.subarray(k * names.length, (k + 1) * names.length);
+    return {
+      column: { name, type: "number" },
+      expr: join(
+        centred.map((each, j) => sql`${each} * ${weights[j]}`),
+        " + ",
+      ),
+    };
+  });
+  return new Map(names.map((name, j) => [name, j === 0 ? outputs : []]));
+}
+
+function outputOf(names: readonly string[], { mean, k, components, variance, ratio }: Pca) {
+  const d = names.length;
+  return {
+    n_components: k,
+    columns: [...names],
+    explained_variance: [...variance],
+    explained_variance_ratio: [...ratio],
+    mean: [...mean],
+    components: Array.from({ length: k }, (_, c) => [...components.subarray(c * d, (c + 1) * d)]),
+  };
+}
+
+function scree(ratio: readonly number[]): BarsChart {
+  const bars = ratio.slice(0, mostBars).map((share, k) => ({ label: `pc${k + 1}`, value: share }));
+  return { kind: "bars", title: "share of the variance", value: "share", bars };
+}

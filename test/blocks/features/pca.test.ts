@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { Lab, output } from "../../support/lab.ts";
+
+const lab = new Lab();
+const csv = `a,b,c,y\n${Array.from({ length: 30 }, (_, k) => `${k},${2 * k + (k % 3)},${k % 5},${k % 2 ? "u" : "v"}`).join("\n")}\n`;
+const roles = ["xy", { y: "y" }] as const;
+
+interface Answer {
+  readonly n_components: number;
+  readonly explained_variance_ratio: number[];
+}
+
+it("stands in the place of the features, and leaves the target", async () => {
+  const record = await lab.last(csv, roles, ["pca", { n_components: 2 }]);
+  expect((await lab.table(record.dataset_url)).header).toEqual(["pc1", "pc2", "y"]);
+  expect((await lab.table(record.x_value_url)).header).toEqual(["pc1", "pc2"]);
+  expect(output<Answer>(record).n_components).toBe(2);
+  expect(await lab.view(record)).toMatch(
+    /^2 components of 3 columns keep 100\.0% of the variance, learnt from all 30 rows\./,
+  );
+});
+
+it("learns from training rows alone: test rows change nothing", async () => {
+  const chain = [roles, ["split", { test_size: 10, shuffle: false }], ["pca", { n_components: 2 }]] as const;
+  const one = await lab.last(csv, ...chain);
+  const lines = csv.split("\n");
+  const other = [...lines.slice(0, 21), ...lines.slice(21, 31).map((line) => line.replace(/^\d+/, "999"))].join("\n");
+  expect(output(await lab.last(`${other}\n`, ...chain))).toEqual(output(one));
+  const fitted = await lab.last(csv, roles, ["pca", { n_components: 2 }], ["split", {}]);
+  expect(fitted.notices?.join()).toMatch(/Leakage: pca \(DP_PCA, block 3: a, b, c\)/);
+});
+
+it("keeps all components by default, makes way for old names, and takes wide tables", async () => {
+  expect(output<Answer>(await lab.last(csv, roles, ["pca"])).n_components).toBe(3);
+  const taken = await lab.last("pc1,a,b\n1,2,3\n2,3,5\n4,1,2\n", ["xy", { x: ["a", "b"], y: "pc1" }], ["pca"]);
+  expect((await lab.table(taken.x_value_url)).header).toEqual(["pc1_1", "pc2"]);
+  const wide = `${Array.from({ length: 9 }, (_, k) => `c${k}`).join(",")}\n${[1, 2, 3].map((row) => Array.from({ length: 9 }, (_, k) => (row * (k + 2)) % 7).join(",")).join("\n")}\n`;
+  expect(output<Answer>(await lab.last(wide, ["pca"])).n_components).toBe(3);
+});
+
+it.each([
+  [
+    { n_components: 4 },
+    400,
+    /n_components must be a whole number up to 3 \(30 rows, 3 columns\) or a share below 1, got 4/,
+  ],
+  [{ n_components: 1.5 }, 400, /got 1\.5/],
+  [{ n_components: 0 }, 400, /n_components/],
+  [{ n_components: "most" }, 400, /n_components/],
+  [{ dataset: true }, 422, /features must be numbers, but y is not/],
+])("%j is refused in one sentence", async (args, status, sentence) => {
+  const failure = await lab.failure(csv, roles, ["pca", args]);
+  expect([failure.status, failure.message]).toEqual([status, expect.stringMatching(sentence)]);
+});
+
+it("refuses missing cells, one row, and mle of wide tables", async () => {
+  expect((await lab.failure("a,b\n1,\n2,3\n", ["pca"])).message).toMatch(/b has missing cells. Fill them with missing/);
+  expect((await lab.failure("a,b\n1,2\n", ["pca"])).message).toMatch(/at least 2 rows to learn from, got 1/);
+  expect((await lab.failure("a,b,c\n1,2,3\n2,4,1\n", ["pca", { n_components: "mle" }])).message).toMatch(
+    /at least as many rows as columns/,
+  );
+});
