@@ -31,6 +31,8 @@ async function main(words: readonly string[]): Promise<number> {
   if (first === "--help" || first === "-h" || first === "help")
     return (await import("./commands/help.ts")).helpCommand();
   if (first === "--version" || first === "-v") return (await import("./commands/help.ts")).versionCommand();
+  if (Object.hasOwn(commands, first) && rest.some((word) => word === "--help" || word === "-h"))
+    return (await import("./commands/help.ts")).helpCommand(first);
   // Options alone belong to the prompt: `blocklab -e 'code'`.
   if (first.startsWith("-")) return await (await commands.repl())(words);
   if (!Object.hasOwn(commands, first))

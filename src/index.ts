@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Link } from "./client/link.ts";
@@ -69,9 +70,26 @@ for (const shown of [HelpPage, Result, Session, Table]) {
   });
 }
 
+/** What a tslab kernel of this process shows bundles with; null outside of notebooks. */
+function notebookWriter(): ((bundle: unknown, update: boolean) => void) | null {
+  const { cache } = createRequire(import.meta.url);
+  for (const [path, module] of Object.entries(cache)) {
+    if (!module || !/[\\/]tslab[\\/]dist[\\/]jupyter\.js$/.test(path)) continue;
+    // A cast because a loaded module says nothing of its type; this is the one name that is read.
+    const { lastWriteDisplayData: write } = module.exports as { lastWriteDisplayData?: unknown };
+    if (typeof write === "function") return write as (bundle: unknown, update: boolean) => void;
+  }
+  return null;
+}
+
 setPrinter(async (value) => {
-  const { toText } = await import("./render/index.ts");
-  const { isTTY, columns } = process.stdout;
+  const { toBundles, toText } = await import("./render/index.ts");
   const view = await value[viewOf]();
+  const write = notebookWriter();
+  if (write) {
+    for (const bundle of await toBundles(view)) write({ ...bundle, transient: {} }, false);
+    return;
+  }
+  const { isTTY, columns } = process.stdout;
   process.stdout.write(`${toText(view, { width: columns || 80, colour: isTTY && !process.env.NO_COLOR })}\n`);
 });

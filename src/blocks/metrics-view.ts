@@ -63,6 +63,7 @@ export function confusionChart(labels: readonly string[], matrix: readonly (read
     columns: labels,
     values: matrix,
     scale: "sequential",
+    isCount: true,
   };
 }
 

@@ -13,9 +13,9 @@ import { classCurves } from "../kernels/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
-import type { Predictor } from "./models.ts";
+import type { Prediction, Predictor } from "./models.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
-import { judgedMatrix, likeliest, modelOf } from "./predict.ts";
+import { codesOf, judgedMatrix, modelOf, probabilitiesOf } from "./predict.ts";
 
 /** More curves than this are hard to tell apart. */
 const mostCurves = 6;
@@ -92,7 +92,7 @@ export async function judge(
   const prediction = await predictor.predict(file, x, context);
   return prediction.kind === "numbers"
     ? await judgeNumbers(prediction.values, target, frame.relation, selection, context, drawn)
-    : await judgeClasses(prediction.matrix, target, frame.relation, selection, file, context, drawn);
+    : await judgeClasses(prediction, target, frame.relation, selection, file, context, drawn);
 }
 
 function pick(all: Record<string, Json>, metric: string, who: string): Record<string, Json> {
@@ -138,7 +138,7 @@ async function judgeNumbers(
 }
 
 async function judgeClasses(
-  matrix: Matrix,
+  prediction: Prediction,
   target: string,
   relation: Relation,
   selection: Selection,
@@ -152,16 +152,17 @@ async function judgeClasses(
   const unseen = present.labels.filter((label) => !known.includes(label));
   const labels = [...known, ...unseen];
   const y = Int32Array.from(present.codes, (code) => (code < 0 ? -1 : labels.indexOf(present.labels[code])));
-  const wide = widen(matrix, labels.length);
-  const predicted = likeliest(wide);
+  const matrix = probabilitiesOf(prediction);
+  const wide = matrix && widen(matrix, labels.length);
+  const predicted = codesOf(prediction);
   const kept = Array.from(y.keys()).filter((i) => y[i] >= 0);
   const truth = Int32Array.from(kept, (i) => y[i]);
-  const probability = rowsOfMatrix(wide, kept);
+  const probability = wide && rowsOfMatrix(wide, kept);
   const all = await context.compute(classificationMetrics, {
     y: truth,
     predicted: Int32Array.from(kept, (i) => predicted[i]),
     classes: labels.length,
-    probability,
+    ...(probability ? { probability } : {}),
   });
   const confusion = labels.map((_, i) => [...all.confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
   const report = Object.fromEntries([
@@ -188,12 +189,14 @@ async function judgeClasses(
 
 async function classCharts(
   y: Int32Array,
-  probability: Matrix,
+  probability: Matrix | undefined,
   labels: readonly string[],
   confusion: readonly (readonly number[])[],
   context: BlockContext,
 ): Promise<Chart[]> {
-  const curves = await context.compute(classCurves, { y, probability, classes: drawnClasses(y, labels.length) });
+  const curves = probability
+    ? await context.compute(classCurves, { y, probability, classes: drawnClasses(y, labels.length) })
+    : [];
   return [confusionChart(labels, confusion), ...curveCharts(labels, curves)];
 }
 

@@ -12,10 +12,11 @@ import { crossValidate, type Validation, validationView } from "./cross-validate
 import { judge, metricsBlock } from "./metrics.ts";
 import { predictBlock } from "./predict.ts";
 
-/** What a model answers for rows: a number each, or a probability per class. */
+/** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
 export type Prediction =
   | { readonly kind: "numbers"; readonly values: Float64Array }
-  | { readonly kind: "probabilities"; readonly matrix: Matrix };
+  | { readonly kind: "probabilities"; readonly matrix: Matrix }
+  | { readonly kind: "classes"; readonly codes: Int32Array; readonly matrix?: Matrix };
 
 /** Numbers that say how much each feature does; `names` where they are not the features' own. */
 export interface Weights {

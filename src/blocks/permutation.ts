@@ -9,7 +9,7 @@ import { regressionMetrics } from "../kernels/metrics.ts";
 import { RandomState } from "../kernels/random.ts";
 import { createMatrix, gatherRows, type Matrix } from "../kernels/types.ts";
 import type { Prediction, Predictor } from "./models.ts";
-import { judgedMatrix, likeliest } from "./predict.ts";
+import { codesOf, judgedMatrix } from "./predict.ts";
 
 /** How much a model's score falls when a feature is shuffled: r2 of a regression, accuracy of a classification. */
 export interface Importance {
@@ -89,10 +89,8 @@ function scoreOfClasses(
   const kept = Int32Array.from(Array.from(codes.keys()).filter((i) => codes[i] >= 0));
   const known = file.classes ?? [];
   const truth = Int32Array.from(kept, (i) => known.indexOf(labels[codes[i]]));
-  const score = (prediction: Prediction) => {
-    if (prediction.kind !== "probabilities") return 0;
-    return likeliest(prediction.matrix).reduce((hits, code, i) => hits + (code === truth[i] ? 1 : 0), 0) / kept.length;
-  };
+  const score = (prediction: Prediction) =>
+    codesOf(prediction).reduce((hits, code, i) => hits + (code === truth[i] ? 1 : 0), 0) / kept.length;
   return { kept, score };
 }
 

@@ -22,7 +22,8 @@ export function plotValue() {
   return z.union([z.string(), z.int(), z.array(z.union([z.number(), z.string(), z.null()]))]);
 }
 
-type PlotValue = string | number | readonly Cell[];
+/** A value of `plotValue`. */
+export type PlotValue = string | number | readonly Cell[];
 
 /** What scatter and line ask for. */
 export interface PointsArgs {
@@ -49,12 +50,13 @@ export async function pointsChart(
   frame: Frame,
   args: PointsArgs,
   context: BlockContext,
+  most = mostMarks,
 ): Promise<PointsChart> {
   const y = await operand(frame, args.yvalue, "y", context);
   const x = await operand(frame, args.xvalue, "x", context, y);
   if (x.kind === "table" && y.kind === "table" && sameRows(x, y))
-    return await fromTable(kind, frame, x, y, args, context);
-  return await fromArrays(kind, x, y, args, context);
+    return await fromTable(kind, frame, x, y, args, context, most);
+  return await fromArrays(kind, x, y, args, context, most);
 }
 
 async function operand(
@@ -131,6 +133,7 @@ async function fromTable(
   y: Operand & { kind: "table" },
   args: PointsArgs,
   context: BlockContext,
+  most: number,
 ): Promise<PointsChart> {
   const [target] = y.columns;
   const colour =
@@ -144,7 +147,7 @@ async function fromTable(
     throw new ArgsError("color tells series apart for one xvalue; several were given.", { path: "color" });
   const series: PointsChart["series"][number][] = [];
   let marks = 0;
-  const share = Math.floor(mostMarks / x.columns.length);
+  const share = Math.floor(most / x.columns.length);
   for (const each of x.columns) {
     const names = [each.name, target.name, ...(colour ? [colour.name] : [])];
     const inner = selectFrom(x.relation, { ...x.selection, columns: [...new Set(names)], row: true });
@@ -171,7 +174,7 @@ async function fromTable(
     series,
     ...(colour ? { colour: colour.name } : x.columns.length > 1 ? { colour: "feature" } : {}),
     ...(args.is_grid ? { grid: true } : {}),
-    ...(marks > mostMarks ? { sampledFrom: marks } : {}),
+    ...(marks > most ? { sampledFrom: marks } : {}),
   };
 }
 
@@ -215,6 +218,7 @@ async function fromArrays(
   y: Operand,
   args: PointsArgs,
   context: BlockContext,
+  most: number,
 ): Promise<PointsChart> {
   if (args.color !== undefined)
     throw new ArgsError("color needs xvalue and yvalue to be columns of one table.", { path: "color" });
@@ -231,7 +235,7 @@ async function fromArrays(
   let pairs = xs.values.map((value, k) => [value, ys.values[k]] as const).filter(([a, b]) => a !== null && b !== null);
   const marks = pairs.length;
   if (marks === 0) throw new DataError("xvalue and yvalue have no pair of values to draw.");
-  const step = Math.ceil(marks / mostMarks);
+  const step = Math.ceil(marks / most);
   pairs = pairs.filter((_, k) => k % step === 0);
   if (kind === "lines" && xs.type === "number") pairs.sort(([a], [b]) => Number(a) - Number(b));
   return {

@@ -7,6 +7,7 @@ import type { ModelFile } from "../core/model.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { featureMatrix } from "../core/training.ts";
 import { type Cell, stack, text, type ViewColumn } from "../core/view.ts";
+import type { Matrix } from "../kernels/types.ts";
 import type { Prediction, Predictor } from "./models.ts";
 import { type Judged, rowsToJudge } from "./new-rows.ts";
 
@@ -32,8 +33,11 @@ export function predictBlock(predictor: Predictor) {
       const answers = answersOf(prediction, file);
       const y_pred = await context.tables.writeColumns([answers]);
       const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
-      if (prediction.kind === "probabilities") {
-        const probabilities = await context.tables.writeColumns(probabilityColumns(prediction, file));
+      const matrix = probabilitiesOf(prediction);
+      if (matrix) {
+        const probabilities = await context.tables.writeColumns(
+          probabilityColumns({ kind: "probabilities", matrix }, file),
+        );
         output.y_proba_url = { $artifact: probabilities };
       }
       return { frame, output, report: await reportOf(frame, judged, answers, prediction, file, context) };
@@ -101,15 +105,26 @@ function answersOf(
 ): { column: Column; values: Float64Array | readonly Cell[] } {
   if (prediction.kind === "numbers") return { column: { name: "y_pred", type: "number" }, values: prediction.values };
   const labels = file.classes ?? [];
-  const codes = likeliest(prediction.matrix);
+  const codes = codesOf(prediction);
   const first = labels[0];
   const type = typeof first === "number" ? "number" : typeof first === "boolean" ? "boolean" : "string";
   const values = Array.from(codes, (code) => labels[code]);
   return { column: { name: "y_pred", type, ...(type === "number" ? { integer: true } : {}) }, values };
 }
 
+/** The probabilities of a prediction, where it has any. */
+export function probabilitiesOf(prediction: Prediction): Matrix | undefined {
+  return prediction.kind === "numbers" ? undefined : prediction.matrix;
+}
+
+/** The predicted class of each row; none for numbers. */
+export function codesOf(prediction: Prediction): Int32Array {
+  if (prediction.kind === "classes") return prediction.codes;
+  return prediction.kind === "probabilities" ? likeliest(prediction.matrix) : new Int32Array(0);
+}
+
 /** The class with the greatest probability of each row; of equals the first, as scikit-learn's argmax. */
-export function likeliest(matrix: { n: number; d: number; data: Float64Array }): Int32Array {
+function likeliest(matrix: Matrix): Int32Array {
   const codes = new Int32Array(matrix.n);
   for (let i = 0; i < matrix.n; i++) {
     for (let k = 1; k < matrix.d; k++) {
@@ -140,10 +155,11 @@ async function reportOf(
   const target = file.targets[0];
   const columns: ViewColumn[] = [{ name: `predicted ${target.name}`, type: answers.column.type, role: "y" }];
   const cells: Cell[][] = [Array.from(answers.values.slice(0, shown) as ArrayLike<Cell>)];
-  if (prediction.kind === "probabilities" && prediction.matrix.d <= 8) {
+  const matrix = probabilitiesOf(prediction);
+  if (matrix && matrix.d <= 8) {
     (file.classes ?? []).forEach((label, k) => {
       columns.push({ name: `p(${label})`, type: "number", tint: "share", digits: 3 });
-      cells.push([...columnOf(prediction.matrix, k).subarray(0, shown)]);
+      cells.push([...columnOf(matrix, k).subarray(0, shown)]);
     });
   }
   if (judged.relation === frame.relation && frame.columns.some((each) => each.name === target.name)) {

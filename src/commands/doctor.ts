@@ -75,7 +75,7 @@ function kernel(): Finding {
     };
   }
   const { argv } = JSON.parse(readFileSync(join(found, "kernel.json"), "utf8")) as { argv: string[] };
-  const lost = argv.slice(0, 2).find((file) => !existsSync(file));
+  const lost = [argv[0], ...argv.filter((word) => word.endsWith("cli.js"))].find((file) => !existsSync(file));
   return {
     what: "Jupyter kernel",
     state: found,

@@ -14,14 +14,71 @@ const usage = `blocklab: explore data and teach machine learning in TypeScript
   blocklab kernel install          the Jupyter kernel [--user | --sys-prefix | --prefix DIR]
   blocklab kernel uninstall
   blocklab doctor                  says what is installed where, and what is missing
+  blocklab COMMAND --help          more of one command
 
 Data lies in --home, BLOCKLAB_HOME, or the platform's data folder. With BLOCKLAB_URL and
 BLOCKLAB_KEY the prompt, notebooks and scripts work on a service elsewhere.
 `;
 
-/** Prints how the command line is used. */
-export function helpCommand(): number {
-  process.stdout.write(usage);
+/** What `blocklab COMMAND --help` prints. */
+const details: Readonly<Record<string, string>> = {
+  repl: `blocklab [-e CODE]: the prompt; with a pipe it runs what comes in, a cell at a time
+
+  -e, --eval CODE    runs one cell, prints its value, and ends
+  --json             with -e: prints the value as JSON
+  --home DIR         where projects lie (default: BLOCKLAB_HOME, or the data folder of the user)
+
+Exit status 1 at the first cell that fails. Type help() or :help at the prompt.
+`,
+  run: `blocklab run FILE [--inplace | --check]: runs a notebook (.ipynb) or script (.ts) without Jupyter
+
+  --inplace          writes the outputs back into the notebook
+  --check            fails when what comes out differs from the stored outputs
+
+Cells import from the file's own folder. Exit status 1 at the first cell that fails.
+`,
+  serve: `blocklab serve: the HTTP service, until it is stopped (ctrl-c or SIGTERM)
+
+  --port N           the port (default 8765; 0: any free one, printed)
+  --host A           the address to listen on (default 127.0.0.1: this machine alone)
+  --home DIR         where projects, keys and artifacts lie (default: BLOCKLAB_HOME, or the data folder of the user)
+  --files DIR        the one folder whose files callers may name in an input (default: none)
+  --public-url URL   what artifact addresses begin with, when a proxy stands before the service
+  --memory-limit MB  memory of the table engine (default: a share of the machine's)
+  --threads N        threads of the table engine and of the models (default: one per core)
+  --verbose          logs every request
+
+Every route but the open ones wants a key. For a class, one key each, and one command that they all know:
+
+  blocklab keys create ada                                   prints Ada's key, this once
+  blocklab serve --host 0.0.0.0 --files ./data               on the teacher's machine
+  BLOCKLAB_URL=http://teacher:8765 BLOCKLAB_KEY=… blocklab   on Ada's
+
+A key sees its own projects alone. Put TLS in front of it when the network is not yours.
+`,
+  keys: `blocklab keys create [LABEL] | list | revoke ID [--home DIR]: who may use the service
+
+  create [LABEL]     makes a key and prints it, this once
+  list               all keys, without their secrets
+  revoke ID          ends a key at once
+
+  --home DIR         the service's folder, as for blocklab serve
+`,
+  kernel: `blocklab kernel install | uninstall [--user | --sys-prefix | --prefix DIR]: the Jupyter kernel
+
+  --user             for this user (default)
+  --sys-prefix       for the active Python environment
+  --prefix DIR       below DIR/share/jupyter
+
+Then pick "TypeScript (blocklab)" in JupyterLab, VS Code or nbclient.
+`,
+  doctor: `blocklab doctor: says what is installed where, what is missing, and the cure
+`,
+};
+
+/** Prints how the command line is used, or one command of it. */
+export function helpCommand(command?: string): number {
+  process.stdout.write((command === undefined ? undefined : details[command]) ?? usage);
   return 0;
 }
 

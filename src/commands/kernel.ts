@@ -1,6 +1,7 @@
 import { ArgsError } from "../core/errors.ts";
 import { installKernel, uninstallKernel } from "../kernel/install.ts";
 import { runKernel } from "../kernel/kernel.ts";
+import { progressBar } from "../kernel/progress.ts";
 import { readOptions } from "./options.ts";
 import { openWorkbench } from "./workbench.ts";
 
@@ -25,6 +26,7 @@ export async function kernelCommand(words: readonly string[]): Promise<number> {
   if (action === "start" && file) {
     return await runKernel(file, async (io) => {
       const bench = await openWorkbench({ onOutput: io.onOutput, check: "session" });
+      bench.session.onProgress(progressBar(io));
       return {
         evaluator: bench.evaluator,
         display: bench.display,

@@ -1,4 +1,7 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { ArgsError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
 import { defaultHome } from "../index.ts";
 import { serve } from "../server/serve.ts";
 import { readOptions, wholeNumber } from "./options.ts";
@@ -15,12 +18,15 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
     threads: { type: "string" },
     verbose: { type: "boolean", default: false },
   });
+  const files = values.files === undefined ? null : resolve(values.files);
+  if (files !== null && !statSync(files, { throwIfNoEntry: false })?.isDirectory())
+    throw new ArgsError(`blocklab serve: --files must name a folder, and ${quoted(files)} is none. Make it first.`);
   const megabytes = values["memory-limit"];
   const serving = await serve({
     port: wholeNumber("serve", "port", values.port, 0, 65_535),
     host: values.host,
     home: resolve(values.home ?? defaultHome()),
-    files: values.files === undefined ? null : resolve(values.files),
+    files,
     publicUrl: values["public-url"],
     verbose: values.verbose,
     ...(megabytes === undefined

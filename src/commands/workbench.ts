@@ -3,8 +3,7 @@ import * as blocklab from "../index.ts";
 import { type Bundle, display } from "../notebook/display.ts";
 import type { Evaluator, OnOutput } from "../notebook/evaluator.ts";
 import { createEvaluator } from "../notebook/index.ts";
-import { byName, helpOf, helpView } from "../registry/index.ts";
-import { toText } from "../render/index.ts";
+import { withSessionHelp } from "./cell-help.ts";
 
 /** How a workbench is set up. */
 export interface WorkbenchOptions {
@@ -39,7 +38,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     },
   });
   return {
-    evaluator: withBlockHelp(evaluator),
+    evaluator: withSessionHelp(evaluator, session),
     session,
     display,
     async close() {
@@ -53,24 +52,4 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
 function typesFile(): string {
   const own = import.meta.url;
   return createRequire(own).resolve(own.endsWith(".ts") ? "../index.ts" : "../index.d.ts");
-}
-
-/** A helper's hover shows its block's help; the mapped type behind it tells people little. */
-function withBlockHelp(evaluator: Evaluator): Evaluator {
-  const inspect = async (code: string, cursor: number) => {
-    const found = await evaluator.inspect(code, cursor);
-    const name = /\(property\) (\w+): (?:blocklab\.)?Helper<Declared</.exec(found?.signature ?? "")?.[1];
-    const block = name === undefined ? undefined : byName(name);
-    if (!block) return found;
-    const { code: functionCode, summary } = helpOf(block);
-    return { signature: `session.${block.name}(…)  (${functionCode})\n${summary}`, docs: toText(helpView(block)) };
-  };
-  return {
-    inspect,
-    run: (...cell) => evaluator.run(...cell),
-    complete: (...place) => evaluator.complete(...place),
-    isComplete: (code) => evaluator.isComplete(code),
-    interrupt: () => evaluator.interrupt(),
-    close: () => evaluator.close(),
-  };
 }

@@ -51,6 +51,14 @@ export interface HeatmapChart {
   /** Row by row; null where there is no value. */
   readonly values: readonly (readonly (number | null)[])[];
   readonly scale: "sequential" | "diverging";
+  /** The values count rows, so that their sum is how many there are. */
+  readonly isCount?: boolean;
+}
+
+/** How many values a heatmap stands for, for the line below its title. */
+export function heatmapSize(chart: HeatmapChart): number {
+  const values = chart.values.flat().filter((value) => value !== null && Number.isFinite(value));
+  return chart.isCount ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : values.length;
 }
 
 /** A picture described by its data, which render/ draws as Vega-Lite, as SVG, or in text. */

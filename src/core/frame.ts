@@ -52,6 +52,21 @@ export interface Frame {
   readonly raw: readonly Column[];
 }
 
+/** The frame of a table that has just been read or made: no roles, no folds, nothing learnt. */
+export function sourceFrame(artifact: string, columns: readonly Column[], rows: number): Frame {
+  return {
+    relation: { artifact, steps: [] },
+    rows,
+    columns,
+    x: null,
+    y: null,
+    folds: null,
+    fits: [],
+    lineage: [],
+    raw: columns,
+  };
+}
+
 /** The seven projections of a frame that an artifact can hold. */
 export const variables = ["dataset", "x", "y", "x_train", "y_train", "x_test", "y_test"] as const;
 

@@ -77,6 +77,17 @@ export function uniqueNames(raw: readonly (string | null | undefined)[]): string
   });
 }
 
+/** The wanted names, each with a number behind it where it is taken already. */
+export function freshNames(wanted: readonly string[], taken: readonly string[]): string[] {
+  const used = new Set([...reserved, ...taken].map((name) => name.toLowerCase()));
+  return wanted.map((name) => {
+    let fresh = name;
+    for (let k = 1; used.has(fresh.toLowerCase()); k++) fresh = `${name}_${k}`;
+    used.add(fresh.toLowerCase());
+    return fresh;
+  });
+}
+
 /** "1 row", "3 rows", "1,204 rows". */
 export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n.toLocaleString("en-US")} ${n === 1 ? noun : plural}`;

@@ -1,4 +1,4 @@
-import type { BarsChart, Chart, HeatmapChart, PieChart } from "./chart.ts";
+import { type BarsChart, type Chart, type HeatmapChart, heatmapSize, type PieChart } from "./chart.ts";
 import { distinct } from "./marks.ts";
 import { emptySpec, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
 import { pointsSpec } from "./vega-points.ts";
@@ -108,7 +108,7 @@ function heatmapSpec(chart: HeatmapChart): VegaLiteSpec {
   const rows = distinct(chart.rows.map((name) => label(name)));
   const columns = distinct(chart.columns.map((name) => label(name)));
   const all = chart.values.flat().filter((value): value is number => value !== null && Number.isFinite(value));
-  const subtitle = `${rows.length} × ${columns.length} cells, n = ${all.length}`;
+  const subtitle = `${rows.length} × ${columns.length} cells, n = ${heatmapSize(chart)}`;
   if (all.length === 0) return emptySpec(chart.title, subtitle);
   const low = all.reduce((least, value) => Math.min(least, value));
   const high = all.reduce((most, value) => Math.max(most, value));

@@ -11,6 +11,9 @@ export const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#
 /** A date, or a date and a time with or without a zone, as ISO 8601 writes them. */
 const isoTime = "\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}(:?\\d{2})?)?)?";
 
+/** A time that names its distance from UTC. */
+const zoned = "\\d{2}:\\d{2}.*(Z|[+-]\\d{2}(:?\\d{2})?)$";
+
 /** How many rows decide the types at first; a cell that disagrees later makes all rows decide. */
 const sampleRows = 20_480;
 
@@ -180,7 +183,7 @@ class CsvReader {
     const columns = fields.map((_, k) => `'c${k}': 'VARCHAR'`);
     const checks = text.map(
       (k) =>
-        `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false')), bool_and(regexp_full_match(c${k}, ${literal(isoTime)}) AND TRY_CAST(c${k} AS TIMESTAMP) IS NOT NULL)`,
+        `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false')), bool_and(c${k} IS NULL OR (regexp_full_match(c${k}, ${literal(isoTime)}) AND TRY_CAST(c${k} AS TIMESTAMP) IS NOT NULL)), bool_or(regexp_matches(c${k}, ${literal(zoned)}))`,
     );
     const limit = rows < 0 ? "" : ` LIMIT ${rows}`;
     const query = `SELECT ${checks.join(", ")} FROM (SELECT * FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText()})${limit})`;
@@ -190,9 +193,11 @@ class CsvReader {
         this.#signal,
       );
       text.forEach((k, i) => {
-        if (row[3 * i] === 0n) fields[k].type = "DOUBLE";
-        else if (row[3 * i + 1] === true) fields[k].type = "BOOLEAN";
-        else if (row[3 * i + 2] === true) fields[k].type = "TIMESTAMP";
+        const [present, isBoolean, isTime, isZoned] = row.slice(4 * i);
+        if (present === 0n) fields[k].type = "DOUBLE";
+        else if (isBoolean === true) fields[k].type = "BOOLEAN";
+        // As a TIMESTAMP its distance from UTC would be dropped.
+        else if (isTime === true) fields[k].type = isZoned === true ? "TIMESTAMPTZ" : "TIMESTAMP";
       });
     } catch (error) {
       throw this.explain(new SqlFailure(error instanceof Error ? error.message : String(error), query));
@@ -230,6 +235,7 @@ function outputOf(field: Field, k: number): string {
   const from = `c${k}`;
   const refuse = `WHEN ${from} IS NOT NULL THEN error('blocklab: column ${k} holds ' || ${from})`;
   if (field.type === "DOUBLE") return `CASE WHEN isnan(${from}) THEN NULL ELSE ${from} END`;
+  if (field.type === "TIMESTAMPTZ") return `make_timestamp(epoch_us(${from}))`;
   if (field.type === "BOOLEAN") {
     return `CASE WHEN lower(${from}) = 'true' THEN TRUE WHEN lower(${from}) = 'false' THEN FALSE ${refuse} END`;
   }

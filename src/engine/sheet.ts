@@ -83,7 +83,7 @@ class SheetReading {
       (row) => {
         if (row.length === 0) this.#blank++;
         else if (isHeader) isHeader = false;
-        else columns.forEach((column, k) => batch[k].push(row[k] ? column.take(...row[k]) : null));
+        else for (const [k, column] of columns.entries()) batch[k].push(row[k] ? column.take(...row[k]) : null);
       },
       async () => {
         signal?.throwIfAborted();

@@ -31,6 +31,8 @@ export interface KernelIO {
   readonly onOutput: OnOutput;
   /** Shows a bundle in the cell, beside its value. */
   displayData(bundle: Bundle, options?: DisplayOptions): void;
+  /** The number of the cell that runs now, 0 when none does. */
+  runningCell(): number;
   /** Empties the cell's output, at once or (`wait`) when the next output comes. */
   clearOutput(wait?: boolean): void;
   /** Asks the person for a line; also what a cell finds as the global `prompt()`. */

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ArgsError } from "../core/errors.ts";
 import { logoPng, logoSvg } from "./logo.ts";
 
 /** Where the kernelspec goes; one of them at most, `user` when none is given. */
@@ -36,23 +37,31 @@ export function kernelSpecDir(options: InstallOptions = {}, env: Environment = p
   const given = [options.user && "--user", options.sysPrefix && "--sys-prefix", options.prefix && "--prefix"];
   const chosen = given.filter(Boolean);
   if (chosen.length > 1)
-    throw new Error(`kernel install: ${chosen.join(" and ")} exclude each other. Give one of them.`);
+    throw new ArgsError(`kernel install: ${chosen.join(" and ")} exclude each other. Give one of them.`);
   if (options.prefix) return join(resolve(options.prefix), "share", "jupyter", "kernels", kernelName);
   if (!options.sysPrefix) return join(jupyterDataDir(env), "kernels", kernelName);
   const prefix = env.VIRTUAL_ENV || env.CONDA_PREFIX;
   if (!prefix) {
-    throw new Error(
+    throw new ArgsError(
       "kernel install: --sys-prefix needs an active Python environment, and neither VIRTUAL_ENV nor CONDA_PREFIX is set. Activate one, or use --user or --prefix DIR.",
     );
   }
   return join(prefix, "share", "jupyter", "kernels", kernelName);
 }
 
+/**
+ * What the kernel's Node is started with.
+ *
+ * A loop in a timer's callback is stopped by ending all JavaScript at once, Node's own included, which then finds
+ * its bookkeeping of async contexts one step off. By default it aborts the process for that.
+ */
+export const nodeFlags = ["--no-force-async-hooks-checks"];
+
 /** The content of kernel.json: this Node starts this copy of blocklab. */
 export function kernelSpec(): Record<string, unknown> {
   const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
   return {
-    argv: [process.execPath, cli, "kernel", "start", "{connection_file}"],
+    argv: [process.execPath, ...nodeFlags, cli, "kernel", "start", "{connection_file}"],
     display_name: "TypeScript (blocklab)",
     language: "typescript",
     interrupt_mode: "message",

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { ArgsError } from "../core/errors.ts";
 import type { KernelHost, MakeHost } from "./host.ts";
 import { ioOf, KernelServer } from "./server.ts";
 import { jupyter } from "./tslab.ts";
@@ -27,7 +28,7 @@ function surviveStrayErrors(tell: (text: string) => void): void {
  */
 export async function runKernel(connectionFile: string, makeHost: MakeHost): Promise<never> {
   if (!existsSync(connectionFile)) {
-    throw new Error(
+    throw new ArgsError(
       `kernel start: the connection file "${connectionFile}" is not there. Jupyter writes it and passes it on.`,
     );
   }

@@ -178,6 +178,7 @@ export function ioOf(server: KernelServer): KernelIO {
   return {
     onOutput: (stream, text, cellId) => withCell(cellId, (request) => broadcast.stream(request, stream, text)),
     displayData: (bundle, options) => withCell(undefined, (request) => broadcast.display(request, bundle, options)),
+    runningCell: () => executions.running?.number ?? 0,
     clearOutput: (wait = false) =>
       withCell(undefined, (request) => broadcast.publish(request, "clear_output", { wait })),
     prompt: (text = "", options = {}) => {

@@ -9,4 +9,7 @@ export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
 export { fitPolynomial, predictPolynomial } from "./polynomial.ts";
 export { trainTest } from "./split.ts";
 export { correlations, quantiles } from "./statistics.ts";
+export { assembleSvc, solvePairs } from "./svc.ts";
+export { fitSvr } from "./svm.ts";
+export { decideSvm, voteSvc } from "./svm-predict.ts";
 export { predictForest } from "./trees.ts";

@@ -2,4 +2,5 @@ export { type Bundle, toBundle, toBundles } from "./bundle.ts";
 export { toHtml } from "./html.ts";
 export type { TextOptions } from "./pen.ts";
 export { type Picture, toPng, toSvg } from "./picture.ts";
+export { progressBundle, progressWords, shareDone } from "./progress.ts";
 export { toLines, toText } from "./text.ts";

@@ -123,6 +123,8 @@ async function refuseOutside(path: string, dburl: string, folder: string): Promi
     got: dburl.slice(0, 200),
   });
   const real = await realpath(path).catch(() => null);
-  const within = real === null ? null : relative(await realpath(folder), real);
+  // The folder itself may have gone since the service was started.
+  const base = await realpath(folder).catch(() => null);
+  const within = real === null || base === null ? null : relative(base, real);
   if (within === null || within === ".." || within.startsWith(`..${"/"}`) || isAbsolute(within)) throw outside;
 }

@@ -17,8 +17,25 @@ interface CellRun {
   /** The session's last block when the cell first began. */
   readonly before: number;
   /** The blocks it made, in order; run again, it replaces them in this order. */
-  readonly blocks: number[];
+  readonly made: Made[];
   used: number;
+  /** Blocks that this run found unchanged, and those that it made anew in the place of another. */
+  readonly kept: number[];
+  readonly replaced: number[];
+}
+
+/** What a cell that ran again did to the blocks it had made before. */
+export interface Rerun {
+  /** Block ids that answered from the cache. */
+  readonly kept: readonly number[];
+  /** Block ids that stand for something else now. */
+  readonly replaced: readonly number[];
+}
+
+interface Made {
+  readonly block: number;
+  /** The id of its state record, another one after each true run. */
+  readonly state: number;
 }
 
 /**
@@ -37,8 +54,10 @@ export class CellBook {
     this.#runs.set(cell.id, {
       signal: cell.signal,
       before: known?.before ?? last,
-      blocks: known?.blocks ?? [],
+      made: known?.made ?? [],
       used: 0,
+      kept: [],
+      replaced: [],
     });
     return known ? known.before : null;
   }
@@ -46,13 +65,17 @@ export class CellBook {
   /** The block id that this cell's next block takes over, or `fresh` when it has none left. */
   next(cell: CurrentCell | undefined, fresh: number): number {
     const run = cell?.id ? this.#runs.get(cell.id) : undefined;
-    return run?.blocks[run.used] ?? fresh;
+    return run?.made[run.used]?.block ?? fresh;
   }
 
   /** Records that a block of this cell was stored; one that failed leaves its id for the next. */
-  made(cell: CurrentCell | undefined, block: number): void {
+  stored(cell: CurrentCell | undefined, block: number, state: number): Rerun | null {
     const run = cell?.id ? this.#runs.get(cell.id) : undefined;
-    if (run) run.blocks[run.used++] = block;
+    if (!run) return null;
+    const before = run.made[run.used];
+    if (before) (before.state === state ? run.kept : run.replaced).push(block);
+    run.made[run.used++] = { block, state };
+    return run;
   }
 
   /** Forgets all cells, as when another project is opened. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Block, BlockSpec } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
+import { count } from "../core/names.ts";
 import type { Blocks } from "../registry/index.ts";
 import type { Chain } from "./chain.ts";
 
@@ -64,7 +65,7 @@ export function toArgs(block: Block, passed: readonly unknown[]): Record<string,
   if (values.length > positional.length) {
     const takes = positional.length === 0 ? "an object of arguments" : `${positional.join(", ")} and an object`;
     throw new ArgsError(
-      `${block.name} (${block.code}) takes ${takes}, got ${passed.length} values. See help(session.${block.name}).`,
+      `${block.name} (${block.code}) takes ${takes}, got ${count(passed.length, "value")}. See help(session.${block.name}).`,
       {
         block: block.code,
       },

@@ -20,6 +20,24 @@ export interface MetricsCall extends ModelCall {
   readonly random_state?: number;
 }
 
+/** A model of the project. */
+export interface ModelEntry {
+  /** The name by which predict() and metrics() find it. */
+  readonly name: string;
+  /** The function code of the block that trained it. */
+  readonly code: string;
+  /** The block that trained it. */
+  readonly block: number;
+}
+
+/** All models of a project, the newest last. A name that was used again stands for its newest model. */
+export async function listModels(link: Link, project: number): Promise<ModelEntry[]> {
+  const all = (await link.states(project)).flatMap((state) =>
+    modelsIn(state).map((model) => ({ ...model, block: state.block_id })),
+  );
+  return [...new Map(all.map((model) => [model.name, model])).values()];
+}
+
 /** The model's function code and name: the named one of the project, else the last in the chain. */
 export async function findModel(
   link: Link,

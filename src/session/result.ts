@@ -1,9 +1,11 @@
 import { inspect } from "node:util";
 import type { Link } from "../client/link.ts";
 import { ArgsError } from "../core/errors.ts";
+import { listed } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
-import { type View, viewOf } from "../core/view.ts";
+import { stack, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
+import type { Rerun } from "./cells.ts";
 import { codeFor } from "./code.ts";
 import { print } from "./print.ts";
 import { Table } from "./table.ts";
@@ -13,10 +15,12 @@ export class Result {
   /** The state record as the service answered it. */
   readonly record: StateRecord;
   readonly #link: Link;
+  readonly #rerun: Rerun | null;
 
-  constructor(link: Link, record: StateRecord) {
+  constructor(link: Link, record: StateRecord, rerun: Rerun | null = null) {
     this.#link = link;
     this.record = record;
+    this.#rerun = rerun;
   }
 
   /** The block's id in the project. */
@@ -90,8 +94,10 @@ export class Result {
     return print(this);
   }
 
-  [viewOf](): Promise<View> {
-    return this.#link.view(this.record.id);
+  async [viewOf](): Promise<View> {
+    const view = await this.#link.view(this.record.id);
+    const line = this.#rerun && (await rerunLine(this.#link, this.record, this.#rerun));
+    return line ? stack(text(line, "quiet"), view) : view;
   }
 
   [inspect.custom](): string {
@@ -103,4 +109,22 @@ export class Result {
     if (url) return new Table(this.#link, name, url);
     throw new ArgsError(`block ${this.record.block_id} has no ${name}: ${cure}.`, { path: name });
   }
+}
+
+/** What a cell that ran again did, in one line; null when it had not run before. */
+async function rerunLine(link: Link, record: StateRecord, { kept, replaced }: Rerun): Promise<string | null> {
+  if (kept.length + replaced.length === 0) return null;
+  const parts = [kept.length > 0 && `${blocks(kept)} unchanged`, replaced.length > 0 && `${blocks(replaced)} replaced`];
+  const stale = (await link.states(record.project)).filter((state) => state.stale).map((state) => state.block_id);
+  const later =
+    stale.length > 0 ? ` ${sentence(blocks(stale))} ${stale.length > 1 ? "are" : "is"} stale: run again.` : "";
+  return `Run again: ${parts.filter(Boolean).join(", ")}.${later}`;
+}
+
+function blocks(ids: readonly number[]): string {
+  return `block${ids.length > 1 ? "s" : ""} ${listed(ids.map(String))}`;
+}
+
+function sentence(words: string): string {
+  return words[0].toUpperCase() + words.slice(1);
 }

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { Link } from "../client/link.ts";
 import type { Block } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
+import type { Column } from "../core/frame.ts";
 import { listed, quoted } from "../core/names.ts";
 import type { Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import { text, type View, viewOf } from "../core/view.ts";
@@ -9,7 +10,7 @@ import { byCode } from "../registry/index.ts";
 import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
-import { findModel, type MetricsCall, type ModelCall } from "./models.ts";
+import { findModel, listModels, type MetricsCall, type ModelCall, type ModelEntry } from "./models.ts";
 import { Result } from "./result.ts";
 
 const defaultProject = "default";
@@ -68,6 +69,19 @@ export class Session implements Conductor {
   async blocks(): Promise<StateRecord[]> {
     const project = await this.current();
     return await (await this.link).states(project.id);
+  }
+
+  /** The project's models, the newest last. */
+  async models(): Promise<ModelEntry[]> {
+    const project = await this.current();
+    return await listModels(await this.link, project.id);
+  }
+
+  /** The columns of the last block's table; none before the first block. */
+  async columns(): Promise<readonly Column[]> {
+    await this.current();
+    if (this.#last === 0) return [];
+    return (await (await this.#lastResult()).dataset.shape()).columns;
   }
 
   /** A chain that begins at an earlier block; the session goes on from there. */
@@ -183,8 +197,7 @@ export class Session implements Conductor {
     });
     this.#last = record.block_id;
     this.#nextBlock = Math.max(this.#nextBlock, record.block_id + 1);
-    this.#cells.made(what.cell, record.block_id);
-    return new Result(link, record);
+    return new Result(link, record, this.#cells.stored(what.cell, record.block_id, record.id));
   }
 
   #tell(progress: Progress): void {

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { DataError } from "../core/errors.ts";
 
 /** Each entry brings the schema from its index to the next; never changed, only added to. */
 const migrations = [
@@ -71,7 +72,7 @@ function migrate(database: DatabaseSync): void {
   inTransaction(database, () => {
     const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
     if (version > migrations.length) {
-      throw new Error(
+      throw new DataError(
         `The data folder was written by a newer blocklab (schema ${version}, this one knows ${migrations.length}); update blocklab.`,
       );
     }

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Dealer, Subscriber } from "zeromq";
+import { nodeFlags } from "../../src/kernel/install.ts";
 import { loadZeromq } from "../../src/kernel/tslab.ts";
 import { Message } from "../../src/kernel/wire.ts";
 
@@ -45,14 +46,14 @@ export class Client {
   readonly #wakers = new Set<() => void>();
   stderr = "";
 
-  private constructor(entry: string, ports: number[]) {
+  private constructor(entry: string, ports: number[], cwd?: string) {
     const routingId = randomUUID();
     [this.shell, this.control, this.stdin] = [1, 2, 3].map(() => new zmq.Dealer({ routingId, linger: 0 }));
     const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
     const info = { shell_port, iopub_port, stdin_port, control_port, hb_port, ip: "127.0.0.1", transport: "tcp" };
     const file = join(this.#folder, "connection.json");
     writeFileSync(file, JSON.stringify({ ...info, key: this.key, signature_scheme: "hmac-sha256", kernel_name: "" }));
-    this.process = spawn(process.execPath, [entry, file], { stdio: ["ignore", "pipe", "pipe"] });
+    this.process = spawn(process.execPath, [...nodeFlags, entry, file], { stdio: ["ignore", "pipe", "pipe"], cwd });
     this.process.stderr!.on("data", (data) => {
       this.stderr += data;
     });
@@ -66,8 +67,8 @@ export class Client {
   }
 
   /** Starts a kernel and waits until it answers and its broadcasts arrive. */
-  static async start(entry = "./fake-kernel.ts"): Promise<Client> {
-    const client = new Client(fileURLToPath(new URL(entry, import.meta.url)), await freePorts(5));
+  static async start(entry = "./fake-kernel.ts", cwd?: string): Promise<Client> {
+    const client = new Client(fileURLToPath(new URL(entry, import.meta.url)), await freePorts(5), cwd);
     for (;;) {
       const asked = client.send("shell", "kernel_info_request");
       const both = (): true | undefined =>

@@ -196,6 +196,7 @@ export const confusion: HeatmapChart = {
     [0, 0, 41],
   ],
   scale: "sequential",
+  isCount: true,
 };
 
 /** More cells than a terminal has columns. */

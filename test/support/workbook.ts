@@ -26,11 +26,11 @@ export function workbookParts(
   };
   const names = Object.keys(sheets);
   const bodies = names.map((name) => sheetXml(sheets[name], shared));
-  const escape = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
+  const escaped = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
   return [
     {
       path: "xl/workbook.xml",
-      content: `<?xml version="1.0"?><workbook ${main} xmlns:r="${relations}"><workbookPr${date1904 ? ' date1904="1"' : ""}/><sheets>${names.map((name, k) => `<sheet name="${escape(name)}" sheetId="${k + 1}" r:id="rId${k + 1}"/>`).join("")}</sheets></workbook>`,
+      content: `<?xml version="1.0"?><workbook ${main} xmlns:r="${relations}"><workbookPr${date1904 ? ' date1904="1"' : ""}/><sheets>${names.map((name, k) => `<sheet name="${escaped(name)}" sheetId="${k + 1}" r:id="rId${k + 1}"/>`).join("")}</sheets></workbook>`,
     },
     {
       path: "xl/_rels/workbook.xml.rels",
@@ -39,7 +39,7 @@ export function workbookParts(
     { path: "xl/styles.xml", content: styles },
     {
       path: "xl/sharedStrings.xml",
-      content: `<sst ${main}>${strings.map((text) => `<si><r><t xml:space="preserve">${escape(text.slice(0, 1))}</t></r><r><t xml:space="preserve">${escape(text.slice(1))}</t></r><rPh sb="0" eb="1"><t>aid</t></rPh></si>`).join("")}</sst>`,
+      content: `<sst ${main}>${strings.map((text) => `<si><r><t xml:space="preserve">${escaped(text.slice(0, 1))}</t></r><r><t xml:space="preserve">${escaped(text.slice(1))}</t></r><rPh sb="0" eb="1"><t>aid</t></rPh></si>`).join("")}</sst>`,
     },
     ...bodies.map((content, k) => ({ path: `xl/worksheets/sheet${k + 1}.xml`, content })),
   ];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
-import type { Column } from "../../core/frame.ts";
+import { type Column, sourceFrame } from "../../core/frame.ts";
 import { stack, text } from "../../core/view.ts";
 import { sizeOf } from "./pictures.ts";
 
@@ -32,18 +32,7 @@ export const image = defineBlock({
       const pixels = await context.tables.picture(source, size, args.rescale);
       const column: Column = { name: "image", type: "tensor", shape: [...size, 3] };
       const artifact = await context.tables.writeColumns([{ column, values: [pixels] }]);
-      const frame = {
-        relation: { artifact, steps: [] },
-        rows: 1,
-        columns: [column],
-        x: null,
-        y: null,
-        folds: null,
-        fits: [],
-        lineage: [],
-        raw: [column],
-      };
-      return { frame, report: { source: source.name } };
+      return { frame: sourceFrame(artifact, [column], 1), report: { source: source.name } };
     } finally {
       await source.release();
     }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock, type Ingested, type IngestOptions, slice } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
-import type { Frame } from "../../core/frame.ts";
+import { type Frame, sourceFrame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { stack, text } from "../../core/view.ts";
@@ -70,17 +70,8 @@ export const input = defineBlock({
   async run(_frame, args, context) {
     const read = await readSource(args, context);
     for (const notice of read.notices) context.notice(notice);
-    const frame: Frame = {
-      relation: { artifact: read.artifact, steps: [] },
-      rows: read.rows,
-      columns: read.columns,
-      x: read.x ?? null,
-      y: read.y ?? null,
-      folds: null,
-      fits: [],
-      lineage: [],
-      raw: read.columns,
-    };
+    const source = sourceFrame(read.artifact, read.columns, read.rows);
+    const frame: Frame = { ...source, x: read.x ?? null, y: read.y ?? null };
     return { frame: await assignRoles(frame, args, context), report: { source: read.source } };
   },
   async view({ after, report }, read) {

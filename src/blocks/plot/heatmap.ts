@@ -2,12 +2,11 @@ import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { Chart, HeatmapChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Column, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
-import type { Relation, Selection } from "../../core/relation.ts";
-
 import { correlations } from "../../kernels/statistics.ts";
 import { chartOutput, mostMarks } from "../plots.ts";
+import { tableBehind } from "../sources.ts";
 
 /**
  * DP_HMP. Draws a grid of coloured cells: correlations of a table's columns, or the values themselves.
@@ -82,7 +81,12 @@ async function ofTable(
   of: "correlations" | "values",
   context: BlockContext,
 ): Promise<HeatmapChart> {
-  const { relation, selection, columns } = await tableBehind(frame, reference, context);
+  const { relation, selection, columns } = await tableBehind(
+    frame,
+    reference,
+    { who: "heatmap (DP_HMP)", path: "dataset" },
+    context,
+  );
   const names = columns.filter(isNumeric).map((column) => column.name);
   if (names.length === 0)
     throw new DataError("heatmap (DP_HMP): there is no numeric column to draw. Encode some with encode (DP_3) first.");
@@ -95,27 +99,6 @@ async function ofTable(
   const found = await context.compute(correlations, { x: { n: x.n, d: x.d, data: x.data } }, "correlations");
   const values = shown.map((_, i) => shown.map((_, j) => finite(found.data[j * shown.length + i])));
   return { kind: "heatmap", title: "correlations", rows: shown, columns: shown, values, scale: "diverging" };
-}
-
-async function tableBehind(
-  frame: Frame,
-  reference: string | undefined,
-  context: BlockContext,
-): Promise<{ relation: Relation; selection: Selection; columns: readonly Column[] }> {
-  if (reference === undefined) return { relation: frame.relation, selection: {}, columns: frame.columns };
-  const found = await context.resolve(frame, reference);
-  if (!found) {
-    throw new ArgsError(
-      `heatmap (DP_HMP): dataset must be a variable such as "x_train", a URL, or an array of rows, got "${reference.slice(0, 60)}".`,
-      { path: "dataset", got: reference.slice(0, 60) },
-    );
-  }
-  const known =
-    found.relation.artifact === frame.relation.artifact
-      ? frame.columns
-      : (await context.tables.describe(found.relation.artifact)).columns;
-  const names = found.selection.columns;
-  return { ...found, columns: names ? known.filter((column) => names.includes(column.name)) : known };
 }
 
 function valuesChart(names: readonly string[], x: { n: number; d: number; data: Float64Array }): HeatmapChart {

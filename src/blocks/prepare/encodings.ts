@@ -1,7 +1,7 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame } from "../../core/frame.ts";
-import { count, listed } from "../../core/names.ts";
+import { count, freshNames, listed } from "../../core/names.ts";
 import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { col, literal, raw, type Sql, sql } from "../../core/sql.ts";
@@ -83,13 +83,14 @@ export async function expectNumbers(frame: Frame, name: string, context: BlockCo
 }
 
 function oneHotOutputs(frame: Frame, name: string, categories: Encoded["categories"]): Output[] {
-  const taken = new Set(frame.columns.filter((each) => each.name !== name).map((each) => each.name.toLowerCase()));
-  return categories.map((category) => {
-    let fresh = `${name}_${category}`;
-    for (let k = 1; taken.has(fresh.toLowerCase()); k++) fresh = `${name}_${category}_${k}`;
-    taken.add(fresh.toLowerCase());
+  const taken = frame.columns.filter((each) => each.name !== name).map((each) => each.name);
+  const made = freshNames(
+    categories.map((category) => `${name}_${category}`),
+    taken,
+  );
+  return categories.map((category, k) => {
     return {
-      column: { name: fresh, type: "number", integer: true },
+      column: { name: made[k], type: "number", integer: true },
       expr: sql`CAST(coalesce(${equals(frame, name, category)}, FALSE) AS BIGINT)`,
     };
   });

@@ -1,4 +1,4 @@
-import type { HeatmapChart } from "../../core/chart.ts";
+import { type HeatmapChart, heatmapSize } from "../../core/chart.ts";
 import { formatNumbers } from "../numbers.ts";
 import type { Pen } from "../pen.ts";
 import { cut, pad, widthOf, wrap, wrapNames } from "../words.ts";
@@ -17,7 +17,7 @@ interface Grid {
 /** A grid of numbers, tinted in colour; where they don't fit, half-blocks or tenths of the range. */
 export function heatmapLines(chart: HeatmapChart, pen: Pen): string[] {
   const values = chart.values.flat().filter((value): value is number => value !== null && Number.isFinite(value));
-  const size = `${chart.rows.length} ${pen.pick("×", "x")} ${chart.columns.length} cells, n = ${values.length}`;
+  const size = `${chart.rows.length} ${pen.pick("×", "x")} ${chart.columns.length} cells, n = ${heatmapSize(chart)}`;
   if (values.length === 0) return [pen.quiet(size), pen.quiet("(nothing to draw)")];
   let low = values[0];
   let high = values[0];

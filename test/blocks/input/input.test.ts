@@ -138,3 +138,10 @@ describe("input (DP_1)", () => {
     `);
   });
 });
+
+it("reads times with their distance from UTC, as UTC", async () => {
+  const record = await lab.last("d\n2026-03-05T01:00:00+02:00\n2026-03-04T23:00:00Z\n\n".replace("\n\n", "\nNA\n"));
+  expect(await lab.column(record, "d")).toEqual(["2026-03-04 23:00:00", "2026-03-04 23:00:00", null]);
+  const naive = await lab.last("d\n2026-03-05T01:00:00\n2026-03-04\n");
+  expect(await lab.column(naive, "d")).toEqual(["2026-03-05 01:00:00", "2026-03-04 00:00:00"]);
+});

@@ -1,0 +1,22 @@
+import { defineModel } from "../models.ts";
+import { fitClassifier, kernels, predictClasses, svcArgs } from "../svm.ts";
+
+/**
+ * ML_CN_4. Kernel support vector machine: a curved border between classes, rbf unless told otherwise.
+ *
+ * The same machine as svm (ML_CN_3) with another default: scikit-learn's SVC. Distances mix all features, so scale
+ * them first.
+ */
+export const kernelSvm = defineModel({
+  code: "ML_CN_4",
+  name: "kernelSvm",
+  task: "classification",
+  args: {
+    /** Shape of the border: "linear", "poly", "rbf" or "sigmoid" (default "rbf"). */
+    kernel: kernels.default("rbf"),
+    ...svcArgs,
+  },
+  example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).scale().kernelSvm().metrics()',
+  fit: (data, args, context) => fitClassifier(data, args, context, "kernelSvm (ML_CN_4)"),
+  predict: predictClasses,
+});

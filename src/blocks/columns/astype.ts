@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
+import { ArgsError, DataError } from "../../core/errors.ts";
+import { type Column, column, type Frame, typeName } from "../../core/frame.ts";
+import { count, quoted } from "../../core/names.ts";
+import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
+import { chosen, replaceColumns } from "../../core/scope.ts";
+import { col, type Sql, sql } from "../../core/sql.ts";
+import { stack, text } from "../../core/view.ts";
+import { dateReader, shown } from "../reading.ts";
+
+const types = ["int", "float", "str", "bool", "datetime", "category"] as const;
+type Type = (typeof types)[number];
+
+/** What pandas and numpy call the types. */
+const synonyms: Readonly<Record<string, Type>> = {
+  int64: "int",
+  int32: "int",
+  integer: "int",
+  float64: "float",
+  float32: "float",
+  number: "float",
+  string: "str",
+  object: "str",
+  text: "str",
+  boolean: "bool",
+  "datetime64[ns]": "datetime",
+  datetime64: "datetime",
+  date: "datetime",
+};
+
+/**
+ * DP_ASP. Casts columns to another type.
+ *
+ * Missing cells stay missing. A cell that can't be cast is an error that names the first one. Fractions are cut
+ * off by int, as in pandas; bool reads true, false, yes, no, 1 and 0.
+ */
+export const astype = defineBlock({
+  code: "DP_ASP",
+  name: "astype",
+  args: {
+    /** The type: "int", "float", "str", "bool", "datetime" or "category" (names of pandas' types serve too). */
+    astype: z.literal([...types, ...Object.keys(synonyms)]),
+    /** The columns, by name or by index within the dataset. */
+    columns: columnList(),
+  },
+  aliases: { type: "astype" },
+  example: 'session.input("sample:penguins").astype({ type: "str", columns: ["body_mass_g"] })',
+  async run(frame, args, context) {
+    const type = synonyms[args.astype] ?? (args.astype as Type);
+    const names = chosen(frame, args.columns, { names: frame.columns.map((each) => each.name), where: "the table" });
+    if (names.length === 0)
+      throw new ArgsError("astype (DP_ASP): columns is empty; name one at least.", { path: "columns" });
+    const outputs = new Map<string, readonly Output[]>();
+    for (const name of names) outputs.set(name, [await cast(frame, column(frame, name), type, context)]);
+    return { frame: replaceColumns(frame, context, outputs), report: { type, names } };
+  },
+  async view({ before, after, report }, read) {
+    const { names, type } = report as { names: string[]; type: Type };
+    const from = names.map((name) => {
+      const was = before?.columns.find((each) => each.name === name);
+      return `${name} (${was ? typeName(was) : "unknown"})`;
+    });
+    return stack(
+      text(`Cast to ${type}: ${from.slice(0, 8).join(", ")}${from.length > 8 ? ` and ${from.length - 8} more` : ""}.`),
+      await read.head(after),
+    );
+  },
+});
+
+async function cast(frame: Frame, from: Column, type: Type, context: BlockContext): Promise<Output> {
+  if (from.type === "tensor") {
+    throw new DataError(`astype (DP_ASP): column ${quoted(from.name)} holds arrays, which can't be cast to ${type}.`, {
+      got: from.name,
+    });
+  }
+  const made = columnOf(from.name, type);
+  if (type === "datetime" && from.type !== "datetime") {
+    const { expr, unreadable } = await dateReader(frame, from, undefined, "astype (DP_ASP)", context);
+    if (unreadable > 0) await refuse(frame, from, expr, type, context);
+    return { column: made, expr };
+  }
+  const expr = castTo(from, type);
+  await refuse(frame, from, expr, type, context);
+  return { column: made, expr };
+}
+
+function columnOf(name: string, type: Type): Column {
+  switch (type) {
+    case "int":
+      return { name, type: "number", integer: true };
+    case "float":
+      return { name, type: "number" };
+    case "str":
+      return { name, type: "string" };
+    case "bool":
+      return { name, type: "boolean" };
+    default:
+      return { name, type };
+  }
+}
+
+/** The cast cell; NULL where it is missing or can't be cast. */
+function castTo(from: Column, type: Type): Sql {
+  const cell = col(from.name);
+  const isText = from.type === "string" || from.type === "category";
+  const value = isText ? sql`trim(${cell})` : cell;
+  switch (type) {
+    case "int":
+      if (from.type === "datetime") return sql`CAST(NULL AS BIGINT)`;
+      // Text goes by way of DOUBLE, so that "3.0" is a whole number as well; exact integers don't.
+      if (isText)
+        return sql`coalesce(TRY_CAST(${value} AS BIGINT), TRY_CAST(trunc(TRY_CAST(${value} AS DOUBLE)) AS BIGINT))`;
+      return from.type === "boolean" ? sql`CAST(${value} AS BIGINT)` : sql`TRY_CAST(trunc(${value}) AS BIGINT)`;
+    case "float":
+      return from.type === "datetime" ? sql`CAST(NULL AS DOUBLE)` : sql`TRY_CAST(${value} AS DOUBLE)`;
+    case "bool":
+      if (from.type === "datetime") return sql`CAST(NULL AS BOOLEAN)`;
+      return isText ? sql`TRY_CAST(lower(${value}) AS BOOLEAN)` : sql`TRY_CAST(${value} AS BOOLEAN)`;
+    case "datetime":
+      return cell;
+    default:
+      return sql`CAST(${cell} AS VARCHAR)`;
+  }
+}
+
+/** Refuses cells that would be lost, naming the first. */
+async function refuse(frame: Frame, from: Column, expr: Sql, type: Type, context: BlockContext): Promise<void> {
+  const cells = selectFrom(frame.relation, { columns: [from.name], row: true });
+  const lost = sql`FROM (${cells}) WHERE ${col(from.name)} IS NOT NULL AND (${expr}) IS NULL`;
+  const [[n]] = await context.tables.query(sql`SELECT count(*) ${lost}`);
+  if (Number(n) === 0) return;
+  const [[row, value]] = await context.tables.query(
+    sql`SELECT ${col(rowColumn)}, CAST(${col(from.name)} AS VARCHAR) ${lost} ORDER BY 1 LIMIT 1`,
+  );
+  throw new DataError(
+    `astype (DP_ASP): ${count(Number(n), "cell")} of column ${quoted(from.name)} can't be cast to ${type}, the first in row ${row}: ${shown(value)}. Mend or drop them first.`,
+    { path: "columns", got: value, expected: type },
+  );
+}

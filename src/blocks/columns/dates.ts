@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { type BlockContext, columnRef, defineBlock } from "../../core/block.ts";
+import { type Column, column, type Frame } from "../../core/frame.ts";
+import { freshNames } from "../../core/names.ts";
+import { type Output, selectFrom } from "../../core/relation.ts";
+import { chosen, replaceColumns } from "../../core/scope.ts";
+import { col, type Sql, sql } from "../../core/sql.ts";
+import { stack, text } from "../../core/view.ts";
+import { dateReader } from "../reading.ts";
+
+const dayParts = ["year", "month", "day"] as const;
+const timeParts = ["hour", "minute", "second"] as const;
+
+/**
+ * DP_PDT. Reads a column as dates, and adds its year, month, day and day of the week as columns.
+ *
+ * Hour, minute and second are added where some value has a time. Many ways to write a date are understood,
+ * also several in one column; times with an offset become UTC. Cells that can't be read become missing.
+ */
+export const dates = defineBlock({
+  code: "DP_PDT",
+  name: "dates",
+  args: {
+    /** The column, by name or by index within the dataset. */
+    index: columnRef(),
+    /** Drop the column itself and keep the parts alone (default false). */
+    drop: z.boolean().default(false),
+    /** Whether 3/4/2026 is the third of April (default: whichever reads more cells, else the fourth of March). */
+    dayfirst: z.boolean().optional(),
+  },
+  aliases: { column: "index" },
+  positional: ["index"],
+  example: 'session.input("sample:weather").dates("date")',
+  async run(frame, args, context) {
+    const names = frame.columns.map((each) => each.name);
+    const [name] = chosen(frame, [args.index], { names, where: "the table" });
+    const { read, hasTime, unreadable } = await reading(frame, column(frame, name), args.dayfirst, context);
+    const parsed = replaceColumns(frame, context, new Map([[name, [read]]]));
+    const parts = partsOf(parsed, name, hasTime);
+    const outputs = args.drop ? parts : [{ column: read.column }, ...parts];
+    return {
+      frame: replaceColumns(parsed, context, new Map([[name, outputs]])),
+      report: { name, unreadable, parts: parts.map((part) => part.column.name) },
+    };
+  },
+  async view({ after, report }, read) {
+    const { name, parts } = report as { name: string; parts: string[] };
+    return stack(text(`${name}: added ${parts.join(", ")}.`), await read.head(after));
+  },
+});
+
+/** How the column is read, and what there is to say of it. */
+async function reading(
+  frame: Frame,
+  from: Column,
+  dayFirst: boolean | undefined,
+  context: BlockContext,
+): Promise<{ read: Output; hasTime: boolean; unreadable: number }> {
+  const who = "dates (DP_PDT)";
+  const made: Column = { name: from.name, type: "datetime" };
+  const cells = selectFrom(frame.relation, { columns: [from.name] });
+  const midnight = (value: Sql) => sql`${value} <> date_trunc('day', ${value})`;
+  if (from.type === "datetime") {
+    const [[times]] = await context.tables.query(
+      sql`SELECT count(*) FILTER (${midnight(col(from.name))}) FROM (${cells})`,
+    );
+    return { read: { column: made }, hasTime: Number(times) > 0, unreadable: 0 };
+  }
+  const { expr, unreadable } = await dateReader(frame, from, dayFirst, who, context);
+  const [[times]] = await context.tables.query(
+    sql`SELECT count(*) FILTER (${midnight(sql`value`)} OR (value IS NOT NULL AND contains(written, ':'))) FROM (SELECT ${expr} AS value, CAST(${col(from.name)} AS VARCHAR) AS written FROM (${cells}))`,
+  );
+  return { read: { column: made, expr }, hasTime: Number(times) > 0, unreadable };
+}
+
+function partsOf(frame: Frame, name: string, hasTime: boolean): Output[] {
+  const wanted = [...dayParts, ...(hasTime ? timeParts : []), "dayofweek"] as const;
+  const taken = frame.columns.map((each) => each.name);
+  const made = freshNames(
+    wanted.map((part) => `${name}_${part}`),
+    taken,
+  );
+  return wanted.map((part, k) => ({
+    column: { name: made[k], type: "number", integer: true },
+    // DuckDB's week begins on Sunday, pandas' on Monday.
+    expr: sql`CAST(date_part(${part === "dayofweek" ? "isodow" : part}, ${col(name)})${part === "dayofweek" ? sql` - 1` : sql``} AS BIGINT)`,
+  }));
+}

@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { type BlockContext, columnRef, defineBlock } from "../../core/block.ts";
+import type { Chart, PieChart } from "../../core/chart.ts";
+import { ArgsError, DataError } from "../../core/errors.ts";
+import { type Column, type Frame, isNumeric } from "../../core/frame.ts";
+import { count, quoted } from "../../core/names.ts";
+import { selectFrom } from "../../core/relation.ts";
+import { chosen } from "../../core/scope.ts";
+import { col, sql } from "../../core/sql.ts";
+import type { Cell } from "../../core/view.ts";
+import { chartOutput } from "../plots.ts";
+import { type NamedTable, tableBehind } from "../sources.ts";
+
+/** More slices than this can't be told apart; the smallest are drawn as one. */
+const mostSlices = 12;
+const who = "pie (DP_PIE)";
+
+/**
+ * DP_PIE. Draws the shares of a whole: how often each value of a column occurs, or the sums of another column.
+ *
+ * At most 12 slices are drawn; the smallest become one, "other". Missing cells are left out, and counted in a notice.
+ */
+export const pie = defineBlock({
+  code: "DP_PIE",
+  name: "pie",
+  source: "optional",
+  args: {
+    /** A column, a variable such as "y_train", a URL, or an array (default: the target, else the first column of words). */
+    dataset: z.union([z.string(), z.int(), z.array(z.union([z.number(), z.string(), z.null()]))]).optional(),
+    /** A numeric column whose sums are the shares (default: rows are counted). */
+    values: columnRef().optional(),
+  },
+  aliases: { column: "dataset" },
+  positional: ["dataset"],
+  example: 'session.input("sample:penguins").pie("species")',
+  async run(frame, args, context) {
+    const inline = inlineValues(args.dataset);
+    const chart = inline
+      ? ofArray(inline)
+      : await ofColumn(frame, args.dataset as string | number | undefined, args.values, context);
+    return { frame, output: chartOutput(chart), report: { chart } };
+  },
+  view({ report }) {
+    return { kind: "chart", chart: (report as { chart: Chart }).chart };
+  },
+});
+
+type Slices = readonly { readonly label: string; readonly value: number }[];
+
+function inlineValues(value: unknown): readonly Cell[] | null {
+  if (Array.isArray(value)) return value as readonly Cell[];
+  if (typeof value !== "string" || !value.trimStart().startsWith("[")) return null;
+  try {
+    const parsed = z.array(z.union([z.number(), z.string(), z.null()])).safeParse(JSON.parse(value));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Numbers are the slices themselves; words are counted. */
+function ofArray(values: readonly Cell[]): PieChart {
+  const present = values.filter((value) => value !== null);
+  if (present.length === 0) throw new ArgsError(`${who}: dataset is an array without values.`, { path: "dataset" });
+  if (present.every((value) => typeof value === "number")) {
+    const slices = present.map((value, k) => ({ label: String(k), value: Number(value) }));
+    refuseNegative(slices);
+    return { kind: "pie", title: "values", slices: fewer(slices, slices.length) };
+  }
+  const counts = new Map<string, number>();
+  for (const value of present) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
+  const slices = [...counts].map(([label, value]) => ({ label, value })).sort((a, b) => b.value - a.value);
+  return { kind: "pie", title: "values", slices: fewer(slices, slices.length) };
+}
+
+async function ofColumn(
+  frame: Frame,
+  dataset: string | number | undefined,
+  values: string | number | undefined,
+  context: BlockContext,
+): Promise<PieChart> {
+  const { table, label } = await labelsOf(frame, dataset, context);
+  const names = table.columns.map((each) => each.name);
+  const weight = values === undefined ? null : chosen(frame, [values], { names, where: "the table" })[0];
+  const weighing = table.columns.find((each) => each.name === weight);
+  if (weighing && !isNumeric(weighing))
+    throw new DataError(`${who}: values needs a numeric column, and ${quoted(weighing.name)} is ${weighing.type}.`, {
+      path: "values",
+    });
+  const columns = [...new Set([label.name, ...(weight === null ? [] : [weight])])];
+  const rows = selectFrom(table.relation, { ...table.selection, columns });
+  const share = weight === null ? sql`count(*)` : sql`sum(${col(weight)})`;
+  const sums = sql`SELECT CAST(${col(label.name)} AS VARCHAR) AS label, CAST(${share} AS DOUBLE) AS share FROM (${rows}) WHERE ${col(label.name)} IS NOT NULL GROUP BY 1`;
+  const found = await context.tables.query(
+    sql`SELECT label, share, count(*) OVER (), sum(share) OVER () FROM (${sums}) ORDER BY share DESC NULLS LAST, label LIMIT ${mostSlices}`,
+  );
+  if (found.length === 0)
+    throw new DataError(`${who}: column ${quoted(label.name)} has no values, so there is nothing to draw.`);
+  const [[missing]] = await context.tables.query(sql`SELECT count(*) FROM (${rows}) WHERE ${col(label.name)} IS NULL`);
+  if (Number(missing) > 0)
+    context.notice(`${who}: ${count(Number(missing), "missing cell")} of ${label.name} left out.`);
+  const slices = found.map(([name, value]) => ({ label: String(name), value: Number(value ?? 0) }));
+  refuseNegative(slices);
+  const title = weight === null ? label.name : `${weight} by ${label.name}`;
+  return { kind: "pie", title, slices: fewer(slices, Number(found[0][2]), Number(found[0][3])) };
+}
+
+/** The column whose values are the slices, and the table it stands in. */
+async function labelsOf(
+  frame: Frame,
+  dataset: string | number | undefined,
+  context: BlockContext,
+): Promise<{ table: NamedTable; label: Column }> {
+  const own: NamedTable = { relation: frame.relation, selection: {}, columns: frame.columns };
+  const names = frame.columns.map((each) => each.name);
+  const isColumn = typeof dataset === "number" || (dataset !== undefined && names.includes(dataset));
+  if (isColumn) {
+    const [name] = chosen(frame, [dataset], { names, where: "the table" });
+    return { table: own, label: frame.columns.find((each) => each.name === name) as Column };
+  }
+  const table = dataset === undefined ? own : await tableOrColumn(frame, dataset, context);
+  const target = dataset === undefined ? table.columns.find((each) => each.name === frame.y?.[0]) : undefined;
+  const label = target ?? table.columns.find((each) => !isNumeric(each) && each.type !== "tensor") ?? table.columns[0];
+  if (!label) throw new DataError(`${who}: the table has no columns.`, { path: "dataset" });
+  return { table, label };
+}
+
+async function tableOrColumn(frame: Frame, dataset: string, context: BlockContext): Promise<NamedTable> {
+  if (frame.columns.length > 0 && (await context.resolve(frame, dataset)) === null) {
+    // Not a table either, so it was meant for a column: the error names the nearest.
+    chosen(frame, [dataset], { names: frame.columns.map((each) => each.name), where: "the table" });
+  }
+  return await tableBehind(frame, dataset, { who, path: "dataset" }, context);
+}
+
+function refuseNegative(slices: Slices): void {
+  const negative = slices.find(({ value }) => value < 0);
+  if (negative)
+    throw new DataError(`${who}: a share can't be negative, and ${quoted(negative.label)} is ${negative.value}.`, {
+      got: negative.value,
+    });
+}
+
+/** The greatest slices, and one for all others; `all` says how many there are, `total` what they sum to. */
+function fewer(slices: Slices, all: number, total = slices.reduce((sum, { value }) => sum + value, 0)): Slices {
+  if (all <= mostSlices) return slices;
+  const kept = [...slices].sort((a, b) => b.value - a.value).slice(0, mostSlices - 1);
+  const rest = total - kept.reduce((sum, { value }) => sum + value, 0);
+  return [...kept, { label: `other (${all - kept.length})`, value: rest }];
+}

@@ -1,0 +1,28 @@
+import type { Frame } from "../core/frame.ts";
+import { rowColumn, selectFrom } from "../core/relation.ts";
+import { chosen } from "../core/scope.ts";
+import type { Slice } from "../core/slices.ts";
+import { col, join, type Sql, sql } from "../core/sql.ts";
+
+/** Which of equal rows counts as the original; with "none" all of them are repeats. */
+export type Keep = "first" | "last" | "none";
+
+/** The columns by which rows are compared: those named, else all. */
+export function columnsCompared(frame: Frame, wanted: Slice): readonly string[] {
+  const names = frame.columns.map((column) => column.name);
+  if (Array.isArray(wanted) && wanted.length === 0) return names;
+  return chosen(frame, wanted, { names, where: "the table" });
+}
+
+/**
+ * The numbers of the rows that are no repeats, as SQL.
+ *
+ * GROUP BY counts missing cells as equal, as pandas does.
+ */
+export function originals(frame: Frame, names: readonly string[], keep: Keep): Sql {
+  const rows = selectFrom(frame.relation, { columns: names, row: true });
+  const row = col(rowColumn);
+  const chosenRow = keep === "last" ? sql`max(${row})` : sql`min(${row})`;
+  const alone = keep === "none" ? sql` HAVING count(*) = 1` : sql``;
+  return sql`SELECT ${chosenRow} AS "row" FROM (${rows}) GROUP BY ${join(names.map(col))}${alone}`;
+}

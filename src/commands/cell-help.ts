@@ -1,0 +1,59 @@
+import type { Session } from "../index.ts";
+import type { Completion, Completions, Evaluator, Inspection } from "../notebook/evaluator.ts";
+import { byName, helpOf, helpView } from "../registry/index.ts";
+import { toText } from "../render/index.ts";
+import { type OpenString, openString } from "./open-string.ts";
+
+/** What the session knows must not keep a menu waiting, as it would behind a block that runs. */
+const patienceMs = 150;
+
+/** An evaluator whose completion and hover know the session's blocks, columns, models and projects. */
+export function withSessionHelp(evaluator: Evaluator, session: Session): Evaluator {
+  return {
+    complete: (code, cursor) => completeIn(evaluator, session, code, cursor),
+    inspect: (code, cursor) => inspectIn(evaluator, code, cursor),
+    run: (...cell) => evaluator.run(...cell),
+    isComplete: (code) => evaluator.isComplete(code),
+    interrupt: () => evaluator.interrupt(),
+    close: () => evaluator.close(),
+  };
+}
+
+/** Inside a string of a block's call: the words its type allows, else the names that are at hand now. */
+async function completeIn(evaluator: Evaluator, session: Session, code: string, cursor: number): Promise<Completions> {
+  const place = openString(code, cursor);
+  const isOurs = place && (byName(place.call) || ["project", "predict", "metrics"].includes(place.call));
+  if (!isOurs) return await evaluator.complete(code, cursor);
+  const typed = place.argument === "model_name" ? null : await evaluator.complete(code, cursor);
+  if (typed && typed.items.length > 0) return typed;
+  const late = new Promise<Completion[]>((resolve) => setTimeout(resolve, patienceMs, []).unref());
+  const names = await Promise.race([namesFor(session, place).catch(() => []), late]);
+  const items = names
+    .map((item) => ({ ...item, text: escaped(item.text, place.quote) }))
+    .filter((item) => item.text.startsWith(place.typed));
+  return { start: cursor - place.typed.length, end: cursor, items };
+}
+
+async function namesFor(session: Session, place: OpenString): Promise<Completion[]> {
+  if (place.call === "project")
+    return (await session.projects()).map(({ project_name }) => ({ text: project_name, kind: "project" }));
+  if (place.argument === "model_name" || place.call === "predict" || place.call === "metrics")
+    return (await session.models()).map(({ name, code }) => ({ text: name, kind: "model", detail: code }));
+  return (await session.columns()).map(({ name, type }) => ({ text: name, kind: "column", detail: type }));
+}
+
+/** A name as it stands between quotes. */
+function escaped(name: string, quote: string): string {
+  const inner = JSON.stringify(name).slice(1, -1);
+  return quote === '"' ? inner : inner.replaceAll('\\"', '"').replaceAll(quote, `\\${quote}`);
+}
+
+/** A helper's hover shows its block's help; the mapped type behind it tells people little. */
+async function inspectIn(evaluator: Evaluator, code: string, cursor: number): Promise<Inspection | null> {
+  const found = await evaluator.inspect(code, cursor);
+  const name = /\(property\) (\w+): (?:blocklab\.)?Helper<Declared</.exec(found?.signature ?? "")?.[1];
+  const block = name === undefined ? undefined : byName(name);
+  if (!block) return found;
+  const { code: functionCode, summary } = helpOf(block);
+  return { signature: `session.${block.name}(…)  (${functionCode})\n${summary}`, docs: toText(helpView(block)) };
+}

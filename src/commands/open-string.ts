@@ -1,0 +1,58 @@
+/** A string that is still being typed, and the call it is an argument of. */
+export interface OpenString {
+  /** The called method: `xy` in `session.xy({ y: "spe`. */
+  readonly call: string;
+  /** The option it belongs to: `y` there; null for a value that stands alone. */
+  readonly argument: string | null;
+  readonly quote: string;
+  /** What has been typed of it. */
+  readonly typed: string;
+}
+
+/** The string at the cursor that is open and an argument of a method's call; null when there is none. */
+export function openString(code: string, cursor: number): OpenString | null {
+  const before = code.slice(0, cursor);
+  const brackets: number[] = [];
+  let at = 0;
+  while (at < before.length) {
+    const letter = before[at];
+    if (letter === '"' || letter === "'" || letter === "`") {
+      const end = endOfString(before, at);
+      if (end === null) return letter === "`" ? null : callAround(before, brackets, at);
+      at = end;
+    } else if (before.startsWith("//", at)) at = after(before, "\n", at);
+    else if (before.startsWith("/*", at)) at = after(before, "*/", at + 2);
+    else {
+      if ("([{".includes(letter)) brackets.push(at);
+      else if (")]}".includes(letter)) brackets.pop();
+      at++;
+    }
+  }
+  return null;
+}
+
+/** The place behind the string's closing quote; null while it is open. */
+function endOfString(text: string, start: number): number | null {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === text[start]) return at + 1;
+    // A quote that isn't closed on its line was none, or is a fault; either way it ends there.
+    else if (text[at] === "\n" && text[start] !== "`") return at;
+  }
+  return null;
+}
+
+function after(text: string, end: string, from: number): number {
+  const found = text.indexOf(end, from);
+  return found < 0 ? text.length : found + end.length;
+}
+
+function callAround(before: string, brackets: readonly number[], start: number): OpenString | null {
+  const open = brackets.findLastIndex((at) => before[at] === "(");
+  const call = open < 0 ? undefined : /\.\s*([\w$]+)\s*$/.exec(before.slice(0, brackets[open]))?.[1];
+  if (call === undefined) return null;
+  const options = brackets.slice(open).findLast((at) => before[at] === "{");
+  const own = options === undefined ? "" : before.slice(options + 1, start);
+  const argument = /([\w$]+)["']?\s*:\s*(?:\[[^\]{]*)?$/.exec(own)?.[1] ?? null;
+  return { call, argument, quote: before[start], typed: before.slice(start + 1) };
+}

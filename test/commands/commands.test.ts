@@ -1,0 +1,104 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "blocklab-commands-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const cli = fileURLToPath(new URL("../../src/cli.ts", import.meta.url));
+
+/** Runs the command line from its source. */
+function blocklab(words: readonly string[], env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
+  const own = { ...process.env, NODE_OPTIONS: "", BLOCKLAB_HOME: join(folder, "home"), BLOCKLAB_URL: "", ...env };
+  return spawnSync(process.execPath, ["--no-warnings", cli, ...words], { encoding: "utf8", env: own, cwd: folder });
+}
+
+describe("blocklab", () => {
+  it("says how it is used, and each command more of itself", () => {
+    expect(blocklab(["--help"]).stdout).toContain("blocklab run FILE");
+    for (const command of ["run", "serve", "keys", "kernel", "doctor"])
+      expect(blocklab([command, "--help"]).stdout).toMatch(new RegExp(`^blocklab ${command}.*: `));
+  });
+
+  it("answers a command it doesn't know with the nearest", () => {
+    const { status, stderr } = blocklab(["serv"]);
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      'blocklab has no command "serv". Did you mean "serve"? Commands: repl, serve, run, keys, kernel, doctor.\n',
+    );
+  });
+
+  it("answers an option it doesn't know with the nearest, without a stack", () => {
+    const { status, stderr } = blocklab(["serve", "--prot", "1"]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^blocklab serve has no option "--prot"\. Did you mean "--port"\? .*\n$/);
+  });
+
+  it.each([
+    [["serve", "--port", "99999"], /--port must be a whole number from 0 to 65535, got "99999"\./],
+    [["serve", "--files", "/no/such/folder"], /--files must name a folder, and "\/no\/such\/folder" is none/],
+    [["keys"], /takes create \[LABEL\], list, or revoke ID\./],
+    [["keys", "revoke", "nobody"], /no valid key has the id "nobody"/],
+    [["kernel", "instal"], /takes install, uninstall, or start/],
+    [["kernel", "install", "--user", "--prefix", "x"], /exclude each other/],
+    [["run"], /takes one file/],
+    [["run", "missing.ts"], /missing\.ts/],
+  ])("%j is refused in one sentence", (words, sentence) => {
+    const { status, stderr } = blocklab(words);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("blocklab run", () => {
+  it("runs a script with the session in scope, and ends with 1 at an error", () => {
+    writeFileSync(
+      join(folder, "good.ts"),
+      'import { session } from "blocklab";\nconst iris = await session.input("sample:iris").xy({ y: "species" });\nconsole.log(iris.block, iris.record.function_code);\n',
+    );
+    writeFileSync(join(folder, "bad.ts"), 'await session.input("sample:irsi");\nconsole.log("not reached");\n');
+    expect(blocklab(["run", "good.ts"])).toMatchObject({ status: 0, stdout: expect.stringContaining("2 DP_FSP") });
+    const bad = blocklab(["run", "bad.ts"]);
+    expect(bad.status).toBe(1);
+    expect(bad.stderr + bad.stdout).toContain('Did you mean "iris"?');
+    expect(bad.stdout).not.toContain("not reached");
+  });
+
+  it("checks a notebook's outputs, and writes them back when asked", () => {
+    const file = join(folder, "small.ipynb");
+    const cell = { cell_type: "code", id: "a", execution_count: null, metadata: {}, outputs: [], source: ["6 * 7"] };
+    writeFileSync(file, JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+    copyFileSync(file, join(folder, "kept.ipynb"));
+    expect(blocklab(["run", "small.ipynb", "--check"]).status).toBe(1);
+    expect(blocklab(["run", "small.ipynb", "--inplace"]).status).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain('"42"');
+    expect(blocklab(["run", "small.ipynb", "--check"]).status).toBe(0);
+  });
+});
+
+describe("blocklab keys", () => {
+  it("creates, lists without the secret, and revokes", () => {
+    const made = blocklab(["keys", "create", "ada"]);
+    const id = /^Key (\S+)\./.exec(made.stderr)![1];
+    const listed = blocklab(["keys", "list"]).stdout;
+    expect(listed).toMatch(new RegExp(`^${id} .* valid +"ada"$`, "m"));
+    expect(listed).not.toContain(made.stdout.trim());
+    expect(blocklab(["keys", "revoke", id]).status).toBe(0);
+    expect(blocklab(["keys", "list"]).stdout).toMatch(/revoked .* "ada"/);
+  });
+});
+
+describe("blocklab doctor", () => {
+  it("finds a kernel that was installed, and names the cure where there is none", () => {
+    const env = { XDG_DATA_HOME: join(folder, "data"), JUPYTER_DATA_DIR: join(folder, "jupyter"), VIRTUAL_ENV: "" };
+    const before = blocklab(["doctor"], env);
+    expect(before.stdout).toContain("Run blocklab kernel install");
+    expect(before.status).toBe(1);
+    expect(blocklab(["kernel", "install"], env).stdout).toContain(join(folder, "jupyter"));
+    expect(blocklab(["doctor"], env).stdout).toMatch(/Jupyter kernel +.*jupyter/);
+  });
+});

@@ -1,0 +1,155 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installKernel, uninstallKernel } from "../../src/kernel/install.ts";
+import { Client, type Exchange, outline } from "./client.ts";
+
+let client: Client;
+beforeAll(async () => {
+  client = await Client.start("./real-kernel.ts");
+}, 30_000);
+afterAll(() => client.close());
+
+/** The cell's value by MIME type. */
+function shown({ iopub }: Exchange): Record<string, unknown> {
+  // A cast because the message's content comes as JSON.
+  return iopub.find(({ header }) => header.msg_type === "execute_result")?.content.data as Record<string, unknown>;
+}
+
+/** The cell's value as text. */
+const text = (exchange: Exchange): string => String(shown(exchange)["text/plain"]);
+
+describe("a cell", () => {
+  it("in TypeScript runs, with what earlier cells declared", async () => {
+    await client.run("interface Point { x: number }\nconst points: Point[] = [{ x: 20 }, { x: 22 }]");
+    expect(text(await client.run("points.reduce((sum, { x }) => sum + x, 0)"))).toBe("42");
+  });
+
+  it("has session in scope; a block renders as a table in HTML and in text", async () => {
+    const exchange = await client.run('await session.input("sample:penguins")');
+    expect(Object.keys(shown(exchange)).sort()).toEqual(["text/html", "text/plain"]);
+    expect(text(exchange)).toContain("Torgersen");
+    expect(shown(exchange)["text/html"]).toContain("<th");
+  });
+
+  it("that isn't awaited is awaited for it", async () => {
+    expect(text(await client.run('session.input("sample:penguins")'))).toContain("344 rows, 7 columns");
+  });
+
+  it("draws a plot as Vega-Lite, SVG, PNG and text, without HTML that would hide it", async () => {
+    const exchange = await client.run(
+      'await session.input("sample:penguins").scatter("bill_length_mm", "bill_depth_mm")',
+    );
+    expect(Object.keys(shown(exchange)).sort()).toEqual([
+      "application/vnd.vegalite.v5+json",
+      "image/png",
+      "image/svg+xml",
+      "text/plain",
+    ]);
+  });
+
+  it("that asks for a block wrongly is stopped by its types, with the right word", async () => {
+    // The answer to a completion means that the types are at hand.
+    await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });
+    const { reply } = await client.run('await session.input("sample:penguins").mising()');
+    expect(reply.content.evalue).toMatch(/missing/);
+  });
+
+  it("that a block refuses shows its sentence, and the session goes on", async () => {
+    const { reply } = await client.run('await session.input("sample:penguins").drop(["speces"])');
+    expect(reply.content.evalue).toMatch(/"speces".*"species"/s);
+    expect(text(await client.run("1 + 1"))).toBe("2");
+  });
+
+  it("imports the same session from blocklab", async () => {
+    expect(text(await client.run('import { session as other } from "blocklab"; other === session'))).toBe("true");
+  });
+
+  it("run again replaces its own blocks, and unchanged ones answer from the cache", async () => {
+    await client.run('session.project("rerun"); await session.input("sample:penguins")', {}, { cellId: "load" });
+    const id = "shape";
+    const first = await client.run("await session.drop(['sex']); (await session.blocks()).length", {}, { cellId: id });
+    const again = await client.run(
+      "await session.drop(['sex', 'island']); (await session.blocks()).length",
+      {},
+      { cellId: id },
+    );
+    const same = await client.run(
+      "await session.drop(['sex', 'island']); (await session.blocks()).length",
+      {},
+      { cellId: id },
+    );
+    expect([text(first), text(again), text(same)]).toEqual(["2", "2", "2"]);
+    await client.run("await session.info()", {}, { cellId: "later" });
+    const seen = async (code: string) => text(await client.run(code, {}, { cellId: id }));
+    expect(await seen("await session.drop(['sex', 'island'])")).toMatch(/^Run again: block 2 unchanged\.\n/);
+    expect(await seen("await session.drop(['sex'])")).toMatch(
+      /^Run again: block 2 replaced\. Block 3 is stale: run again\.\n/,
+    );
+  });
+
+  it("tells its progress and can be interrupted in a block; what stood before still stands", async () => {
+    await client.run('session.project("stop"); await session.input("sample:penguins").xy({ y: "species" }).split()');
+    const cell = client.sendCell(
+      "await session.missing('mode').encode({ columns: ['island','sex'] }).forestClassifier({ n_estimators: 100000 })",
+    );
+    await client.broadcast(cell, "execute_input");
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await client.request("control", "interrupt_request");
+    const { reply, iopub } = await client.finished(cell);
+    expect(reply.content.ename).toMatch(/Interrupted|CancelledError/);
+    const bars = iopub.filter(({ header }) => /display_data$/.test(header.msg_type));
+    expect(outline(bars).slice(0, 2)).toEqual(["display_data", "update_display_data"]);
+    expect(JSON.stringify(bars.at(-1)!.content.data)).toMatch(/[\d,]+ of 100,000/);
+    expect(text(await client.run("await session.missing('mode').info()"))).toContain("344");
+  });
+
+  it("prints no key or password of an address", async () => {
+    const { iopub } = await client.run(
+      'await session.input("postgres://me:hunter2@127.0.0.1:1/db", { query: "select 1" })',
+    );
+    expect(outline(iopub)).toContain("error");
+    expect(JSON.stringify(iopub.filter(({ header }) => header.msg_type !== "execute_input"))).not.toContain("hunter2");
+  });
+});
+
+describe("completion", () => {
+  it("knows the helpers, their arguments, the columns and the models at hand", async () => {
+    await client.run(
+      'await session.project("complete"); await session.input("sample:iris").xy({ y: "species" }).split().logistic({ model_name: "mine" })',
+    );
+    const complete = async (code: string): Promise<unknown> =>
+      (await client.request("shell", "complete_request", { code, cursor_pos: code.length })).reply.content.matches;
+    expect(await complete("session.forestCl")).toContain("forestClassifier");
+    expect(await complete("session.missing({ stra")).toContain("strategy");
+    expect(await complete('session.missing({ strategy: "me')).toEqual(expect.arrayContaining(["mean", "median"]));
+    expect(await complete('session.drop(["petal_length", "sep')).toEqual(["sepal_length", "sepal_width"]);
+    expect(await complete("session.predict({ model_name: '")).toEqual(["mine"]);
+    expect(await complete('session.project("comp')).toEqual(["complete"]);
+  });
+
+  it("inspects a helper with the help of its block", async () => {
+    const code = "session.missing";
+    const { reply } = await client.request("shell", "inspect_request", {
+      code,
+      cursor_pos: code.length,
+      detail_level: 0,
+    });
+    expect((reply.content.data as Record<string, string>)["text/plain"]).toMatch(/DP_2[\s\S]*strategy/);
+  });
+});
+
+describe("the kernelspec", () => {
+  it("is written where it is wanted, names what Jupyter shall start, and goes again", async () => {
+    const prefix = mkdtempSync(join(tmpdir(), "blocklab-prefix-"));
+    const folder = await installKernel({ prefix });
+    const spec = JSON.parse(readFileSync(join(folder, "kernel.json"), "utf8")) as Record<string, unknown>;
+    expect(spec).toMatchObject({ language: "typescript", interrupt_mode: "message" });
+    expect(spec.argv).toEqual(expect.arrayContaining([process.execPath, "kernel", "start", "{connection_file}"]));
+    expect(readFileSync(join(folder, "logo-64x64.png")).subarray(1, 4).toString()).toBe("PNG");
+    expect(await uninstallKernel({ prefix })).toBe(folder);
+    expect(await uninstallKernel({ prefix })).toBeNull();
+    rmSync(prefix, { recursive: true });
+  });
+});
