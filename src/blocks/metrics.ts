@@ -14,6 +14,7 @@ import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts"
 import type { Matrix } from "../kernels/types.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
 import type { Prediction, Predictor } from "./models.ts";
+import { importanceChart, permutationImportance } from "./permutation.ts";
 import { codesOf, judgedMatrix, modelOf, probabilitiesOf } from "./predict.ts";
 
 /** More curves than this are hard to tell apart. */
@@ -31,6 +32,10 @@ export function metricsBlock(predictor: Predictor) {
       model_name: z.string(),
       /** One metric alone, such as "accuracy" or "r2" (default: all). */
       metric: z.string().optional(),
+      /** Shuffles of each feature, to see how much the score falls without it (default: none). */
+      importance: z.int().min(1).max(1000).optional(),
+      /** Seed of the shuffles (default 0). */
+      random_state: z.int().min(0).max(4294967295).default(0),
     },
     example: `…${predictor.name}().metrics()`,
     async run(frame, args, context) {
@@ -43,12 +48,19 @@ export function metricsBlock(predictor: Predictor) {
           `${who}: model ${quoted(file.model_name)} has never seen ${listed(found.unseen)} of "${file.targets[0].name}", so it is wrong on those rows.`,
         );
       }
+      const { importance: repeats, random_state: seed } = args;
+      const fallen =
+        repeats === undefined
+          ? []
+          : await permutationImportance(predictor, frame, file, fold, { repeats, seed }, context, who);
       const on = frame.folds ? "test" : "all";
       const all: Record<string, Json> = { ...found.metrics, n: foldRows(frame, fold), on };
+      const chosen = args.metric === undefined ? all : pick(all, args.metric, who);
+      const charts = fallen.length > 0 ? [...found.charts, importanceChart(fallen, predictor.task)] : found.charts;
       return {
         frame,
-        output: args.metric === undefined ? all : pick(all, args.metric, who),
-        report: { model: file.model_name, on, n: all.n, metrics: found.metrics, charts: found.charts },
+        output: fallen.length > 0 ? { ...chosen, importance: fallen.map((each) => ({ ...each })) } : chosen,
+        report: { model: file.model_name, on, n: all.n, metrics: found.metrics, charts },
       };
     },
     view: ({ report }) => metricsView(report as MetricsReport),

@@ -3,7 +3,7 @@ import type { Block } from "../core/block.ts";
 import { type View, viewOf } from "../core/view.ts";
 import { declared } from "../registry/index.ts";
 import { blockOf, type Helpers, toArgs } from "./helpers.ts";
-import type { ModelCall } from "./models.ts";
+import type { MetricsCall, ModelCall } from "./models.ts";
 import { print } from "./print.ts";
 import type { Result } from "./result.ts";
 
@@ -53,7 +53,7 @@ export class Chain implements PromiseLike<Result> {
   }
 
   /** Judges the chain's last model, on test rows where there are folds. */
-  metrics(args: ModelCall & { readonly metric?: string } = {}): Chain {
+  metrics(args: MetricsCall = {}): Chain {
     return this.#conductor.enqueueModel(this.#followed(), "_M", args);
   }
 

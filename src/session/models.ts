@@ -10,6 +10,16 @@ export interface ModelCall {
   readonly model_name?: string;
 }
 
+/** How a model is judged. */
+export interface MetricsCall extends ModelCall {
+  /** One metric alone, such as "accuracy" or "r2" (default: all). */
+  readonly metric?: string;
+  /** Shuffles of each feature, to see how much the score falls without it (default: none). */
+  readonly importance?: number;
+  /** Seed of the shuffles (default 0). */
+  readonly random_state?: number;
+}
+
 /** A model of the project. */
 export interface ModelEntry {
   /** The name by which predict() and metrics() find it. */

@@ -10,7 +10,7 @@ import { byCode } from "../registry/index.ts";
 import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
-import { findModel, listModels, type ModelCall, type ModelEntry } from "./models.ts";
+import { findModel, listModels, type MetricsCall, type ModelCall, type ModelEntry } from "./models.ts";
 import { Result } from "./result.ts";
 
 const defaultProject = "default";
@@ -100,7 +100,7 @@ export class Session implements Conductor {
   }
 
   /** Judges the last model, on test rows where there are folds. */
-  metrics(args: ModelCall & { readonly metric?: string } = {}): Chain {
+  metrics(args: MetricsCall = {}): Chain {
     return this.enqueueModel(null, "_M", args);
   }
 
