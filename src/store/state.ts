@@ -49,13 +49,16 @@ export type Row = Record<string, string | number | null>;
 
 /** The error for a model that is not in the project. */
 export function unknownModel(name: string, known: readonly string[]): NotFoundError {
+  // What preparing blocks saved lies beside the models, under their function code.
+  const models = known.filter((each) => !/^[A-Z]+_\w+\//.test(each));
   const among =
-    known.length === 0
+    models.length === 0
       ? "The project has no model yet."
-      : `${didYouMean(name, known)} Models: ${listed(known)}.`.trim();
+      : `${didYouMean(name, models)} Models: ${listed(models)}.`.trim();
   return new NotFoundError(`model ${quoted(name)} is not in the project. ${among}`, {
     code: "unknown_model",
     got: name,
+    expected: known,
   });
 }
 

@@ -1,13 +1,13 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
-import { type Column, column, type Frame } from "../../core/frame.ts";
+import { column, type Frame } from "../../core/frame.ts";
 import { count, freshNames, listed } from "../../core/names.ts";
 import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { col, literal, raw, type Sql, sql } from "../../core/sql.ts";
 
 /** "categorical" is another word for "onehot". */
-export const encodings = ["onehot", "categorical", "label", "hash", "extract_numbers"] as const;
+export const encodings = ["onehot", "categorical", "label", "binary", "target", "hash", "extract_numbers"] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** What was learnt of one column. */
@@ -29,11 +29,12 @@ export async function learnCategories(
   context: BlockContext,
 ): Promise<Encoded["categories"]> {
   const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: [name] });
-  const limit = type === "label" ? 10 * mostCategories : mostCategories;
-  const distinct = sql`SELECT DISTINCT ${col(name)} AS category FROM (${seen}) WHERE ${col(name)} IS NOT NULL ORDER BY category LIMIT ${limit + 1}`;
   // Labels are looked up as text, so they are learnt as DuckDB writes them: 2.0, not 2.
+  const isLabel = type === "label" || type === "binary" || type === "target";
+  const limit = isLabel ? 10 * mostCategories : mostCategories;
+  const distinct = sql`SELECT DISTINCT ${col(name)} AS category FROM (${seen}) WHERE ${col(name)} IS NOT NULL ORDER BY category LIMIT ${limit + 1}`;
   const found = await context.tables.query(
-    type === "label" ? sql`SELECT CAST(category AS VARCHAR) FROM (${distinct}) ORDER BY category` : distinct,
+    isLabel ? sql`SELECT CAST(category AS VARCHAR) FROM (${distinct}) ORDER BY category` : distinct,
   );
   if (found.length > limit) {
     throw new DataError(
@@ -48,7 +49,9 @@ export async function learnCategories(
 export function outputsFor(frame: Frame, name: string, type: Encoding, learnt: Encoded["categories"]): Output[] {
   switch (type) {
     case "label":
-      return [labelOutput(name, learnt)];
+      return [{ column: { name, type: "number", integer: true }, expr: labelCode(name, learnt) }];
+    case "binary":
+      return bitOutputs(frame, name, learnt);
     case "hash": {
       // md5 is the same on every machine and in every version, which DuckDB's own hash is not.
       const hashed = sql`CAST(md5_number_lower(CAST(${col(name)} AS VARCHAR)) % 4294967296 AS BIGINT)`;
@@ -102,16 +105,29 @@ function equals(frame: Frame, name: string, category: string | number | boolean)
     : sql`${col(name)} = ${category}`;
 }
 
-function labelOutput(name: string, categories: Encoded["categories"]): Output {
-  const made: Column = { name, type: "number", integer: true };
-  if (categories.length === 0) return { column: made, expr: sql`CAST(NULL AS BIGINT)` };
+/** The bits of the label's code, the highest first, as many as the greatest code has. */
+function bitOutputs(frame: Frame, name: string, categories: Encoded["categories"]): Output[] {
+  const bits = Math.max(1, Math.ceil(Math.log2(Math.max(2, categories.length))));
+  const taken = frame.columns.filter((each) => each.name !== name).map((each) => each.name);
+  const made = freshNames(
+    Array.from({ length: bits }, (_, k) => `${name}_${k}`),
+    taken,
+  );
+  const code = labelCode(name, categories);
+  return made.map((fresh, k) => ({
+    column: { name: fresh, type: "number", integer: true },
+    // greatest() would make 0 of a missing cell.
+    expr: sql`CASE WHEN ${col(name)} IS NULL THEN NULL ELSE (greatest(${code}, 0) >> ${bits - 1 - k}) & 1 END`,
+  }));
+}
+
+/** The category's place in sorted order: -1 for one that was not learnt, missing where the cell is. */
+export function labelCode(name: string, categories: Encoded["categories"]): Sql {
+  if (categories.length === 0) return sql`CAST(NULL AS BIGINT)`;
   // An ENUM is looked up by hash, where a long CASE would try its branches one by one.
   const list = raw(categories.map((category) => literal(String(category))).join(", "));
   const code = sql`enum_code(TRY_CAST(CAST(${col(name)} AS VARCHAR) AS ENUM(${list})))`;
-  return {
-    column: made,
-    expr: sql`CASE WHEN ${col(name)} IS NULL THEN NULL ELSE coalesce(CAST(${code} AS BIGINT), -1) END`,
-  };
+  return sql`CASE WHEN ${col(name)} IS NULL THEN NULL ELSE coalesce(CAST(${code} AS BIGINT), -1) END`;
 }
 
 /** Says how many cells hold a category that training rows don't have. */
@@ -125,7 +141,7 @@ export async function noticeUnseen(frame: Frame, encoded: readonly Encoded[], co
     const unseen = sql`SELECT DISTINCT CAST(${col(name)} AS VARCHAR) FROM (${selectFrom(frame.relation, { columns: [name] })}) WHERE ${col(name)} NOT IN (${{ parts: known }}) ORDER BY 1 LIMIT 6`;
     const found = await context.tables.query(unseen);
     if (found.length === 0) continue;
-    const become = type === "label" ? "-1" : "all zeros";
+    const become = type === "label" ? "-1" : type === "target" ? "the mean of the target" : "all zeros";
     context.notice(
       `encode (DP_3): ${listed(
         found.map(([value]) => String(value)),

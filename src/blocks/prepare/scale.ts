@@ -4,6 +4,7 @@ import { DataError } from "../../core/errors.ts";
 import { column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { listed } from "../../core/names.ts";
+import { applyKept, keep } from "../../core/preparation.ts";
 import { type Output, rowsOf } from "../../core/relation.ts";
 import {
   chosen,
@@ -44,6 +45,10 @@ export const scale = defineBlock({
     encode: z.boolean().default(true),
     /** "drop" drops the columns that are not scaled, "passthrough" leaves them alone (default "passthrough"). */
     remainder: z.literal(["drop", "passthrough"]).default("passthrough"),
+    /** Keeps what was learnt in the project under this name. */
+    save_name: z.string().min(1).optional(),
+    /** Applies what was kept under this name in place of learning anew; no other argument is needed. */
+    load_name: z.string().min(1).optional(),
     ...variableFlags,
   },
   aliases: { columns: "boundaries" },
@@ -51,6 +56,9 @@ export const scale = defineBlock({
   positional: ["scaler"],
   example: 'session.input("sample:iris").xy({ y: "species" }).scale("standard")',
   async run(frame, args, context) {
+    if (args.load_name !== undefined) {
+      return { frame: await applyKept(frame, context, args.load_name), report: { loaded: args.load_name } };
+    }
     if (!args.encode) return { frame, report: { scaler: args.scaler, fitted: fitRows(frame), scalings: [] } };
     const names = columnsToScale(frame, args.boundaries ?? args.index, args, context);
     const scalings = names.length === 0 ? [] : await fitScalings(frame, names, args.scaler, context);
@@ -65,14 +73,23 @@ export const scale = defineBlock({
     return {
       frame: replaceColumns(frame, context, replacements, names),
       report: { scaler: args.scaler, fitted: fitRows(frame), scalings: scalings.map((each) => ({ ...each })) },
+      ...(await keep(context, args, replacements)),
     };
   },
   async view({ after, report }, read) {
-    const { scaler, fitted, scalings } = report as { scaler: string; fitted: string; scalings: Scaling[] };
+    const { scaler, fitted, scalings, loaded } = report as Report;
+    if (loaded !== undefined) return stack(text(`Scaled as saved under ${loaded}.`), await read.head(after));
     const names = listed(scalings.map((each) => each.column));
     return stack(text(`Scaled ${names} (${scaler}, fitted on ${fitted}).`), await read.head(after));
   },
 });
+
+interface Report {
+  readonly scaler: string;
+  readonly fitted: string;
+  readonly scalings: readonly Scaling[];
+  readonly loaded?: string;
+}
 
 function columnsToScale(
   frame: Frame,
