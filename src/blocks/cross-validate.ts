@@ -55,7 +55,7 @@ export async function crossValidate(
     const metrics = await context.refit(train, test, async (anew, fixed) => {
       if (fold === 0 && fixed.length > 0) {
         context.notice(
-          `${who}: cross-validation leaves ${listed(fixed)} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
+          `${who}: cross-validation leaves ${fixed.join(", ")} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
         );
       }
       return await trial(anew);

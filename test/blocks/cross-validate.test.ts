@@ -93,7 +93,7 @@ describe("cross-validation", () => {
     expect(cv.r2.folds).toHaveLength(3);
     expect(record.notices).toEqual([
       expect.stringMatching(
-        /^linear \(ML_R_2\): cross-validation leaves "scale \(DP_5, block 3\)" as fitted on all training rows/,
+        /^linear \(ML_R_2\): cross-validation leaves scale \(DP_5, block 3\) as fitted on all training rows/,
       ),
     ]);
   });
