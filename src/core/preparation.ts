@@ -6,13 +6,16 @@ import type { Output } from "./relation.ts";
 import { replaceColumns } from "./scope.ts";
 import { columnsOf } from "./sql.ts";
 
-/** What a preparing block learnt, as an artifact: which columns give way to which others. */
-interface Preparation {
+/** What a preparing block learnt, as an artifact. */
+interface Preparation<Content> {
   readonly format: "blocklab-preparation";
   readonly version: 1;
   readonly function_code: string;
-  readonly replacements: readonly (readonly [string, readonly Output[]])[];
+  readonly content: Content;
 }
+
+/** Which columns give way to which others. */
+type Replacements = readonly (readonly [string, readonly Output[]])[];
 
 /** The arguments' names under which a block's fitted part is kept, and taken up again. */
 export interface SavedNames {
@@ -25,26 +28,30 @@ function keyOf(code: string, name: string): string {
   return `${code}/${name}`;
 }
 
-/** Keeps what was fitted under `save_name`, where one is given; answers what the outcome says of it. */
-export async function keep(
+/** Keeps content under `save_name`, where one is given; answers what the outcome says of it. */
+export async function keepContent(
   context: BlockContext,
   { save_name }: SavedNames,
-  replacements: ReadonlyMap<string, readonly Output[]>,
+  content: unknown,
 ): Promise<Pick<Outcome, "model">> {
   if (save_name === undefined) return {};
   const { code } = context.block;
-  const file: Preparation = {
-    format: "blocklab-preparation",
-    version: 1,
-    function_code: code,
-    replacements: [...replacements],
-  };
+  const file: Preparation<unknown> = { format: "blocklab-preparation", version: 1, function_code: code, content };
   return { model: { name: keyOf(code, save_name), artifact: await context.tables.writeJson(file) } };
+}
+
+/** Keeps fitted columns under `save_name`, where one is given. */
+export async function keep(
+  context: BlockContext,
+  names: SavedNames,
+  replacements: ReadonlyMap<string, readonly Output[]>,
+): Promise<Pick<Outcome, "model">> {
+  return await keepContent(context, names, [...replacements]);
 }
 
 /** What was kept under `load_name`, applied to this frame; nothing is fitted. */
 export async function applyKept(frame: Frame, context: BlockContext, loadName: string): Promise<Frame> {
-  const { replacements } = await load(context, loadName);
+  const replacements = await loadContent<Replacements>(context, loadName);
   const names = frame.columns.map((column) => column.name);
   const needed = new Set(replacements.flatMap(([name, outputs]) => [name, ...outputs.flatMap(sources)]));
   const lacking = [...needed].filter((name) => !names.includes(name));
@@ -61,12 +68,13 @@ function sources(output: Output): string[] {
   return output.expr ? columnsOf(output.expr) : [];
 }
 
-async function load(context: BlockContext, name: string): Promise<Preparation> {
+/** What a block of the same code kept under the name; an unknown name is answered with the nearest. */
+export async function loadContent<Content>(context: BlockContext, name: string): Promise<Content> {
   const prefix = keyOf(context.block.code, "");
   try {
     const { file } = await context.model(prefix + name);
     // A cast because models and preparations are kept side by side; the key says which it is.
-    return file as unknown as Preparation;
+    return (file as unknown as Preparation<Content>).content;
   } catch (error) {
     if (!(error instanceof BlocklabError)) throw error;
     const { expected } = error.detail;
