@@ -29,6 +29,7 @@ export * from "./plot/heatmap.ts";
 export * from "./plot/line.ts";
 export * from "./plot/pie.ts";
 export * from "./plot/scatter.ts";
+export * from "./prepare/auto.ts";
 export * from "./prepare/encode.ts";
 export * from "./prepare/missing.ts";
 export * from "./prepare/scale.ts";
