@@ -13,6 +13,7 @@ export * from "./columns/reorder.ts";
 export * from "./columns/xy.ts";
 export * from "./features/pca.ts";
 export * from "./features/resample.ts";
+export * from "./features/vectorize.ts";
 export * from "./input/image.ts";
 export * from "./input/input.ts";
 export * from "./input/ndarray.ts";

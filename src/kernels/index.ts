@@ -14,4 +14,5 @@ export { correlations, quantiles } from "./statistics.ts";
 export { assembleSvc, solvePairs } from "./svc.ts";
 export { fitSvr } from "./svm.ts";
 export { decideSvm, voteSvc } from "./svm-predict.ts";
+export { hashedCounts, termCounts } from "./text-terms.ts";
 export { predictForest } from "./trees.ts";
