@@ -59,26 +59,25 @@ export function termsOf({ lowercase, ngrams, stopWords }: TermOptions): (text: s
  */
 export function termCounts(input: TermCountsInput, hooks: Hooks = quiet): TermCounts {
   const { texts, seen } = input;
-  const cut = termsOf(input);
-  const vocabulary = vocabularyOf(input, cut, hooks);
-  const terms = [...vocabulary.keys()];
+  const { known, ids, start: tokens } = tokenize(texts, termsOf(input), hooks);
+  const { terms, columnOf } = vocabulary(input, known, ids, tokens);
   const start = new Int32Array(texts.length + 1);
   const columns: number[] = [];
   const values: number[] = [];
-  const counts = new Map<number, number>();
-  for (const [i, text] of texts.entries()) {
-    if (i % 1024 === 0) {
-      checkCancelled(hooks);
-      hooks.progress(texts.length + i, 2 * texts.length);
+  // How often each column stands in the text at hand, and which columns do.
+  const counts = new Int32Array(terms.length);
+  for (let i = 0; i < texts.length; i++) {
+    const present: number[] = [];
+    for (let at = tokens[i]!; at < tokens[i + 1]!; at++) {
+      const column = columnOf[ids[at]!]!;
+      if (column < 0) continue;
+      if (counts[column] === 0) present.push(column);
+      counts[column] = counts[column]! + 1;
     }
-    counts.clear();
-    for (const term of cut(text)) {
-      const column = vocabulary.get(term);
-      if (column !== undefined) counts.set(column, (counts.get(column) ?? 0) + 1);
-    }
-    for (const column of [...counts.keys()].sort((a, b) => a - b)) {
+    for (const column of present.sort((a, b) => a - b)) {
       columns.push(column);
-      values.push(counts.get(column)!);
+      values.push(counts[column]!);
+      counts[column] = 0;
     }
     start[i + 1] = columns.length;
   }
@@ -88,38 +87,67 @@ export function termCounts(input: TermCountsInput, hooks: Hooks = quiet): TermCo
   return { terms, documents, start, columns: Int32Array.from(columns), values: Float64Array.from(values) };
 }
 
-/** Each kept term with its column, in alphabetical order. */
-function vocabularyOf(input: TermCountsInput, cut: (text: string) => string[], hooks: Hooks): Map<string, number> {
-  const { texts, seen } = input;
-  const found = new Map<string, { documents: number; count: number; last: number }>();
-  for (const [k, row] of seen.entries()) {
-    if (k % 1024 === 0) {
+/** The texts as numbers of terms, text after text; each term is cut out once. */
+type Tokens = {
+  readonly known: ReadonlyMap<string, number>;
+  readonly ids: readonly number[];
+  readonly start: Int32Array;
+};
+
+function tokenize(texts: readonly string[], cut: (text: string) => string[], hooks: Hooks): Tokens {
+  const known = new Map<string, number>();
+  const ids: number[] = [];
+  const start = new Int32Array(texts.length + 1);
+  for (const [i, text] of texts.entries()) {
+    if (i % 1024 === 0) {
       checkCancelled(hooks);
-      hooks.progress(k, 2 * texts.length);
+      hooks.progress(i, texts.length);
     }
-    for (const term of cut(texts[row]!)) {
-      const entry = found.get(term);
-      if (!entry) found.set(term, { documents: 1, count: 1, last: row });
-      else {
-        entry.count++;
-        if (entry.last !== row) entry.documents++;
-        entry.last = row;
-      }
+    for (const term of cut(text)) {
+      const id = known.get(term) ?? known.size;
+      if (id === known.size) known.set(term, id);
+      ids.push(id);
+    }
+    start[i + 1] = ids.length;
+  }
+  return { known, ids, start };
+}
+
+/** The kept terms in alphabetical order, and the column of each term, -1 for those left out. */
+function vocabulary(
+  input: TermCountsInput,
+  known: ReadonlyMap<string, number>,
+  ids: readonly number[],
+  start: Int32Array,
+): { terms: string[]; columnOf: Int32Array } {
+  const { seen } = input;
+  const counts = new Int32Array(known.size);
+  const documents = new Int32Array(known.size);
+  const last = new Int32Array(known.size).fill(-1);
+  for (const row of seen) {
+    for (let at = start[row]!; at < start[row + 1]!; at++) {
+      const id = ids[at]!;
+      counts[id] = counts[id]! + 1;
+      if (last[id] !== row) documents[id] = documents[id]! + 1;
+      last[id] = row;
     }
   }
-  if (found.size === 0) throw new RangeError("the texts hold no word of two letters or more");
+  const found = [...known].filter(([, id]) => documents[id]! > 0);
+  if (found.length === 0) throw new RangeError("the texts hold no word of two letters or more");
   const bound = (df: number) => (df < 1 || !Number.isInteger(df) ? df * seen.length : df);
   const [least, most] = [bound(input.minDf), input.maxDf === 1 ? seen.length : bound(input.maxDf)];
-  let kept = [...found].filter(([, { documents }]) => documents >= least && documents <= most);
+  let kept = found.filter(([, id]) => documents[id]! >= least && documents[id]! <= most);
   if (kept.length === 0) throw new RangeError("no term is left; lower min_df or raise max_df");
   kept.sort(([a], [b]) => byCodePoint(a, b));
   if (input.maxFeatures !== null && kept.length > input.maxFeatures) {
     kept = kept
-      .toSorted(([, a], [, b]) => b.count - a.count)
+      .toSorted(([, a], [, b]) => counts[b]! - counts[a]!)
       .slice(0, input.maxFeatures)
       .sort(([a], [b]) => byCodePoint(a, b));
   }
-  return new Map(kept.map(([term], column) => [term, column]));
+  const columnOf = new Int32Array(known.size).fill(-1);
+  for (const [column, [, id]] of kept.entries()) columnOf[id] = column;
+  return { terms: kept.map(([term]) => term), columnOf };
 }
 
 /** Python's order of strings; JavaScript's own goes by halves of letters beyond the 65,536th. */
