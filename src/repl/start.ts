@@ -53,6 +53,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   const app = render(createElement(App, { prompt, onPrinter: (next) => (print = next) }), {
     stdout: screen,
     exitOnCtrlC: false,
+    maxFps: 120,
   });
   await app.waitUntilExit();
   await (bench as ReplBench | null)?.close();
