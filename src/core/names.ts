@@ -80,7 +80,9 @@ export function uniqueNames(raw: readonly (string | null | undefined)[]): string
 /** The wanted names, each with a number behind it where it is taken already. */
 export function freshNames(wanted: readonly string[], taken: readonly string[]): string[] {
   const used = new Set([...reserved, ...taken].map((name) => name.toLowerCase()));
-  return wanted.map((name) => {
+  return wanted.map((each) => {
+    // A NUL letter would end the text of a statement.
+    const name = each.replaceAll("\0", "␀");
     let fresh = name;
     for (let k = 1; used.has(fresh.toLowerCase()); k++) fresh = `${name}_${k}`;
     used.add(fresh.toLowerCase());

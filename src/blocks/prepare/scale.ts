@@ -57,7 +57,8 @@ export const scale = defineBlock({
   example: 'session.input("sample:iris").xy({ y: "species" }).scale("standard")',
   async run(frame, args, context) {
     if (args.load_name !== undefined) {
-      return { frame: await applyKept(frame, context, args.load_name), report: { loaded: args.load_name } };
+      const { after, model } = await applyKept(frame, context, args);
+      return { frame: after, report: { loaded: args.load_name }, ...model };
     }
     if (!args.encode) return { frame, report: { scaler: args.scaler, fitted: fitRows(frame), scalings: [] } };
     const names = columnsToScale(frame, args.boundaries ?? args.index, args, context);
@@ -73,7 +74,7 @@ export const scale = defineBlock({
     return {
       frame: replaceColumns(frame, context, replacements, names),
       report: { scaler: args.scaler, fitted: fitRows(frame), scalings: scalings.map((each) => ({ ...each })) },
-      ...(await keep(context, args, replacements)),
+      ...(await keep(frame, context, args, replacements)),
     };
   },
   async view({ after, report }, read) {
