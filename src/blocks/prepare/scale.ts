@@ -1,15 +1,16 @@
 import { z } from "zod";
-import { type BlockContext, columnRef, defineBlock, slice } from "../../core/block.ts";
+import { type BlockContext, columnList, defineBlock, slice } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
-import { listed } from "../../core/names.ts";
+import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import { type Output, rowsOf } from "../../core/relation.ts";
 import {
   chosen,
   fitRows,
   fitSelection,
+  noticeRows,
   replaceColumns,
   scope,
   type VariableFlags,
@@ -39,8 +40,8 @@ export const scale = defineBlock({
     scaler: z.literal(["standard", "minmax", "robust", "maxabs"]).default("standard"),
     /** Columns to scale, as a slice or a list of names (default: every numeric feature). */
     boundaries: slice().optional(),
-    /** One column to scale, by index or name. */
-    index: columnRef().optional(),
+    /** The column to scale, by index or name; several as a list. */
+    index: columnList().optional(),
     /** Sent by clients along with index; false leaves all columns alone (default true). */
     encode: z.boolean().default(true),
     /** "drop" drops the columns that are not scaled, "passthrough" leaves them alone (default "passthrough"). */
@@ -108,11 +109,12 @@ function columnsToScale(
       );
     return numeric;
   }
+  noticeRows(frame, wanted, within, context);
   const names = chosen(frame, wanted, within);
   const text = names.find((name) => !isNumeric(column(frame, name)));
   if (text !== undefined) {
     throw new DataError(
-      `scale (DP_5): column "${text}" is ${column(frame, text).type}; only numbers can be scaled. Encode it first with encode (DP_3), or leave it out.`,
+      `scale (DP_5): column ${quoted(text)} is ${column(frame, text).type}; only numbers can be scaled. Encode it first with encode (DP_3), or leave it out.`,
       { got: text, expected: "numeric columns" },
     );
   }
@@ -136,7 +138,7 @@ async function fitScalings(
   const infinite = names.find((_, k) => [row[4 * k], row[4 * k + 1]].some((end) => Math.abs(Number(end)) === Infinity));
   if (infinite !== undefined) {
     throw new DataError(
-      `scale (DP_5): column "${infinite}" holds infinity, so it has no scale. Leave it out, or mend its source.`,
+      `scale (DP_5): column ${quoted(infinite)} holds infinity, so it has no scale. Leave it out, or mend its source.`,
       { got: infinite, expected: "finite columns" },
     );
   }
