@@ -56,7 +56,7 @@ export function listed(names: readonly string[], most = 12): string {
 }
 
 /** Names that plans need for themselves, so no column that is read in may have them. */
-const reserved = ["file_row_number", "__row", "__fold"];
+const reserved = ["file_row_number", "__row", "__fold", "__place"];
 
 /**
  * Makes column names unique: an empty one becomes `column_3`, a repeated one `name_1`.
@@ -80,7 +80,9 @@ export function uniqueNames(raw: readonly (string | null | undefined)[]): string
 /** The wanted names, each with a number behind it where it is taken already. */
 export function freshNames(wanted: readonly string[], taken: readonly string[]): string[] {
   const used = new Set([...reserved, ...taken].map((name) => name.toLowerCase()));
-  return wanted.map((name) => {
+  return wanted.map((each) => {
+    // A NUL letter would end the text of a statement.
+    const name = each.replaceAll("\0", "␀");
     let fresh = name;
     for (let k = 1; used.has(fresh.toLowerCase()); k++) fresh = `${name}_${k}`;
     used.add(fresh.toLowerCase());

@@ -1,7 +1,9 @@
 import type { BlockContext, Outcome } from "./block.ts";
+import { type Recast, refuseOtherTypes, tryCast } from "./cast.ts";
 import { ArgsError, BlocklabError, DataError } from "./errors.ts";
-import type { Frame } from "./frame.ts";
+import { type Column, column, type Frame } from "./frame.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
+import type { Json } from "./record.ts";
 import type { Output } from "./relation.ts";
 import { replaceColumns } from "./scope.ts";
 import { columnsOf } from "./sql.ts";
@@ -14,8 +16,14 @@ interface Preparation<Content> {
   readonly content: Content;
 }
 
-/** Which columns give way to which others. */
-type Replacements = readonly (readonly [string, readonly Output[]])[];
+/** Fitted columns: which give way to which others. */
+interface Learnt {
+  readonly replacements: readonly (readonly [string, readonly Output[]])[];
+  /** The columns from which the others are made, with the types they had. */
+  readonly columns: readonly Column[];
+  /** What the block itself wants to know when this is taken up again. */
+  readonly details: Json;
+}
 
 /** The arguments' names under which a block's fitted part is kept, and taken up again. */
 export interface SavedNames {
@@ -28,7 +36,20 @@ function keyOf(code: string, name: string): string {
   return `${code}/${name}`;
 }
 
-/** Keeps content under `save_name`, where one is given; answers what the outcome says of it. */
+/** Keeps what was fitted on `frame` under `save_name`, where one is given; answers what the outcome says of it. */
+export async function keep(
+  frame: Frame,
+  context: BlockContext,
+  { save_name }: SavedNames,
+  replacements: ReadonlyMap<string, readonly Output[]>,
+  details: Json = null,
+): Promise<Pick<Outcome, "model">> {
+  const columns = sourcesOf([...replacements]).map((name) => column(frame, name));
+  const learnt: Learnt = { replacements: [...replacements], columns, details };
+  return await keepContent(context, { save_name }, learnt);
+}
+
+/** Keeps any content under `save_name`, where one is given; answers what the outcome says of it. */
 export async function keepContent(
   context: BlockContext,
   { save_name }: SavedNames,
@@ -40,32 +61,76 @@ export async function keepContent(
   return { model: { name: keyOf(code, save_name), artifact: await context.tables.writeJson(file) } };
 }
 
-/** Keeps fitted columns under `save_name`, where one is given. */
-export async function keep(
-  context: BlockContext,
-  names: SavedNames,
-  replacements: ReadonlyMap<string, readonly Output[]>,
-): Promise<Pick<Outcome, "model">> {
-  return await keepContent(context, names, [...replacements]);
+/** The columns that must be there for the others to be made. Those that are only dropped need not be. */
+function sourcesOf(replacements: Learnt["replacements"]): string[] {
+  const needed = replacements.flatMap(([name, outputs]) =>
+    outputs.length === 0 ? [] : [name, ...outputs.flatMap(({ expr }) => (expr ? columnsOf(expr) : []))],
+  );
+  return [...new Set(needed)];
 }
 
-/** What was kept under `load_name`, applied to this frame; nothing is fitted. */
-export async function applyKept(frame: Frame, context: BlockContext, loadName: string): Promise<Frame> {
-  const replacements = await loadContent<Replacements>(context, loadName);
-  const names = frame.columns.map((column) => column.name);
-  const needed = new Set(replacements.flatMap(([name, outputs]) => [name, ...outputs.flatMap(sources)]));
-  const lacking = [...needed].filter((name) => !names.includes(name));
+/** What was kept under `load_name`, ready to be applied: the frame with its columns as they were learnt from. */
+export interface Kept {
+  readonly before: Frame;
+  readonly after: Frame;
+  readonly details: Json;
+  /** Kept once more, where `save_name` was given too. */
+  readonly model: Pick<Outcome, "model">;
+}
+
+/**
+ * What was kept under `load_name`, applied to this frame; nothing is fitted.
+ *
+ * The table must have the columns it was learnt from, of the same types or readable as such.
+ */
+export async function applyKept(frame: Frame, context: BlockContext, names: SavedNames): Promise<Kept> {
+  const name = names.load_name ?? "";
+  const kept = await loadContent<Learnt>(context, name);
+  const who = `${context.block.name}: what is saved under ${quoted(name)}`;
+  const present = frame.columns.map((each) => each.name);
+  const needed = sourcesOf(kept.replacements);
+  const lacking = needed.filter((each) => !present.includes(each));
   if (lacking.length > 0) {
     throw new DataError(
-      `${context.block.name}: what is saved under ${quoted(loadName)} was fitted on ${listed(lacking)}, which the table does not have. Columns: ${listed(names)}.`,
-      { path: "load_name", got: names.slice(0, 50), expected: [...needed] },
+      `${who} was fitted on ${listed(lacking)}, which the table does not have. Columns: ${listed(present)}.`,
+      { path: "load_name", got: present.slice(0, 50), expected: needed },
     );
   }
-  return replaceColumns(frame, context, new Map(replacements));
+  const replacements = kept.replacements.filter(([each]) => present.includes(each));
+  refuseTaken(present, replacements, who);
+  const before = await asLearnt(frame, kept.columns, who, context);
+  const after = replaceColumns(before, context, new Map(replacements));
+  return { before, after, details: kept.details, model: await keepContent(context, names, kept) };
 }
 
-function sources(output: Output): string[] {
-  return output.expr ? columnsOf(output.expr) : [];
+/** Columns of another type are cast, when all their cells can be. */
+async function asLearnt(frame: Frame, columns: readonly Column[], who: string, context: BlockContext): Promise<Frame> {
+  const recasts = columns
+    .map(({ name, type }): Recast => ({ from: column(frame, name), type }))
+    .filter(({ from, type }) => from.type !== type && type !== "tensor" && !(isText(from.type) && isText(type)));
+  await refuseOtherTypes(frame.relation, recasts, who, context);
+  const casts = recasts.map(({ from, type }): [string, readonly Output[]] => [
+    from.name,
+    [{ column: { name: from.name, type }, expr: tryCast(from, type) }],
+  ]);
+  return replaceColumns(frame, context, new Map(casts));
+}
+
+function isText(type: Column["type"]): boolean {
+  return type === "string" || type === "category";
+}
+
+/** Two columns of one name could never be told apart. */
+function refuseTaken(present: readonly string[], replacements: Learnt["replacements"], who: string): void {
+  const given = new Set(replacements.map(([name]) => name));
+  const others = new Set(present.filter((name) => !given.has(name)).map((name) => name.toLowerCase()));
+  const made = replacements.flatMap(([, outputs]) => outputs.map((output) => output.column.name));
+  const taken = made.find((name) => others.has(name.toLowerCase()));
+  if (taken === undefined) return;
+  throw new DataError(`${who} makes a column ${quoted(taken)}, and the table has one already. Drop it first.`, {
+    path: "load_name",
+    got: taken,
+  });
 }
 
 /** What a block of the same code kept under the name; an unknown name is answered with the nearest. */

@@ -1,6 +1,7 @@
 import type { BlockContext } from "./block.ts";
 import { ArgsError } from "./errors.ts";
 import type { Frame } from "./frame.ts";
+import { quoted } from "./names.ts";
 import { rowColumn } from "./relation.ts";
 import { keepRows } from "./scope.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
@@ -28,9 +29,12 @@ export async function assignRoles(frame: Frame, slices: RoleSlices, context: Blo
       : resolveSlice(slices.x_boundaries, names, frame.rows);
   const both = x.columns.filter((name) => y?.columns.includes(name));
   if (both.length > 0) {
-    throw new ArgsError(`${who}: column "${both[0]}" is in X and in Y; a target among the features would be a leak.`, {
-      got: both,
-    });
+    throw new ArgsError(
+      `${who}: column ${quoted(both[0])} is in X and in Y; a target among the features would be a leak.`,
+      {
+        got: both,
+      },
+    );
   }
   if (x.columns.length === 0) throw new ArgsError(`${who}: no column is left for X; Y takes all ${names.length}.`);
   if (y && (x.rows?.[0] !== y.rows?.[0] || x.rows?.[1] !== y.rows?.[1])) {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { BlockContext, Outcome } from "./block.ts";
+import { DataError } from "./errors.ts";
 import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
+import { quoted } from "./names.ts";
 import { addStep, type Output, rowColumn, selectFrom } from "./relation.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
 import { col, file, join, type Sql, sql } from "./sql.ts";
@@ -56,6 +58,16 @@ export function chosen(frame: Frame, wanted: Slice, within: Scope): readonly str
   return resolveSlice(wanted, within.names, frame.rows, within.where).columns;
 }
 
+/** Says that a slice names rows too, where a block treats the columns in all of them. */
+export function noticeRows(frame: Frame, wanted: Slice, within: Scope, context: BlockContext): void {
+  if (typeof wanted !== "string" || frame.columns.some((candidate) => candidate.name === wanted)) return;
+  const { rows } = resolveSlice(wanted, within.names, frame.rows, within.where);
+  if (rows === null) return;
+  const { name, code } = context.block;
+  const cure = wanted.includes(",") ? "" : ` Write ":, ${wanted}" for columns.`;
+  context.notice(`${name} (${code}): ${quoted(wanted)} selects rows; the columns are treated in all rows.${cure}`);
+}
+
 /**
  * Appends a row-wise step: each named column gives way to the outputs in its place (none: it is dropped).
  *
@@ -69,6 +81,12 @@ export function replaceColumns(
 ): Frame {
   if (replacements.size === 0) return frame;
   const outputs = frame.columns.flatMap((column) => replacements.get(column.name) ?? [{ column }]);
+  if (outputs.length === 0) {
+    const { name, code } = context.block;
+    throw new DataError(`${name} (${code}): that would leave the table without a column.`, {
+      got: [...replacements.keys()].slice(0, 50),
+    });
+  }
   const step = { block: context.block.id, name: context.block.name, outputs };
   const follow = (names: readonly string[] | null) =>
     names?.flatMap((name) => replacements.get(name)?.map((output) => output.column.name) ?? [name]) ?? null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
-import { listed } from "../../core/names.ts";
+import { listed, quoted } from "../../core/names.ts";
 import { addStep } from "../../core/relation.ts";
 import { chosen, variableFlags } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
@@ -71,7 +71,7 @@ function moved(frame: Frame, place: Place, column: string | number, position: nu
   const where = place === "dataset" ? "the table" : place.toUpperCase();
   const [name] = chosen(frame, [column], { names, where });
   const from = names.indexOf(name);
-  if (from < 0) throw new ArgsError(`reorder (DP_ROC): column "${name}" is not in ${where}.`, { path: "column" });
+  if (from < 0) throw new ArgsError(`reorder (DP_ROC): column ${quoted(name)} is not in ${where}.`, { path: "column" });
   const to = position < 0 ? names.length + position : position;
   if (to < 0 || to >= names.length) {
     throw new ArgsError(

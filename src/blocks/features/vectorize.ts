@@ -66,8 +66,8 @@ export const vectorize = defineBlock({
   example: 'session.input("sample:birdstrikes").vectorize("tfidf", { columns: ["wildlife_species"] })',
   async run(frame, args, context) {
     if (args.load_name !== undefined) {
-      const after = await applyKept(frame, context, args.load_name);
-      return { frame: after, report: { loaded: args.load_name } };
+      const { after, model } = await applyKept(frame, context, args);
+      return { frame: after, report: { loaded: args.load_name }, ...model };
     }
     const names = textColumns(frame, args);
     const { train } = await readFolds(frame, context.tables);
@@ -79,7 +79,7 @@ export const vectorize = defineBlock({
       frame: after,
       output: { columns: columns.map(({ name, made }) => ({ column: name, terms: made.length })) },
       report: { vectorizer: args.vectorizer, fitted: fitRows(frame), columns: columns.map(summary) },
-      ...(isKept ? await keep(context, args, replacements) : {}),
+      ...(isKept ? await keep(frame, context, args, replacements) : {}),
     };
   },
   async view({ after, report }, read) {

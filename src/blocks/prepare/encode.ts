@@ -1,33 +1,15 @@
 import { z } from "zod";
-import { columnList, columnRef, defineBlock } from "../../core/block.ts";
-import { ArgsError } from "../../core/errors.ts";
-import { column, type Frame } from "../../core/frame.ts";
+import { columnRef, defineBlock } from "../../core/block.ts";
 import { listed } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
+import type { Json } from "../../core/record.ts";
 import type { Output } from "../../core/relation.ts";
-import { chosen, fitRows, replaceColumns, type Scope, scope } from "../../core/scope.ts";
+import { fitRows, replaceColumns } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-import {
-  type Encoded,
-  type Encoding,
-  encodings,
-  expectNumbers,
-  learnCategories,
-  noticeUnseen,
-  outputsFor,
-} from "./encodings.ts";
+import { type Encoded, encodings, learnCategories, noticeUnseen } from "./categories.ts";
+import { encoding, planOf } from "./encode-plan.ts";
+import { expectNumbers, outputsFor } from "./encodings.ts";
 import { crossFitted, fitTarget, type TargetFit } from "./target-encoding.ts";
-
-const encoding = z.strictObject({
-  /** Whether to encode at all; with false nothing else is needed. */
-  encode: z.boolean().default(true),
-  /** "onehot" (also called "categorical"): a 0/1 column per category; "label": its place in sorted order; "binary": the bits of that place; "target": the smoothed mean of the target; "hash": a stable 32-bit number; "extract_numbers": the first number in the text (default "onehot"). */
-  encoding_type: z.literal([...encodings]).default("onehot"),
-  /** "drop" drops the columns that are not encoded, "passthrough" leaves them alone. */
-  remainder: z.literal(["drop", "passthrough"]).default("passthrough"),
-  /** The column to encode, by index or name; several as a list. */
-  index: columnList().optional(),
-});
 
 /**
  * DP_3. Turns categories into numbers.
@@ -59,32 +41,34 @@ export const encode = defineBlock({
   example: 'session.input("sample:penguins").encode({ columns: ["island", "sex"] })',
   async run(frame, args, context) {
     if (args.load_name !== undefined) {
-      return { frame: await applyKept(frame, context, args.load_name), report: { loaded: args.load_name } };
+      const { before, after, details, model } = await applyKept(frame, context, args);
+      await noticeUnseen(before, details as unknown as readonly Encoded[], "those saved", context);
+      return { frame: after, report: { loaded: args.load_name }, ...model };
     }
-    const tasks = plan(frame, args);
+    const { encode: wanted, drop } = planOf(frame, args);
+    const kept = frame.columns.map((each) => each.name).filter((name) => !wanted.has(name) && !drop.has(name));
+    const taken = new Set(kept);
     const encoded: Encoded[] = [];
-    const replacements = new Map<string, readonly Output[]>();
+    const replacements = new Map<string, readonly Output[]>([...drop].map((name) => [name, []]));
     const fitted = new Map<string, TargetFit>();
-    for (const [name, type] of columnsToEncode(tasks)) {
+    for (const [name, type] of wanted) {
       const isLearnt = type !== "hash" && type !== "extract_numbers";
       const learnt = isLearnt ? await learnCategories(frame, name, type, context) : [];
       if (type === "extract_numbers") await expectNumbers(frame, name, context);
-      if (type === "target") fitted.set(name, await fitTarget(frame, name, context));
-      const outputs = fitted.get(name)?.outputs ?? outputsFor(frame, name, type, learnt);
+      if (type === "target") fitted.set(name, await fitTarget(frame, name, learnt, [...taken], context));
+      const outputs = fitted.get(name)?.outputs ?? outputsFor(frame, name, type, learnt, [...taken]);
       replacements.set(name, outputs);
-      encoded.push({ column: name, type, categories: learnt, outputs: outputs.map((each) => each.column.name) });
+      const made = outputs.map((each) => each.column.name);
+      for (const each of made) taken.add(each);
+      encoded.push({ column: name, type, categories: learnt, outputs: made });
     }
-    for (const task of tasks) {
-      if (task.remainder !== "drop") continue;
-      for (const name of task.within.names) if (!replacements.has(name)) replacements.set(name, []);
-    }
-    await noticeUnseen(frame, encoded, context);
+    if (frame.folds) await noticeUnseen(frame, encoded, "the training rows", context);
     const learntFrom = encoded.filter((each) => each.categories.length > 0).map((each) => each.column);
     const after = replaceColumns(frame, context, replacements, learntFrom);
     return {
       frame: await crossFitted(frame, after, fitted, context),
       report: { fitted: fitRows(frame), encoded },
-      ...(await keep(context, args, replacements)),
+      ...(await keep(frame, context, args, replacements, encoded as unknown as Json)),
     };
   },
   async view({ after, report }, read) {
@@ -104,53 +88,3 @@ export const encode = defineBlock({
     return stack(text(words), await read.head(after));
   },
 });
-
-/** Each column once, with the first encoding that was asked for it. */
-function columnsToEncode(tasks: readonly Task[]): Map<string, Encoding> {
-  const found = new Map<string, Encoding>();
-  for (const { names, type } of tasks) for (const name of names) if (!found.has(name)) found.set(name, type);
-  return found;
-}
-
-interface Task {
-  readonly names: readonly string[];
-  readonly type: Encoding;
-  readonly remainder: "drop" | "passthrough";
-  readonly within: Scope;
-}
-
-type Args = Parameters<(typeof encode)["run"]>[1];
-
-function plan(frame: Frame, args: Args): Task[] {
-  const everything: Scope = { names: frame.columns.map((each) => each.name), where: "the table" };
-  const places = [
-    ["xvalue", args.xvalue, frame.x ? { names: frame.x, where: "X" } : everything],
-    ["yvalue", args.yvalue, { names: frame.y ?? [], where: "Y" }],
-    ["dataset", args.dataset, everything],
-  ] as const;
-  const tasks = places.flatMap(([path, value, within]) =>
-    [value ?? []].flat().flatMap((each): Task[] => {
-      if (!each.encode) return [];
-      if (each.index === undefined) {
-        throw new ArgsError(
-          `encode (DP_3): ${path} needs index, the column to encode. Columns of ${within.where}: ${listed(within.names)}.`,
-          {
-            path: `${path}.index`,
-          },
-        );
-      }
-      return [
-        { names: chosen(frame, each.index, within), type: each.encoding_type, remainder: each.remainder, within },
-      ];
-    }),
-  );
-  const within = scope(frame);
-  const type = args.type ?? "onehot";
-  if (args.columns !== undefined) {
-    tasks.push({ names: chosen(frame, args.columns, within), type, remainder: "passthrough", within });
-  } else if (!args.xvalue && !args.yvalue && !args.dataset) {
-    const textual = within.names.filter((name) => ["string", "category"].includes(column(frame, name).type));
-    tasks.push({ names: textual, type, remainder: "passthrough", within });
-  }
-  return tasks;
-}

@@ -2,10 +2,10 @@ import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
-import { listed } from "../../core/names.ts";
-import { type Output, rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
-import { fitSelection, keepRows, newTable, remember, replaceColumns } from "../../core/scope.ts";
-import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
+import { listed, quoted } from "../../core/names.ts";
+import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
+import { fitSelection, keepRows, replaceColumns } from "../../core/scope.ts";
+import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
 import { quantiles } from "../../kernels/statistics.ts";
 
@@ -48,7 +48,7 @@ export async function fillValues(
   const values = new Map<string, Cell>();
   if (names.length === 0) return values;
   const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
-  if (strategy === "constant") for (const name of names) values.set(name, fill ?? null);
+  if (strategy === "constant") for (const name of names) values.set(name, fitting(column(frame, name), fill));
   else if (strategy === "mean") {
     const [row] = await context.tables.query(
       sql`SELECT ${join(names.map((name) => sql`avg(${col(name)})`))} FROM (${seen})`,
@@ -57,7 +57,7 @@ export async function fillValues(
     const infinite = names.find((name) => Math.abs(Number(values.get(name))) === Infinity);
     if (infinite !== undefined) {
       throw new DataError(
-        `missing (DP_2): column "${infinite}" holds infinity, so it has no mean. Use strategy "median", or leave it out.`,
+        `missing (DP_2): column ${quoted(infinite)} holds infinity, so it has no mean. Use strategy "median", or leave it out.`,
         { got: infinite, expected: "finite columns" },
       );
     }
@@ -108,7 +108,33 @@ export function fillWith(
 }
 
 function asStored(old: Column, value: Cell): Sql {
-  return old.type === "datetime" ? sql`CAST(${value} AS TIMESTAMP)` : sql`${value}`;
+  if (old.type !== "datetime") return sql`${value}`;
+  // A column of days alone is stored as such, and stays one.
+  return isDay.test(String(value)) ? sql`CAST(${value} AS DATE)` : sql`CAST(${value} AS TIMESTAMP)`;
+}
+
+const isDay = /^\d{4}-\d\d-\d\d$/;
+const isTime = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?$/;
+
+/** A constant as a column holds it: numbers, true, false and dates may be given as text; null where it does not fit. */
+export function fitting(candidate: Column, fill: Cell | undefined): Cell {
+  if (fill === undefined || fill === null) return null;
+  switch (candidate.type) {
+    case "number": {
+      const number = typeof fill === "string" && fill.trim() !== "" ? Number(fill) : fill;
+      return typeof number === "number" && Number.isFinite(number) ? number : null;
+    }
+    case "boolean": {
+      const word = String(fill).trim().toLowerCase();
+      return word === "true" ? true : word === "false" ? false : null;
+    }
+    case "datetime":
+      return typeof fill === "string" && isTime.test(fill) && !Number.isNaN(Date.parse(fill)) ? fill : null;
+    case "tensor":
+      return null;
+    default:
+      return typeof fill === "string" ? fill : null;
+  }
 }
 
 /** Drops the rows with a missing cell in any of these columns. */
@@ -126,60 +152,4 @@ export async function dropRows(frame: Frame, holey: readonly string[], context: 
     );
   }
   return kept;
-}
-
-/** Fills along the table's order; training rows are filled from training rows, test rows from test rows. */
-export async function alongRows(
-  frame: Frame,
-  holey: readonly string[],
-  strategy: "ffill" | "bfill" | "linear",
-  context: BlockContext,
-): Promise<Frame> {
-  if (holey.length === 0) return frame;
-  const columns = frame.columns.map((old) =>
-    holey.includes(old.name) && strategy === "linear" ? { ...old, integer: false } : old,
-  );
-  const inner = selectFrom(frame.relation, { row: true });
-  const folded = frame.folds
-    ? sql`SELECT t.*, f."fold" AS __fold FROM (${inner}) AS t JOIN read_parquet(${file(frame.folds.artifact)}) AS f ON f."row" = t.${raw(rowColumn)}`
-    : sql`SELECT *, 0 AS __fold FROM (${inner})`;
-  const outputs = columns.map((old) => (holey.includes(old.name) ? filledAlong(old.name, strategy) : col(old.name)));
-  const artifact = await context.tables.write(
-    sql`SELECT ${join(outputs)} FROM (${folded})
-WINDOW back AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
-  ahead AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
-ORDER BY ${raw(rowColumn)}`,
-  );
-  const step = newRowsStep(columns, holey, strategy, context);
-  const next = newTable(frame, artifact, { rows: frame.rows, columns });
-  return { ...next, lineage: [...frame.lineage, step], fits: remember(frame, context, holey) };
-}
-
-function filledAlong(name: string, strategy: "ffill" | "bfill" | "linear"): Sql {
-  const here = col(name);
-  if (strategy === "ffill") return sql`last_value(${here} IGNORE NULLS) OVER back AS ${here}`;
-  if (strategy === "bfill") return sql`first_value(${here} IGNORE NULLS) OVER ahead AS ${here}`;
-  const row = raw(rowColumn);
-  const at = sql`CASE WHEN ${here} IS NOT NULL THEN ${row} END`;
-  const before = sql`last_value(${here} IGNORE NULLS) OVER back`;
-  const after = sql`first_value(${here} IGNORE NULLS) OVER ahead`;
-  const start = sql`last_value(${at} IGNORE NULLS) OVER back`;
-  const end = sql`first_value(${at} IGNORE NULLS) OVER ahead`;
-  // As pandas' interpolate: cells after the last value repeat it, cells before the first stay missing.
-  const between = sql`${before} + (${after} - ${before}) * ((${row} - ${start})::DOUBLE / (${end} - ${start}))`;
-  return sql`CAST(CASE WHEN ${here} IS NOT NULL THEN ${here} ELSE coalesce(${between}, ${before}) END AS DOUBLE) AS ${here}`;
-}
-
-/** The same filling for new rows, which have no folds: a projection with windows over their own order. */
-function newRowsStep(columns: readonly Column[], holey: readonly string[], strategy: Strategy, context: BlockContext) {
-  const outputs = columns.map((old): Output => {
-    if (!holey.includes(old.name)) return { column: old };
-    const here = col(old.name);
-    const expr =
-      strategy === "bfill"
-        ? sql`first_value(${here} IGNORE NULLS) OVER (ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)`
-        : sql`last_value(${here} IGNORE NULLS) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
-    return { column: old, expr };
-  });
-  return { block: context.block.id, name: context.block.name, outputs };
 }

@@ -2,11 +2,12 @@ import { z } from "zod";
 import { type BlockContext, defineBlock, slice } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame } from "../../core/frame.ts";
-import { count, listed } from "../../core/names.ts";
+import { count, listed, quoted } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
-import { chosen, fitRows, replaceColumns, scope } from "../../core/scope.ts";
+import { chosen, fitRows, noticeRows, replaceColumns, scope } from "../../core/scope.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
-import { alongRows, countMissing, dropRows, fillValues, fillWith, type Strategy, strategies } from "./fills.ts";
+import { alongRows } from "./along.ts";
+import { countMissing, dropRows, fillValues, fillWith, fitting, type Strategy, strategies } from "./fills.ts";
 
 /** What happened to one column. */
 interface Filled {
@@ -30,7 +31,7 @@ export const missing = defineBlock({
     strategy_value: z.literal([...strategies]),
     /** Columns to treat, as a slice or a list of names (default: all that the strategy can serve). */
     boundaries: slice().optional(),
-    /** What "constant" fills in. */
+    /** What "constant" fills in: a number, a word, true or false, or a date as "2026-01-31". */
     fill_value: z.union([z.number(), z.string(), z.boolean()]).optional(),
   },
   aliases: { strategy: "strategy_value", columns: "boundaries" },
@@ -104,30 +105,38 @@ function columnsToTreat(
   frame: Frame,
   boundaries: string | number | readonly (string | number)[] | undefined,
   strategy: Strategy,
-  fill: unknown,
+  fill: Cell | undefined,
   context: BlockContext,
 ): readonly string[] {
   const within = scope(frame);
+  if (boundaries !== undefined) noticeRows(frame, boundaries, within, context);
   const named = boundaries === undefined ? within.names : chosen(frame, boundaries, within);
   const refused = named.filter((name) => !canServe(column(frame, name), strategy, fill));
   if (refused.length === 0) return named;
-  const rule = strategy === "constant" ? `${JSON.stringify(fill)} does not fit its type` : `${strategy} needs numbers`;
+  const constant = strategy === "constant" ? JSON.stringify(fill) : null;
   if (boundaries !== undefined) {
     const first = column(frame, refused[0]);
-    throw new DataError(
-      `missing (DP_2): ${rule}, but column "${first.name}" is ${first.type}. Use strategy "mode", or leave it out of boundaries.`,
-      { path: "boundaries", got: refused, expected: "numeric columns" },
-    );
+    const rule = constant
+      ? `${constant} does not fit column ${quoted(first.name)}, which is ${first.type}. Give a fill_value that is ${aOf(first)}`
+      : `${strategy} needs numbers, but column ${quoted(first.name)} is ${first.type}. Use strategy "mode"`;
+    throw new DataError(`missing (DP_2): ${rule}, or leave it out of boundaries.`, {
+      path: "boundaries",
+      got: refused,
+      expected: constant ? first.type : "numeric columns",
+    });
   }
-  context.notice(`missing (DP_2): ${rule}, so ${listed(refused)} stayed as before.`);
+  const rule = constant ? `${constant} does not fit` : `${strategy} needs numbers, not`;
+  context.notice(`missing (DP_2): ${rule} ${listed(refused)}, which stayed as before.`);
   return named.filter((name) => !refused.includes(name));
 }
 
-function canServe(candidate: Column, strategy: Strategy, fill: unknown): boolean {
+function aOf({ type }: Column): string {
+  const words = { number: "a number", boolean: "true or false", datetime: 'a date, as "2026-01-31"' };
+  return words[type as keyof typeof words] ?? "text";
+}
+
+function canServe(candidate: Column, strategy: Strategy, fill: Cell | undefined): boolean {
   if (candidate.type === "tensor") return false;
   if (strategy === "mean" || strategy === "median" || strategy === "linear") return candidate.type === "number";
-  if (strategy !== "constant") return true;
-  if (candidate.type === "number") return typeof fill === "number";
-  if (candidate.type === "boolean") return typeof fill === "boolean";
-  return typeof fill === "string" && candidate.type !== "datetime";
+  return strategy !== "constant" || fitting(candidate, fill) !== null;
 }

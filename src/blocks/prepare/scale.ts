@@ -1,15 +1,16 @@
 import { z } from "zod";
-import { type BlockContext, columnRef, defineBlock, slice } from "../../core/block.ts";
+import { type BlockContext, columnList, defineBlock, slice } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
-import { listed } from "../../core/names.ts";
+import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import { type Output, rowsOf } from "../../core/relation.ts";
 import {
   chosen,
   fitRows,
   fitSelection,
+  noticeRows,
   replaceColumns,
   scope,
   type VariableFlags,
@@ -39,8 +40,8 @@ export const scale = defineBlock({
     scaler: z.literal(["standard", "minmax", "robust", "maxabs"]).default("standard"),
     /** Columns to scale, as a slice or a list of names (default: every numeric feature). */
     boundaries: slice().optional(),
-    /** One column to scale, by index or name. */
-    index: columnRef().optional(),
+    /** The column to scale, by index or name; several as a list. */
+    index: columnList().optional(),
     /** Sent by clients along with index; false leaves all columns alone (default true). */
     encode: z.boolean().default(true),
     /** "drop" drops the columns that are not scaled, "passthrough" leaves them alone (default "passthrough"). */
@@ -57,7 +58,8 @@ export const scale = defineBlock({
   example: 'session.input("sample:iris").xy({ y: "species" }).scale("standard")',
   async run(frame, args, context) {
     if (args.load_name !== undefined) {
-      return { frame: await applyKept(frame, context, args.load_name), report: { loaded: args.load_name } };
+      const { after, model } = await applyKept(frame, context, args);
+      return { frame: after, report: { loaded: args.load_name }, ...model };
     }
     if (!args.encode) return { frame, report: { scaler: args.scaler, fitted: fitRows(frame), scalings: [] } };
     const names = columnsToScale(frame, args.boundaries ?? args.index, args, context);
@@ -73,7 +75,7 @@ export const scale = defineBlock({
     return {
       frame: replaceColumns(frame, context, replacements, names),
       report: { scaler: args.scaler, fitted: fitRows(frame), scalings: scalings.map((each) => ({ ...each })) },
-      ...(await keep(context, args, replacements)),
+      ...(await keep(frame, context, args, replacements)),
     };
   },
   async view({ after, report }, read) {
@@ -107,11 +109,12 @@ function columnsToScale(
       );
     return numeric;
   }
+  noticeRows(frame, wanted, within, context);
   const names = chosen(frame, wanted, within);
   const text = names.find((name) => !isNumeric(column(frame, name)));
   if (text !== undefined) {
     throw new DataError(
-      `scale (DP_5): column "${text}" is ${column(frame, text).type}; only numbers can be scaled. Encode it first with encode (DP_3), or leave it out.`,
+      `scale (DP_5): column ${quoted(text)} is ${column(frame, text).type}; only numbers can be scaled. Encode it first with encode (DP_3), or leave it out.`,
       { got: text, expected: "numeric columns" },
     );
   }
@@ -135,7 +138,7 @@ async function fitScalings(
   const infinite = names.find((_, k) => [row[4 * k], row[4 * k + 1]].some((end) => Math.abs(Number(end)) === Infinity));
   if (infinite !== undefined) {
     throw new DataError(
-      `scale (DP_5): column "${infinite}" holds infinity, so it has no scale. Leave it out, or mend its source.`,
+      `scale (DP_5): column ${quoted(infinite)} holds infinity, so it has no scale. Leave it out, or mend its source.`,
       { got: infinite, expected: "finite columns" },
     );
   }

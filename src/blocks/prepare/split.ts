@@ -3,7 +3,7 @@ import { columnRef, defineBlock, type Tables } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { writeFolds } from "../../core/folds.ts";
 import type { Frame } from "../../core/frame.ts";
-import { count, listed } from "../../core/names.ts";
+import { count, listed, quoted } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { trainTest } from "../../kernels/split.ts";
@@ -92,7 +92,7 @@ async function strata(frame: Frame, wanted: string | number, tables: Tables): Pr
   const { codes, labels } = await tables.classes(frame.relation, name);
   if (codes.includes(-1)) {
     throw new DataError(
-      `split (DP_4): column "${name}" has missing cells, so rows can't be stratified by it. Fill it with missing (DP_2) first.`,
+      `split (DP_4): column ${quoted(name)} has missing cells, so rows can't be stratified by it. Fill it with missing (DP_2) first.`,
     );
   }
   const counts = new Int32Array(labels.length);
@@ -100,7 +100,7 @@ async function strata(frame: Frame, wanted: string | number, tables: Tables): Pr
   const alone = counts.indexOf(1);
   if (alone >= 0) {
     throw new DataError(
-      `split (DP_4): "${String(labels[alone])}" of column "${name}" has one row alone; stratify needs two or more of each.`,
+      `split (DP_4): ${quoted(String(labels[alone]))} of column ${quoted(name)} has one row alone; stratify needs two or more of each.`,
     );
   }
   return codes;

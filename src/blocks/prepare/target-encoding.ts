@@ -1,13 +1,15 @@
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { readFolds } from "../../core/folds.ts";
-import { column, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
-import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
-import { col, file, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
+import { addStep, type Output, rowColumn, selectFrom } from "../../core/relation.ts";
+import { col, file, join, type Sql, sql } from "../../core/sql.ts";
+import { kFolds, stratifiedFolds } from "../../kernels/k-folds.ts";
 import { RandomState } from "../../kernels/random.ts";
 import { targetMeans } from "../../kernels/target-means.ts";
+import { type Encoded, labelCode } from "./categories.ts";
 
 /** What was learnt of one column's categories. */
 export interface TargetFit {
@@ -24,32 +26,51 @@ const seed = 0;
  * The smoothed mean of the target in each category, learnt from training rows once there are folds.
  *
  * A class target of two counts its second class, one of more has a column per class. A training row is encoded by
- * the means of the four fifths of the training rows it is not in, so that it does not meet its own target.
+ * the means of the four fifths of the training rows it is not in, so that it does not meet its own target; the fifths
+ * are those of scikit-learn's KFold, for classes of its StratifiedKFold, shuffled with random_state 0.
  * Source: Micci-Barreca (2001), with the empirical Bayes smoothing of scikit-learn's TargetEncoder.
  */
-export async function fitTarget(frame: Frame, name: string, context: BlockContext): Promise<TargetFit> {
-  const { labels, codes } = await context.tables.classes(frame.relation, name);
+export async function fitTarget(
+  frame: Frame,
+  name: string,
+  learnt: Encoded["categories"],
+  taken: readonly string[],
+  context: BlockContext,
+): Promise<TargetFit> {
+  const code = labelCode(frame, name, learnt);
   const { train: seen } = await readFolds(frame, context.tables);
-  const fold = foldOf(seen.length);
-  const { names, values } = await targetsOf(frame, name, context);
-  const known = labels.length;
-  // A missing cell is a category of its own, behind the others.
-  const category = Int32Array.from(seen, (row) => (codes[row] < 0 ? known : codes[row]));
-  const made = freshNames(
-    names,
-    frame.columns.filter((each) => each.name !== name).map((each) => each.name),
-  );
+  const codes = await codesOf(frame, code, seen, learnt.length, context);
+  const { names, values, classes } = await targetsOf(frame, name, context);
+  refuseMissing(values, seen, frame);
+  const fold = foldOf(seen, classes);
+  const made = freshNames(names, taken);
   const outputs: Output[] = [];
   const crossFitted: Float64Array[] = [];
   for (const [k, target] of values.entries()) {
     const y = Float64Array.from(seen, (row) => target[row]);
-    refuseMissing(y, frame);
-    const whole = targetMeans({ category, y, categories: known + 1 });
-    outputs.push({ column: { name: made[k], type: "number" }, expr: lookUp(name, labels, whole.means, whole.mean) });
-    crossFitted.push(spread(category, y, fold, known + 1, seen, frame.rows));
+    const whole = targetMeans({ category: codes, y, categories: learnt.length + 1 });
+    outputs.push({ column: { name: made[k], type: "number" }, expr: lookUp(name, code, whole.means, whole.mean) });
+    crossFitted.push(spread(codes, y, fold, learnt.length + 1, seen, frame.rows));
   }
   return { outputs, crossFitted };
 }
+
+/** The seen rows' categories; a missing cell is a category of its own, behind the others. */
+async function codesOf(
+  frame: Frame,
+  code: Sql,
+  seen: Int32Array,
+  known: number,
+  context: BlockContext,
+): Promise<Int32Array> {
+  if (frame.rows === 0) return new Int32Array(0);
+  const step = { block: context.block.id, name: "codes", outputs: [{ column: codeColumn, expr: code }] };
+  const found = await context.tables.numbers(addStep(frame.relation, step), { columns: [codeColumn.name] });
+  const codes = columnOf(found, 0);
+  return Int32Array.from(seen, (row) => (Number.isNaN(codes[row]) ? known : codes[row]));
+}
+
+const codeColumn: Column = { name: "code", type: "number", integer: true };
 
 /**
  * The frame with the training rows' values in place of those that the means of all rows would give.
@@ -81,25 +102,31 @@ export async function crossFitted(
   return { ...after, relation: { artifact: written, steps: [] } };
 }
 
-/** Five parts of about equal size, drawn as scikit-learn's shuffled KFold draws them. */
-function foldOf(rows: number): Int32Array {
-  const order = new RandomState(seed).permutation(rows);
-  const out = new Int32Array(rows);
-  const parts = Math.min(folds, rows);
-  let at = 0;
-  for (let part = 0; part < parts; part++) {
-    const size = Math.floor(rows / parts) + (part < rows % parts ? 1 : 0);
-    for (let k = 0; k < size; k++) out[order[at++]] = part;
+/** The part in which each seen row is held out. */
+function foldOf(seen: Int32Array, classes: Int32Array | null): Int32Array {
+  if (seen.length === 0) return new Int32Array(0);
+  if (seen.length === 1) {
+    throw new DataError(
+      'encode (DP_3): "target" encodes each row by the others, and there is one row alone. Use "label".',
+      { got: 1, expected: "2 rows or more" },
+    );
   }
-  return out;
+  const parts = Math.min(folds, seen.length);
+  const random = new RandomState(seed);
+  if (!classes) return kFolds(seen.length, parts, random);
+  return stratifiedFolds(
+    Int32Array.from(seen, (row) => classes[row]),
+    parts,
+    random,
+  );
 }
 
-/** The target as columns of numbers over all rows, and what the encoded columns are called. */
+/** The target as columns of numbers over all rows, what the encoded columns are called, and the classes if it has some. */
 async function targetsOf(
   frame: Frame,
   name: string,
   context: BlockContext,
-): Promise<{ names: string[]; values: Float64Array[] }> {
+): Promise<{ names: string[]; values: Float64Array[]; classes: Int32Array | null }> {
   const target = frame.y?.[0];
   if (target === undefined) {
     throw new ArgsError('encode (DP_3): "target" needs a target; assign Y with xy (DP_FSP) first.', {
@@ -114,7 +141,9 @@ async function targetsOf(
   }
   if (isNumeric(column(frame, target))) {
     const found = await context.tables.numbers(frame.relation, { columns: [target] });
-    return { names: [name], values: [columnOf(found, 0)] };
+    const values = columnOf(found, 0);
+    const isTwo = values.every((value) => value === 0 || value === 1);
+    return { names: [name], values: [values], classes: isTwo ? Int32Array.from(values) : null };
   }
   const { labels, codes } = await context.tables.classes(frame.relation, target);
   const shown = labels.length === 2 ? [1] : labels.map((_, k) => k);
@@ -122,11 +151,12 @@ async function targetsOf(
   return {
     names,
     values: shown.map((k) => Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : code === k ? 1 : 0))),
+    classes: codes,
   };
 }
 
-function refuseMissing(y: Float64Array, frame: Frame): void {
-  if (!y.some(Number.isNaN)) return;
+function refuseMissing(values: readonly Float64Array[], seen: Int32Array, frame: Frame): void {
+  if (!values.some((target) => seen.some((row) => Number.isNaN(target[row])))) return;
   throw new DataError(
     `encode (DP_3): "target" needs a complete target, but ${quoted(frame.y?.[0] ?? "")} has missing cells. Drop those rows with missing (DP_2), strategy "drop".`,
     { got: frame.y?.[0] },
@@ -155,11 +185,11 @@ function spread(
   return out;
 }
 
-function lookUp(name: string, labels: readonly (string | number | boolean)[], means: Float64Array, mean: number): Sql {
-  const known = raw(labels.map((label) => literal(String(label))).join(", "));
-  const missing = means[labels.length];
-  if (labels.length === 0) return sql`CASE WHEN ${col(name)} IS NULL THEN ${missing} ELSE ${mean} END`;
-  const list = join(labels.map((_, k) => sql`CAST(${means[k]} AS DOUBLE)`));
-  const place = sql`enum_code(TRY_CAST(CAST(${col(name)} AS VARCHAR) AS ENUM(${known})))`;
-  return sql`CASE WHEN ${col(name)} IS NULL THEN CAST(${missing} AS DOUBLE) ELSE coalesce(list_extract([${list}], ${place} + 1), ${mean}) END`;
+function lookUp(name: string, code: Sql, means: Float64Array, mean: number): Sql {
+  const missing = means[means.length - 1];
+  const known = means.subarray(0, -1);
+  if (known.length === 0) return sql`CASE WHEN ${col(name)} IS NULL THEN ${missing} ELSE ${mean} END`;
+  const list = join(Array.from(known, (value) => sql`CAST(${value} AS DOUBLE)`));
+  // Of the codes -1 alone, that of an unseen category, is no place in the list.
+  return sql`CASE WHEN ${col(name)} IS NULL THEN CAST(${missing} AS DOUBLE) ELSE coalesce(list_extract([${list}], ${code} + 1), ${mean}) END`;
 }

@@ -31,7 +31,7 @@ describe("encode (DP_3)", () => {
     expect(hashed.every((value) => Number(value) >= 0 && Number(value) < 2 ** 32)).toBe(true);
     const numbers = await lab.last("v\n14.8 kmpl\n-3\nnone\n", ["encode", { columns: ["v"], type: "extract_numbers" }]);
     expect(await lab.column(numbers, "v")).toEqual([14.8, -3, null]);
-    expect(numbers.notices).toEqual(['encode (DP_3): 1 cell of column "v" hold no number and became missing.']);
+    expect(numbers.notices).toEqual(['encode (DP_3): 1 cell of column "v" holds no number and became missing.']);
   });
 
   it("takes the wire's objects: within X, Y or the dataset, several, remainder, encode false", async () => {
@@ -83,6 +83,40 @@ describe("encode (DP_3)", () => {
     );
     const hostile = await lab.last(`c\nit's\n"a""b"\n`, ["encode", { columns: ["c"], type: "label" }]);
     expect(await lab.column(hostile, "c")).toEqual([1, 0]);
+  });
+
+  it("has one category for 0 and -0, and for 2 and 2.0", async () => {
+    const zeros = await lab.last("v\n1.5\n-0.0\n0.0\n2\n", ["encode", { columns: ["v"], type: "label" }]);
+    expect(await lab.column(zeros, "v")).toEqual([1, 0, 0, 2]);
+    const columns = await lab.last("v\n1.5\n-0.0\n0.0\n2\n", ["encode", { columns: ["v"] }]);
+    expect((await lab.table(columns.dataset_url)).header).toEqual(["v_0", "v_1.5", "v_2"]);
+  });
+
+  it("gives every column a name of its own", async () => {
+    const record = await lab.last("x,x_y,z\ny_1,1,8\nq,2,9\n", ["encode", { columns: ["x", "x_y"] }]);
+    expect((await lab.table(record.dataset_url)).header).toEqual(["x_q", "x_y_1", "x_y_1_1", "x_y_2", "z"]);
+  });
+
+  it("takes letters from JSON that SQL can't hold", async () => {
+    const json = lab.file(JSON.stringify([{ v: "" }, { v: "\0b" }, { v: "$1" }, { v: "it's" }]), "odd.json");
+    const encoded = async (type: string) => {
+      const { id } = await lab.project();
+      await lab.block(id, 1, 0, ["input", { dburl: json }]);
+      return await lab.block(id, 2, 1, ["encode", { columns: ["v"], type }]);
+    };
+    expect(await lab.column(await encoded("label"), "v")).toEqual([0, 1, 2, 3]);
+    expect((await lab.table((await encoded("onehot")).dataset_url)).header).toEqual(["v_", "v_␀b", "v_$1", "v_it's"]);
+  });
+
+  it("extracts numbers without a digit before the point", async () => {
+    const record = await lab.last("v\n.5 kg\n-.25\n12.\n", ["encode", { columns: ["v"], type: "extract_numbers" }]);
+    expect(await lab.column(record, "v")).toEqual([0.5, -0.25, 12]);
+  });
+
+  it("says that there is no Y yet", async () => {
+    expect((await lab.failure(csv, ["DP_3", { yvalue: { encode: true, index: 0 } }])).message).toBe(
+      "encode (DP_3): there is no Y yet; assign it with xy (DP_FSP) first.",
+    );
   });
 
   it("refuses an unknown type, field and column", async () => {

@@ -60,11 +60,67 @@ describe("missing (DP_2)", () => {
 
   it("names columns it can't serve in a notice, or refuses them when they were asked for", async () => {
     const record = await lab.last(csv, ["missing", { strategy: "mean" }]);
-    expect(record.notices).toEqual(["missing (DP_2): mean needs numbers, so t stayed as before."]);
+    expect(record.notices).toEqual(["missing (DP_2): mean needs numbers, not t, which stayed as before."]);
     const error = await lab.failure(csv, ["missing", { strategy: "mean", columns: ["t"] }]);
     expect([error.status, error.message]).toEqual([
       422,
       'missing (DP_2): mean needs numbers, but column "t" is string. Use strategy "mode", or leave it out of boundaries.',
+    ]);
+  });
+
+  it("fills new rows along their own order", async () => {
+    const table = "n,y\n1,1\nNA,2\n3,3\n4,4\n9,9\n";
+    const fresh = lab.file("n\n1\nNA\nNA\n4\n");
+    const answers = async (strategy: string) => {
+      const record = await lab.last(
+        table,
+        ["xy", { y: "y" }],
+        ["missing", { strategy }],
+        ["treeRegressor"],
+        ["ML_R_5_P", { model_name: "treeRegressor", test_data: fresh }],
+      );
+      const { y_pred_url } = JSON.parse(record.output as string) as { y_pred_url: string };
+      return (await lab.table(y_pred_url)).rows.flat();
+    };
+    expect(await answers("linear")).toEqual([1, 2, 3, 4]);
+    expect(await answers("bfill")).toEqual([1, 4, 4, 4]);
+    expect(await answers("ffill")).toEqual([1.5, 1.5, 1.5, 4]);
+  });
+
+  it("takes a constant of each type, as text too, and leaves days days", async () => {
+    const table = "n,t,d,b\n1,x,2026-01-01,true\nNA,NA,NA,NA\n";
+    const filled = async (column: string, fill_value: unknown) => {
+      const record = await lab.last(table, ["missing", { strategy: "constant", fill_value, columns: [column] }]);
+      return (await lab.column(record, column))[1];
+    };
+    expect(await filled("n", "7")).toBe(7);
+    expect(await filled("t", "7")).toBe("7");
+    expect(await filled("b", "false")).toBe(false);
+    expect(await filled("d", "2026-02-03")).toBe("2026-02-03");
+    expect(await lab.column(await lab.last(table, ["missing", { strategy: "mode" }]), "d")).toEqual([
+      "2026-01-01",
+      "2026-01-01",
+    ]);
+    const failing = async (column: string, fill_value: unknown) =>
+      (await lab.failure(table, ["missing", { strategy: "constant", fill_value, columns: [column] }])).message;
+    expect(await failing("t", 0)).toBe(
+      'missing (DP_2): 0 does not fit column "t", which is string. Give a fill_value that is text, or leave it out of boundaries.',
+    );
+    expect(await failing("d", "soon")).toMatch(/a date, as "2026-01-31"/);
+    expect(await failing("d", "2026-13-45")).toMatch(/a date/);
+    expect(await failing("n", "x")).toMatch(/a number/);
+    expect(await failing("b", 1)).toMatch(/true or false/);
+  });
+
+  it("says so when boundaries select rows, and never leaves a table without columns", async () => {
+    const record = await lab.last(csv, ["missing", { strategy: "mode", boundaries: "0:1" }]);
+    expect(record.notices).toEqual([
+      'missing (DP_2): "0:1" selects rows; the columns are treated in all rows. Write ":, 0:1" for columns.',
+    ]);
+    const failure = await lab.failure("a,b\n1,\n,2\n", ["missing", { strategy: "drop_columns" }]);
+    expect([failure.status, failure.message]).toEqual([
+      422,
+      "missing (DP_2): that would leave the table without a column.",
     ]);
   });
 

@@ -46,6 +46,23 @@ describe("scale (DP_5)", () => {
     expect((await lab.failure(csv, ["scale", { scaler: "standart" }])).message).toMatch(/Did you mean "standard"\?/);
   });
 
+  it("takes several columns as index, drops the remainder, and leaves all alone with encode false", async () => {
+    const table = "a,b,c\n1,4,x\n3,2,x\n";
+    const both = await lab.last(table, [
+      "DP_5",
+      { scaler: "minmax", encode: true, index: [0, "b"], remainder: "drop" },
+    ]);
+    expect(await lab.table(both.dataset_url)).toMatchObject({
+      header: ["a", "b"],
+      rows: [
+        [0, 1],
+        [1, 0],
+      ],
+    });
+    const off = await lab.last(table, ["DP_5", { encode: false, remainder: "drop", index: 0 }]);
+    expect((await lab.table(off.dataset_url)).header).toEqual(["a", "b", "c"]);
+  });
+
   it("takes an empty table and a wholly missing column", async () => {
     expect(await lab.column(await lab.last("n\n", ["scale"]), "n")).toEqual([]);
     expect(await lab.column(await lab.last("n,m\n,1\n,3\n", ["scale"]), "n")).toEqual([null, null]);

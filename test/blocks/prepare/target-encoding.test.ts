@@ -46,18 +46,51 @@ describe("target encoding", () => {
     expect((await lab.table(two.x_test_url)).rows[1][0]).toBeCloseTo(4.1, 12);
   });
 
-  it("counts the second of two classes, and has a column for each of more", async () => {
-    const two = await lab.last("c,y\na,no\na,no\nb,yes\nb,yes\na,no\nb,yes\n", roles, [
-      "encode",
-      { columns: ["c"], type: "target" },
+  it("counts the second of two classes, cross-fitted with their shares kept", async () => {
+    const answers = ["no", "yes", "no", "yes", "no", "yes", "no", "yes", "no", "no", "yes", "yes"];
+    // TargetEncoder(target_type="binary", random_state=0).fit_transform of scikit-learn 1.9.1.
+    const expected = [0.289474, 0.615385, 0.281024, 0.5, 0, 0.628571, 1, 0, 1, 0.289474, 0.481328, 0.628571];
+    for (const [no, yes] of [
+      ["no", "yes"],
+      ["0", "1"],
+      ["false", "true"],
+    ]) {
+      const table = `c,y\n${categories.map((c, k) => `${c},${answers[k] === "no" ? no : yes}`).join("\n")}\n`;
+      const record = await lab.last(table, roles, ["encode", { columns: ["c"], type: "target" }]);
+      expect(rounded(await lab.column(record, "c"))).toEqual(expected);
+    }
+  });
+
+  it("has a column for each of more classes", async () => {
+    const table = `c,y\n${categories.map((c, k) => `${c},${"ppqrpqrpqrpq"[k]}`).join("\n")}\n`;
+    const record = await lab.last(table, roles, ["encode", { columns: ["c"], type: "target" }]);
+    const { header, rows } = await lab.table(record.x_value_url);
+    expect(header).toEqual(["c_p", "c_q", "c_r"]);
+    // TargetEncoder(target_type="multiclass", random_state=0).fit_transform of scikit-learn 1.9.1.
+    expect(rows.slice(0, 3).map(rounded)).toEqual([
+      [0.479339, 0.259124, 0.259124],
+      [0, 1, 0],
+      [0.701248, 0, 0.244074],
     ]);
-    const values = (await lab.column(two, "c")).map(Number);
-    expect(values[2]).toBeGreaterThan(values[0]);
-    const three = await lab.last(`c,y\n${"a,p\nb,q\nc,r\n".repeat(4)}`, roles, [
-      "encode",
-      { columns: ["c"], type: "target" },
-    ]);
-    expect((await lab.table(three.x_value_url)).header).toEqual(["c_p", "c_q", "c_r"]);
+  });
+
+  it("knows whole numbers and dates again, whichever way they are stored", async () => {
+    const values = [1, 1, 2.5, 2.5, 1, 2.5];
+    const table = `c,y\n${values.map((value, k) => `${value},${k < 3 ? 1 : 5}`).join("\n")}\n`;
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(table) }]);
+    await lab.block(id, 2, 1, ["xy", { y: "y" }]);
+    await lab.block(id, 3, 2, ["encode", { columns: ["c"], type: "target", save_name: "t" }]);
+    await lab.block(id, 4, 0, ["input", { dburl: lab.file("c\n1\n7\n") }]);
+    const [one, unseen] = await lab.column(await lab.block(id, 5, 4, ["encode", { load_name: "t" }]), "c");
+    expect(one).not.toBe(unseen);
+    expect(unseen).toBe(3);
+  });
+
+  it("needs two rows, and takes a table without any", async () => {
+    const target = ["encode", { columns: ["c"], type: "target" }] as const;
+    expect((await lab.failure("c,y\na,1\n", roles, target)).message).toMatch(/there is one row alone/);
+    expect((await lab.table((await lab.last("c,y\n", roles, target)).dataset_url)).rows).toEqual([]);
   });
 
   it("needs a complete target that is another column", async () => {
@@ -123,7 +156,46 @@ describe("what encode and scale learnt", () => {
         [0, 0, 2],
       ],
     });
-    expect(await lab.view(record)).toMatch(/^Encoded as saved under both\./);
+    expect(record.notices).toEqual(['encode (DP_3): z of column "c" is not among those saved and became all zeros.']);
+    expect(await lab.view(record)).toContain("Encoded as saved under both.");
+  });
+
+  it("is taken up again under another name, and needs no column that it only drops", async () => {
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file("v,w\na,1\nb,2\n") }]);
+    const wire = { encode: true, index: "v", encoding_type: "label", remainder: "drop" };
+    await lab.block(id, 2, 1, ["encode", { dataset: wire, save_name: "one" }]);
+    await lab.block(id, 3, 0, ["input", { dburl: lab.file("v,q\nb,7\n") }]);
+    await lab.block(id, 4, 3, ["encode", { load_name: "one", save_name: "two" }]);
+    const record = await lab.block(id, 5, 3, ["encode", { load_name: "two" }]);
+    expect(await lab.table(record.dataset_url)).toMatchObject({ header: ["v", "q"], rows: [[1, 7]] });
+  });
+
+  it("casts columns that are stored otherwise, and refuses those that can't be", async () => {
+    const onto = async (saved: string, fresh: string, block: "scale" | "encode") => {
+      const { id } = await lab.project();
+      await lab.block(id, 1, 0, ["input", { dburl: lab.file(saved) }]);
+      await lab.block(id, 2, 1, [block, { columns: ["v"], save_name: "s" }]);
+      await lab.block(id, 3, 0, ["input", { dburl: lab.file(fresh) }]);
+      return await lab.block(id, 4, 3, [block, { load_name: "s" }]);
+    };
+    const failing = async (...args: Parameters<typeof onto>) =>
+      await onto(...args).then(
+        () => "it worked",
+        (error: Error) => error.message,
+      );
+    expect((await lab.table((await onto("v\n1\nx\n", "v\n1\n2\n", "encode")).dataset_url)).rows).toEqual([
+      [1, 0],
+      [0, 0],
+    ]);
+    expect((await lab.table((await onto("v\na\nb\n", "v,w\n,1\n", "encode")).dataset_url)).rows).toEqual([[0, 0, 1]]);
+    expect(await failing("v\n1\n2\n", "v\n3\nx\n", "scale")).toBe(
+      'scale (DP_5): what is saved under "s" was fitted on column "v" as a number, but 1 cell can\'t be read as one, the first in row 1: "x".',
+    );
+    expect(await failing("v\n1\n2\n", "v\n2026-01-02\n", "scale")).toMatch(/"v" as a number.*"2026-01-02"/);
+    expect(await failing("v\na\nb\n", "v,v_a\na,7\n", "encode")).toBe(
+      'encode (DP_3): what is saved under "s" makes a column "v_a", and the table has one already. Drop it first.',
+    );
   });
 
   it("is missed by its name with the nearest one, and by its columns", async () => {

@@ -1,0 +1,90 @@
+import type { BlockContext } from "../../core/block.ts";
+import type { Column, Frame } from "../../core/frame.ts";
+import { type Output, rowColumn, type Step, selectFrom } from "../../core/relation.ts";
+import { newTable, remember } from "../../core/scope.ts";
+import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
+
+/** Strategies that look along the table's order. */
+export type Along = "ffill" | "bfill" | "linear";
+
+/** Fills along the table's order; training rows are filled from training rows, test rows from test rows. */
+export async function alongRows(
+  frame: Frame,
+  holey: readonly string[],
+  strategy: Along,
+  context: BlockContext,
+): Promise<Frame> {
+  if (holey.length === 0) return frame;
+  const columns = frame.columns.map((old) =>
+    holey.includes(old.name) && strategy === "linear" ? { ...old, integer: false } : old,
+  );
+  const inner = selectFrom(frame.relation, { row: true });
+  const folded = frame.folds
+    ? sql`SELECT t.*, f."fold" AS __fold FROM (${inner}) AS t JOIN read_parquet(${file(frame.folds.artifact)}) AS f ON f."row" = t.${raw(rowColumn)}`
+    : sql`SELECT *, 0 AS __fold FROM (${inner})`;
+  const named: Windows = { row: raw(rowColumn), back: raw("back"), ahead: raw("ahead") };
+  const outputs = columns.map(({ name }) =>
+    holey.includes(name) ? sql`${filledAlong(name, strategy, named)} AS ${col(name)}` : col(name),
+  );
+  const artifact = await context.tables.write(
+    sql`SELECT ${join(outputs)} FROM (${folded})
+WINDOW back AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${back}),
+  ahead AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${ahead})
+ORDER BY ${raw(rowColumn)}`,
+  );
+  const steps = newRowsSteps(frame.columns, columns, holey, strategy, context);
+  const next = newTable(frame, artifact, { rows: frame.rows, columns });
+  return { ...next, lineage: [...frame.lineage, ...steps], fits: remember(frame, context, holey) };
+}
+
+const back = raw("ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW");
+const ahead = raw("ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING");
+
+/** The row's number, and the windows from the first row to this one and from this one to the last. */
+interface Windows {
+  readonly row: Sql;
+  readonly back: Sql;
+  readonly ahead: Sql;
+}
+
+function filledAlong(name: string, strategy: Along, { row, back: before, ahead: after }: Windows): Sql {
+  const here = col(name);
+  const last = (value: Sql) => sql`last_value(${value} IGNORE NULLS) OVER ${before}`;
+  const first = (value: Sql) => sql`first_value(${value} IGNORE NULLS) OVER ${after}`;
+  if (strategy === "ffill") return last(here);
+  if (strategy === "bfill") return first(here);
+  const at = sql`CASE WHEN ${here} IS NOT NULL THEN ${row} END`;
+  // As pandas' interpolate: cells after the last value repeat it, cells before the first stay missing.
+  const between = sql`${last(here)} + (${first(here)} - ${last(here)}) * ((${row} - ${last(at)})::DOUBLE / (${first(at)} - ${last(at)}))`;
+  return sql`CAST(CASE WHEN ${here} IS NOT NULL THEN ${here} ELSE coalesce(${between}, ${last(here)}) END AS DOUBLE)`;
+}
+
+/** Holds a new row's place between two steps. */
+const place: Column = { name: "__place", type: "number", integer: true };
+
+/**
+ * The same filling for new rows, which have no folds and no numbers: a projection with windows over their own order.
+ *
+ * Windows can't be nested, so their places are counted in a step before.
+ */
+function newRowsSteps(
+  before: readonly Column[],
+  after: readonly Column[],
+  holey: readonly string[],
+  strategy: Along,
+  context: BlockContext,
+): Step[] {
+  const { id: block, name } = context.block;
+  const unnamed: Windows = { row: col(place.name), back: sql`(${back})`, ahead: sql`(${ahead})` };
+  const outputs = after.map(
+    (column): Output =>
+      holey.includes(column.name) ? { column, expr: filledAlong(column.name, strategy, unnamed) } : { column },
+  );
+  const filling = { block, name, outputs };
+  if (strategy !== "linear") return [filling];
+  const counted: Output[] = [
+    ...before.map((column) => ({ column })),
+    { column: place, expr: sql`row_number() OVER ()` },
+  ];
+  return [{ block, name, outputs: counted }, filling];
+}

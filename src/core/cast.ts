@@ -1,0 +1,55 @@
+import type { BlockContext } from "./block.ts";
+import { DataError } from "./errors.ts";
+import type { Column, ColumnType } from "./frame.ts";
+import { count, quoted } from "./names.ts";
+import { type Relation, rowColumn, selectFrom } from "./relation.ts";
+import { col, join, raw, type Sql, sql } from "./sql.ts";
+
+/** The SQL type in which a column of each type is calculated with; "" where nothing can be cast to it. */
+export const sqlTypes: Readonly<Record<ColumnType, string>> = {
+  number: "DOUBLE",
+  boolean: "BOOLEAN",
+  string: "VARCHAR",
+  category: "VARCHAR",
+  datetime: "TIMESTAMP",
+  tensor: "",
+};
+
+/** A column's cells as another type; those that can't be it are missing. */
+export function tryCast(from: Column, type: ColumnType): Sql {
+  // DuckDB has no cast between times and numbers, not even one that fails; by way of text there is none to miss.
+  const isPlain = from.type !== "datetime" && from.type !== "tensor" && type !== "datetime";
+  const cell = isPlain ? col(from.name) : sql`CAST(${col(from.name)} AS VARCHAR)`;
+  return sql`TRY_CAST(${cell} AS ${raw(sqlTypes[type])})`;
+}
+
+/** A column as it is, and the type it should have. */
+export interface Recast {
+  readonly from: Column;
+  readonly type: ColumnType;
+}
+
+/** Refuses columns with a cell that can't be cast, naming the first; `who` says who wants the type. */
+export async function refuseOtherTypes(
+  relation: Relation,
+  recasts: readonly Recast[],
+  who: string,
+  context: BlockContext,
+): Promise<void> {
+  if (recasts.length === 0) return;
+  const cells = selectFrom(relation, { columns: recasts.map(({ from }) => from.name), row: true });
+  const lost = ({ from, type }: Recast) => sql`${col(from.name)} IS NOT NULL AND ${tryCast(from, type)} IS NULL`;
+  const [counts] = await context.tables.query(
+    sql`SELECT ${join(recasts.map((each) => sql`count(*) FILTER (${lost(each)})`))} FROM (${cells})`,
+  );
+  const k = recasts.findIndex((_, i) => Number(counts[i]) > 0);
+  if (k < 0) return;
+  const { from, type } = recasts[k];
+  const [[row, value]] = await context.tables.query(
+    sql`SELECT ${col(rowColumn)}, CAST(${col(from.name)} AS VARCHAR) FROM (${cells}) WHERE ${lost(recasts[k])} ORDER BY 1 LIMIT 1`,
+  );
+  throw new DataError(
+    `${who} was fitted on column ${quoted(from.name)} as a ${type}, but ${count(Number(counts[k]), "cell")} can't be read as one, the first in row ${row}: ${quoted(String(value))}.`,
+    { code: "other_type", got: from.name, expected: type },
+  );
+}
