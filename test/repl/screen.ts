@@ -18,7 +18,7 @@ export class Screen {
 
   constructor(home: string) {
     this.#home = home;
-    const command = `tty > '${join(home, "tty")}'; stty rows 30 cols 80; exec '${process.execPath}' '${cli}'`;
+    const command = `tty > '${join(home, "tty")}'; echo $$ > '${join(home, "pid")}'; stty rows 30 cols 80; exec '${process.execPath}' '${cli}'`;
     this.#process = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
       env: { PATH: process.env.PATH, HOME: home, BLOCKLAB_HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8" },
     });
@@ -62,7 +62,18 @@ export class Screen {
     this.#terminal.resize(columns, 30);
   }
 
+  /** Takes the terminal away, as when its window is closed. */
   kill(): void {
     this.#process.kill("SIGKILL");
+  }
+
+  /** Is the prompt's own process still there? */
+  get isAlive(): boolean {
+    try {
+      process.kill(Number(readFileSync(join(this.#home, "pid"), "utf8")), 0);
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

@@ -123,4 +123,20 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     next.type("\u0003\u0004");
     expect(await next.ended).toBe(0);
   });
+
+  it.each([
+    ["idle", ""],
+    ["in a loop", "while (true) {}"],
+  ])("ends when its terminal goes away while it is %s", async (_, code) => {
+    const next = new Screen(home);
+    await next.until(/default · block 1/);
+    if (code) {
+      next.enter(code);
+      await next.until(/running…/);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    expect(next.isAlive).toBe(true);
+    next.kill();
+    await expect.poll(() => next.isAlive, { timeout: 5_000 }).toBe(false);
+  });
 });
