@@ -15,10 +15,17 @@ export const mostNumbers = 20_000_000;
 /** Beyond this many columns a table is no table; the rows become cells with a shape. */
 const mostColumns = 4096;
 
-/** A nested array of numbers; ragged ones and words are refused, `who` first. */
-export function nestedArray(value: unknown, who: string, path: string): NumberArray {
+/** As many axes as numpy's arrays can have. */
+const mostAxes = 32;
+
+/** A nested array of numbers, or JSON of one; ragged ones and words are refused, `who` first. */
+export function nestedArray(given: unknown, who: string, path: string): NumberArray {
+  const value = typeof given === "string" ? parsed(given, who, path) : given;
   const shape: number[] = [];
-  for (let at = value; Array.isArray(at); at = at[0]) shape.push(at.length);
+  for (let at = value; Array.isArray(at) && shape.length <= mostAxes; at = at[0]) shape.push(at.length);
+  if (shape.length > mostAxes) {
+    throw new ArgsError(`${who}: ${path} is nested more than ${mostAxes} deep.`, { path, expected: mostAxes });
+  }
   const data: number[] = [];
   const fill = (part: unknown, axis: number): void => {
     if (axis < shape.length) {
@@ -41,6 +48,18 @@ export function nestedArray(value: unknown, who: string, path: string): NumberAr
   return { shape, data: Float64Array.from(data) };
 }
 
+function parsed(text: string, who: string, path: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ArgsError(
+      `${who}: ${path} looks like an array but is not JSON; write it as in [[1, 2], [3, 4]].`,
+      { path },
+      { cause: error },
+    );
+  }
+}
+
 /**
  * An array as a frame: the first axis is the rows, a second one the columns, all further ones the shape of a cell.
  *
@@ -49,6 +68,12 @@ export function nestedArray(value: unknown, who: string, path: string): NumberAr
 export async function arrayFrame({ shape, data }: NumberArray, context: BlockContext): Promise<Frame> {
   const rows = shape[0] ?? 1;
   const width = shape.slice(1).reduce((product, size) => product * size, 1);
+  if (width === 0) {
+    const { name, code } = context.block;
+    throw new ArgsError(`${name} (${code}): an array of ${shape.join(" × ")} holds nothing; a table needs columns.`, {
+      got: shape,
+    });
+  }
   const isTable = shape.length <= 2 && width <= mostColumns;
   const columns = isTable ? numberColumns(rows, width, data, shape.length < 2) : [cells(rows, width, data, shape)];
   const artifact = await context.tables.writeColumns(columns);

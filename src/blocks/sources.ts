@@ -7,7 +7,16 @@ import type { Relation, Selection } from "../core/relation.ts";
 export interface NamedTable {
   readonly relation: Relation;
   readonly selection: Selection;
+  /** The columns that were named. */
   readonly columns: readonly Column[];
+  /** All columns of the rows, those that were not named too. */
+  readonly known: readonly Column[];
+  readonly rows: number;
+}
+
+/** The state's own table, or these columns of it. */
+export function ownTable(frame: Frame, columns: readonly Column[] = frame.columns): NamedTable {
+  return { relation: frame.relation, selection: {}, columns, known: frame.columns, rows: frame.rows };
 }
 
 /** The table behind a reference such as "x_train" or a URL; the state's own when there is none. */
@@ -17,18 +26,44 @@ export async function tableBehind(
   asked: { readonly who: string; readonly path: string },
   context: BlockContext,
 ): Promise<NamedTable> {
-  if (reference === undefined) return { relation: frame.relation, selection: {}, columns: frame.columns };
+  if (reference === undefined) return ownTable(frame);
   const found = await context.resolve(frame, reference);
-  if (!found) {
-    throw new ArgsError(
-      `${asked.who}: ${asked.path} must be a variable such as "x_train", a URL, or an array of rows, got "${reference.slice(0, 60)}".`,
-      { path: asked.path, got: reference.slice(0, 60) },
-    );
-  }
-  const known =
-    found.relation.artifact === frame.relation.artifact
-      ? frame.columns
-      : (await context.tables.describe(found.relation.artifact)).columns;
-  const names = found.selection.columns ?? known.map((column) => column.name);
-  return { ...found, columns: names.flatMap((name) => known.filter((column) => column.name === name)) };
+  if (found) return await tableOf(frame, found, context);
+  throw new ArgsError(
+    `${asked.who}: ${asked.path} must be a variable such as "x_train", a URL, or an array of rows, got "${reference.slice(0, 60)}".`,
+    { path: asked.path, got: reference.slice(0, 60) },
+  );
+}
+
+/** A resolved reference with its columns and rows; what lies behind a URL may be any block's plan. */
+export async function tableOf(
+  frame: Frame,
+  found: { readonly relation: Relation; readonly selection: Selection },
+  context: BlockContext,
+): Promise<NamedTable> {
+  const { relation, selection } = found;
+  const { fold, folds } = selection;
+  const isOwn = isSame(relation, frame.relation);
+  const stored = isOwn ? frame : await context.tables.describe(relation.artifact);
+  const known = (isOwn ? null : relation.steps.at(-1)?.outputs.map((output) => output.column)) ?? stored.columns;
+  const names = selection.columns ?? known.map((column) => column.name);
+  return {
+    ...found,
+    columns: names.flatMap((name) => known.filter((column) => column.name === name)),
+    known,
+    rows: fold && fold !== "all" && folds ? folds[fold] : stored.rows,
+  };
+}
+
+/** Do two tables have the same rows in the same order, so that a column of one stands beside one of the other? */
+export function sameRows(a: NamedTable, b: NamedTable): boolean {
+  const [one, other] = [a, b].map(({ selection: { fold, folds } }) =>
+    fold && fold !== "all" && folds ? `${fold} ${folds.artifact}` : "all",
+  );
+  return one === other && isSame(a.relation, b.relation);
+}
+
+/** Plans are plain data, and one that was stored and read again is another object. */
+function isSame(a: Relation, b: Relation): boolean {
+  return a.artifact === b.artifact && JSON.stringify(a.steps) === JSON.stringify(b.steps);
 }

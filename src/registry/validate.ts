@@ -20,6 +20,13 @@ export function validateArgs(block: Block, raw: unknown): Record<string, unknown
       got: kindOf(raw),
     });
   }
+  if (isDeeper(raw, mostLevels)) {
+    throw new ArgsError(`${who}: args must not be nested more than ${mostLevels} deep.`, {
+      block: block.code,
+      path: "args",
+      expected: mostLevels,
+    });
+  }
   const named = rename(block, (raw ?? {}) as Record<string, unknown>, who);
   const prepared = Object.fromEntries(
     Object.entries(named)
@@ -29,6 +36,14 @@ export function validateArgs(block: Block, raw: unknown): Record<string, unknown
   const checked = z.strictObject(block.args).safeParse(prepared);
   if (checked.success) return checked.data;
   throw explain(block, who, innermost(checked.error.issues[0]), prepared);
+}
+
+/** Deeper JSON would end in a stack overflow when it is stored. */
+const mostLevels = 100;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Maps aliases and misspellings to the wire's names; refuses keys nobody knows. */

@@ -108,6 +108,14 @@ describe("the registry", () => {
     },
   );
 
+  it("refuses arguments too deep to be stored", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 20_000; level++) deep = [deep];
+    expect(() => validateArgs(byCode("DP_STN"), { scalar: deep })).toThrow(
+      "ndarray (DP_STN): args must not be nested more than 100 deep.",
+    );
+  });
+
   it("is as lenient as clients need", () => {
     const missing = byCode(" DP_2 ");
     expect(validateArgs(missing, { strategy: "mean", x_boundaries: ":, 0:2", fill_value: "" })).toEqual({

@@ -14,8 +14,8 @@ export const ndarray = defineBlock({
   name: "ndarray",
   source: "optional",
   args: {
-    /** The numbers, nested as deep as the array has axes; null is a missing one. */
-    scalar: z.union([z.number(), z.array(z.unknown()).min(1)]),
+    /** The numbers, nested as deep as the array has axes, or JSON of them; null is a missing one. */
+    scalar: z.union([z.number(), z.array(z.unknown()).min(1), z.string()]),
     /** How many axes the array has at least, 0 to 32, numpy's ndmin (default 0). */
     dimensions: z.int().min(0).max(32).default(0),
   },

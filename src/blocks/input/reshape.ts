@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Frame, foldRows, isNumeric } from "../../core/frame.ts";
+import { type Frame, isNumeric } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { selectFrom } from "../../core/relation.ts";
 import { stack, text } from "../../core/view.ts";
@@ -45,29 +45,13 @@ export const reshape = defineBlock({
 });
 
 async function arrayFrom(frame: Frame, data: string | readonly unknown[], context: BlockContext): Promise<NumberArray> {
-  if (typeof data !== "string") return nestedArray(data, who, "data");
-  if (data.trimStart().startsWith("[")) return nestedArray(parsed(data), who, "data");
-  return await fromTable(frame, await tableBehind(frame, data, { who, path: "data" }, context), context);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new ArgsError(
-      `${who}: data looks like an array but is not JSON; write it as in [[1, 2], [3, 4]].`,
-      { path: "data" },
-      { cause: error },
-    );
-  }
+  if (typeof data !== "string" || data.trimStart().startsWith("[")) return nestedArray(data, who, "data");
+  return await fromTable(await tableBehind(frame, data, { who, path: "data" }, context), context);
 }
 
 /** A table of numbers, or of cells that all have one shape. */
-async function fromTable(frame: Frame, table: NamedTable, context: BlockContext): Promise<NumberArray> {
-  const rows =
-    table.relation.artifact === frame.relation.artifact
-      ? foldRows(frame, table.selection.fold ?? "all")
-      : (await context.tables.describe(table.relation.artifact)).rows;
+async function fromTable(table: NamedTable, context: BlockContext): Promise<NumberArray> {
+  const { rows } = table;
   const [only] = table.columns;
   const cell = table.columns.length === 1 && only.type === "tensor" ? (only.shape ?? []) : [table.columns.length];
   const size = cell.reduce((product, length) => product * length, rows);
@@ -79,7 +63,9 @@ async function fromTable(frame: Frame, table: NamedTable, context: BlockContext)
   }
   if (only?.type === "tensor" && table.columns.length === 1) {
     const found = await context.tables.query(selectFrom(table.relation, { ...table.selection, columns: [only.name] }));
-    return { shape: [rows, ...cell], data: Float64Array.from(found.flatMap(([text]) => JSON.parse(String(text)))) };
+    const data = new Float64Array(size).fill(Number.NaN);
+    for (const [i, [text]] of found.entries()) if (text !== null) data.set(numbersIn(String(text)), (i * size) / rows);
+    return { shape: [rows, ...cell], data };
   }
   const words = table.columns.filter((column) => !isNumeric(column)).map((column) => column.name);
   if (words.length > 0) {
@@ -94,6 +80,12 @@ async function fromTable(frame: Frame, table: NamedTable, context: BlockContext)
   const data = new Float64Array(x.n * x.d);
   for (let j = 0; j < x.d; j++) for (let i = 0; i < x.n; i++) data[i * x.d + j] = x.data[j * x.n + i];
   return { shape: [x.n, x.d], data };
+}
+
+/** An array of numbers as text; unlike JSON it may hold NaN and infinity. */
+function numbersIn(text: string): number[] {
+  const inner = text.slice(1, -1);
+  return inner === "" ? [] : inner.split(",").map(Number);
 }
 
 function newShape({ shape, data }: NumberArray, wanted: readonly number[]): number[] {

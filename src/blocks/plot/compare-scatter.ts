@@ -3,22 +3,25 @@ import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { Chart, PointsChart } from "../../core/chart.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
-import { chartOutput, mostMarks, type PlotValue, plotValue, pointsChart } from "../plots.ts";
+import { quoted } from "../../core/names.ts";
+import { mostMarks, type PlotValue, plotValue } from "../plot-operands.ts";
+import { chartOutput, pointsChart } from "../plots.ts";
 
 /**
  * DP_CSP. Draws two sets of points on the same axes: yvalue against xvalue, and bvalue against avalue.
  *
- * With one of avalue and bvalue left out, the first set's own values stand in for it. At most 5,000 points are drawn.
+ * With one of avalue and bvalue left out, the first set's own values stand in for it. With nothing given, training rows
+ * are compared with test rows once there are folds. At most 5,000 points are drawn.
  */
 export const compareScatter = defineBlock({
   code: "DP_CSP",
   name: "compareScatter",
   source: "optional",
   args: {
-    /** X of the first set: a column, a variable such as "x_test", a URL, or an array. */
-    xvalue: plotValue(),
-    /** Y of the first set: a column, a variable such as "y_test", a URL, or an array. */
-    yvalue: plotValue(),
+    /** X of the first set: a column, a variable such as "x_train", a URL, or an array (default: the numeric features). */
+    xvalue: plotValue().optional(),
+    /** Y of the first set: a column, a variable such as "y_train", a URL, or an array (default: the target). */
+    yvalue: plotValue().optional(),
     /** X of the second set (default: xvalue). */
     avalue: plotValue().optional(),
     /** Y of the second set (default: yvalue). */
@@ -30,34 +33,58 @@ export const compareScatter = defineBlock({
   positional: ["xvalue", "yvalue", "avalue", "bvalue"],
   example: 'session.input("sample:iris").compareScatter("sepal_length", "sepal_width", "petal_length", "petal_width")',
   async run(frame, args, context) {
-    const { xvalue, yvalue, avalue, bvalue, is_grid } = args;
-    const isCompared = avalue !== undefined || bvalue !== undefined;
-    const first = await oneSet(frame, xvalue, yvalue, is_grid, isCompared, context);
-    const chart = isCompared
-      ? compared(first, await oneSet(frame, avalue ?? xvalue, bvalue ?? yvalue, is_grid, true, context))
-      : first;
-    return { frame, output: chartOutput(chart), report: { chart } };
+    const { xvalue, yvalue, avalue, bvalue } = isNothing(args) && frame.folds && frame.y?.length ? folded : args;
+    const chart =
+      avalue === undefined && bvalue === undefined
+        ? await pointsChart("points", frame, { xvalue, yvalue, is_grid: false }, context)
+        : compared(
+            await half(frame, xvalue, yvalue, context),
+            await half(frame, avalue ?? xvalue, bvalue ?? yvalue, context),
+          );
+    const shown = args.is_grid ? { ...chart, grid: true } : chart;
+    return { frame, output: chartOutput(shown), report: { chart: shown } };
   },
   view({ report }) {
     return { kind: "chart", chart: (report as { chart: Chart }).chart };
   },
 });
 
-async function oneSet(
-  frame: Frame,
-  xvalue: PlotValue,
-  yvalue: PlotValue,
-  is_grid: boolean,
-  isHalf: boolean,
-  context: BlockContext,
-): Promise<PointsChart> {
-  return await pointsChart("points", frame, { xvalue, yvalue, is_grid }, context, isHalf ? mostMarks / 2 : mostMarks);
+interface Sets {
+  readonly xvalue?: PlotValue | undefined;
+  readonly yvalue?: PlotValue | undefined;
+  readonly avalue?: PlotValue | undefined;
+  readonly bvalue?: PlotValue | undefined;
 }
 
-function compared(first: PointsChart, second: PointsChart): PointsChart {
+const folded: Sets = { xvalue: "x_train", yvalue: "y_train", avalue: "x_test", bvalue: "y_test" };
+
+function isNothing({ xvalue, yvalue, avalue, bvalue }: Sets): boolean {
+  return [xvalue, yvalue, avalue, bvalue].every((each) => each === undefined);
+}
+
+/** One of the sets, with what to call it. */
+interface Half {
+  readonly chart: PointsChart;
+  /** "train" or "test", where both values are of that fold. */
+  readonly fold: string | null;
+}
+
+async function half(
+  frame: Frame,
+  xvalue: PlotValue | undefined,
+  yvalue: PlotValue | undefined,
+  context: BlockContext,
+): Promise<Half> {
+  const chart = await pointsChart("points", frame, { xvalue, yvalue, is_grid: false }, context, mostMarks / 2);
+  const [x, y] = [xvalue, yvalue].map((each) => /^[xy]_(train|test)(?:_url)?$/.exec(String(each))?.[1] ?? null);
+  return { chart, fold: x === y ? x : null };
+}
+
+function compared(one: Half, two: Half): PointsChart {
+  const [first, second] = [one.chart, two.chart];
   if (first.x.type !== second.x.type || first.y.type !== second.y.type) {
     throw new ArgsError(
-      `compareScatter (DP_CSP): both sets must have axes of one kind; ${first.title} has ${first.x.type} and ${first.y.type}, ${second.title} has ${second.x.type} and ${second.y.type}.`,
+      `compareScatter (DP_CSP): both sets must have axes of one kind; ${quoted(first.title)} has ${first.x.type} and ${first.y.type}, ${quoted(second.title)} has ${second.x.type} and ${second.y.type}.`,
       { path: "avalue" },
     );
   }
@@ -65,18 +92,24 @@ function compared(first: PointsChart, second: PointsChart): PointsChart {
     sampledFrom ?? series.reduce((sum, { x }) => sum + x.length, 0);
   const isSampled = first.sampledFrom !== undefined || second.sampledFrom !== undefined;
   const name = (a: string, b: string) => (a === b ? a : `${a}, ${b}`);
-  // Two sets of one name, such as arrays that came with the request, are told apart by their letters.
-  const [one, two] = first.title === second.title ? ["x, y", "a, b"] : [first.title, second.title];
   return {
     ...first,
     title: name(first.title, second.title),
     x: { ...first.x, title: name(first.x.title, second.x.title) },
     y: { ...first.y, title: name(first.y.title, second.y.title) },
-    series: [
-      ...first.series.map((series) => ({ ...series, name: one })),
-      ...second.series.map((series) => ({ ...series, name: two })),
-    ],
+    series: [...named(one, setName(one, two, "x, y")), ...named(two, setName(two, one, "a, b"))],
     colour: "set",
     ...(isSampled ? { sampledFrom: marks(first) + marks(second) } : {}),
   };
+}
+
+/** Sets of one name, such as arrays that came with the request, are told apart by their letters. */
+function setName(set: Half, other: Half, letters: string): string {
+  if (set.fold !== null && set.fold !== other.fold) return set.fold;
+  return set.chart.title === other.chart.title ? letters : set.chart.title;
+}
+
+function named({ chart: { series } }: Half, name: string): PointsChart["series"] {
+  if (series.length === 1) return [{ ...series[0], name }];
+  return series.map((each) => ({ ...each, name: `${name}: ${each.name}` }));
 }

@@ -5,7 +5,8 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { correlations } from "../../kernels/statistics.ts";
-import { chartOutput, mostMarks } from "../plots.ts";
+import { mostMarks } from "../plot-operands.ts";
+import { chartOutput } from "../plots.ts";
 import { tableBehind } from "../sources.ts";
 
 /**

@@ -1,15 +1,15 @@
-import { z } from "zod";
 import { type BlockContext, columnRef, defineBlock } from "../../core/block.ts";
 import type { Chart, PieChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, type Frame, isNumeric } from "../../core/frame.ts";
-import { count, quoted } from "../../core/names.ts";
+import { count, listed, quoted } from "../../core/names.ts";
 import { selectFrom } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
 import { col, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
+import { inlineValues, plotValue, refuseBrokenArray } from "../plot-operands.ts";
 import { chartOutput } from "../plots.ts";
-import { type NamedTable, tableBehind } from "../sources.ts";
+import { type NamedTable, ownTable, tableBehind } from "../sources.ts";
 
 /** More slices than this can't be told apart; the smallest are drawn as one. */
 const mostSlices = 12;
@@ -18,7 +18,8 @@ const who = "pie (DP_PIE)";
 /**
  * DP_PIE. Draws the shares of a whole: how often each value of a column occurs, or the sums of another column.
  *
- * At most 12 slices are drawn; the smallest become one, "other". Missing cells are left out, and counted in a notice.
+ * A table of two columns, words that occur once each and numbers, is drawn as it stands. At most 12 slices are drawn;
+ * the smallest become one, "other". Missing cells are left out, and counted in a notice.
  */
 export const pie = defineBlock({
   code: "DP_PIE",
@@ -26,7 +27,7 @@ export const pie = defineBlock({
   source: "optional",
   args: {
     /** A column, a variable such as "y_train", a URL, or an array (default: the target, else the first column of words). */
-    dataset: z.union([z.string(), z.int(), z.array(z.union([z.number(), z.string(), z.null()]))]).optional(),
+    dataset: plotValue().optional(),
     /** A numeric column whose sums are the shares (default: rows are counted). */
     values: columnRef().optional(),
   },
@@ -35,6 +36,8 @@ export const pie = defineBlock({
   example: 'session.input("sample:penguins").pie("species")',
   async run(frame, args, context) {
     const inline = inlineValues(args.dataset);
+    if (inline && args.values !== undefined)
+      throw new ArgsError(`${who}: values names a column, and dataset is an array.`, { path: "values" });
     const chart = inline
       ? ofArray(inline)
       : await ofColumn(frame, args.dataset as string | number | undefined, args.values, context);
@@ -47,24 +50,13 @@ export const pie = defineBlock({
 
 type Slices = readonly { readonly label: string; readonly value: number }[];
 
-function inlineValues(value: unknown): readonly Cell[] | null {
-  if (Array.isArray(value)) return value as readonly Cell[];
-  if (typeof value !== "string" || !value.trimStart().startsWith("[")) return null;
-  try {
-    const parsed = z.array(z.union([z.number(), z.string(), z.null()])).safeParse(JSON.parse(value));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Numbers are the slices themselves; words are counted. */
 function ofArray(values: readonly Cell[]): PieChart {
   const present = values.filter((value) => value !== null);
   if (present.length === 0) throw new ArgsError(`${who}: dataset is an array without values.`, { path: "dataset" });
   if (present.every((value) => typeof value === "number")) {
     const slices = present.map((value, k) => ({ label: String(k), value: Number(value) }));
-    refuseNegative(slices);
+    refuseShares(slices);
     return { kind: "pie", title: "values", slices: fewer(slices, slices.length) };
   }
   const counts = new Map<string, number>();
@@ -81,7 +73,10 @@ async function ofColumn(
 ): Promise<PieChart> {
   const { table, label } = await labelsOf(frame, dataset, context);
   const names = table.columns.map((each) => each.name);
-  const weight = values === undefined ? null : chosen(frame, [values], { names, where: "the table" })[0];
+  const weight =
+    values === undefined
+      ? await amountsOf(table, label, context)
+      : chosen({ ...frame, columns: table.columns }, [values], { names, where: "the table" })[0];
   const weighing = table.columns.find((each) => each.name === weight);
   if (weighing && !isNumeric(weighing))
     throw new DataError(`${who}: values needs a numeric column, and ${quoted(weighing.name)} is ${weighing.type}.`, {
@@ -98,11 +93,22 @@ async function ofColumn(
     throw new DataError(`${who}: column ${quoted(label.name)} has no values, so there is nothing to draw.`);
   const [[missing]] = await context.tables.query(sql`SELECT count(*) FROM (${rows}) WHERE ${col(label.name)} IS NULL`);
   if (Number(missing) > 0)
-    context.notice(`${who}: ${count(Number(missing), "missing cell")} of ${label.name} left out.`);
+    context.notice(`${who}: ${count(Number(missing), "missing cell")} of ${listed([label.name])} left out.`);
   const slices = found.map(([name, value]) => ({ label: String(name), value: Number(value ?? 0) }));
-  refuseNegative(slices);
+  refuseShares(slices);
   const title = weight === null ? label.name : `${weight} by ${label.name}`;
   return { kind: "pie", title, slices: fewer(slices, Number(found[0][2]), Number(found[0][3])) };
+}
+
+/** The column of amounts beside words that occur once each, when the table has these two alone. */
+async function amountsOf(table: NamedTable, label: Column, context: BlockContext): Promise<string | null> {
+  const amounts = table.columns.find((each) => each.name !== label.name);
+  if (table.columns.length !== 2 || !amounts || !isNumeric(amounts) || isNumeric(label)) return null;
+  const cells = selectFrom(table.relation, { ...table.selection, columns: [label.name] });
+  const [[rows, different]] = await context.tables.query(
+    sql`SELECT count(*), count(DISTINCT ${col(label.name)}) FROM (${cells})`,
+  );
+  return rows === different ? amounts.name : null;
 }
 
 /** The column whose values are the slices, and the table it stands in. */
@@ -111,7 +117,7 @@ async function labelsOf(
   dataset: string | number | undefined,
   context: BlockContext,
 ): Promise<{ table: NamedTable; label: Column }> {
-  const own: NamedTable = { relation: frame.relation, selection: {}, columns: frame.columns };
+  const own = ownTable(frame);
   const names = frame.columns.map((each) => each.name);
   const isColumn = typeof dataset === "number" || (dataset !== undefined && names.includes(dataset));
   if (isColumn) {
@@ -119,13 +125,17 @@ async function labelsOf(
     return { table: own, label: frame.columns.find((each) => each.name === name) as Column };
   }
   const table = dataset === undefined ? own : await tableOrColumn(frame, dataset, context);
+  if (table.columns.length === 0)
+    throw new ArgsError(`${who}: dataset must be a URL or an array where there is no block before.`, {
+      path: "dataset",
+    });
   const target = dataset === undefined ? table.columns.find((each) => each.name === frame.y?.[0]) : undefined;
   const label = target ?? table.columns.find((each) => !isNumeric(each) && each.type !== "tensor") ?? table.columns[0];
-  if (!label) throw new DataError(`${who}: the table has no columns.`, { path: "dataset" });
   return { table, label };
 }
 
 async function tableOrColumn(frame: Frame, dataset: string, context: BlockContext): Promise<NamedTable> {
+  refuseBrokenArray(dataset, "dataset", context);
   if (frame.columns.length > 0 && (await context.resolve(frame, dataset)) === null) {
     // Not a table either, so it was meant for a column: the error names the nearest.
     chosen(frame, [dataset], { names: frame.columns.map((each) => each.name), where: "the table" });
@@ -133,12 +143,11 @@ async function tableOrColumn(frame: Frame, dataset: string, context: BlockContex
   return await tableBehind(frame, dataset, { who, path: "dataset" }, context);
 }
 
-function refuseNegative(slices: Slices): void {
-  const negative = slices.find(({ value }) => value < 0);
-  if (negative)
-    throw new DataError(`${who}: a share can't be negative, and ${quoted(negative.label)} is ${negative.value}.`, {
-      got: negative.value,
-    });
+function refuseShares(slices: Slices): void {
+  const odd = slices.find(({ value }) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
+  if (!odd) return;
+  const rule = odd.value < 0 ? "a share can't be negative" : "a share must be finite";
+  throw new DataError(`${who}: ${rule}, and ${quoted(odd.label)} is ${odd.value}.`, { got: String(odd.value) });
 }
 
 /** The greatest slices, and one for all others; `all` says how many there are, `total` what they sum to. */

@@ -44,6 +44,22 @@ describe("ndarray (DP_STN)", () => {
     expect((await refused("ndarray", { scalar: [[1, 2], [3]] })).message).toMatch(/scalar is ragged/);
     expect((await refused("ndarray", { scalar: [1, "x"] })).message).toMatch(/must hold numbers, got "x"/);
     expect((await refused("ndarray", { scalar: [1], dimensions: 99 })).status).toBe(400);
+    expect((await refused("ndarray", { scalar: [[]] })).message).toBe(
+      "ndarray (DP_STN): an array of 1 × 0 holds nothing; a table needs columns.",
+    );
+    expect((await refused("ndarray", { scalar: "[1, 2" })).message).toMatch(
+      /scalar looks like an array but is not JSON/,
+    );
+    let deep: unknown = 1;
+    for (let axis = 0; axis < 40; axis++) deep = [deep];
+    expect((await refused("ndarray", { scalar: deep })).message).toMatch(/nested more than 32 deep/);
+  });
+
+  it("takes JSON, as clients send it", async () => {
+    expect(await made("ndarray", { scalar: "[1, 2]", dimensions: "2" })).toMatchObject({
+      shape: [1, 2],
+      rows: [[1, 2]],
+    });
   });
 });
 
@@ -90,6 +106,37 @@ describe("reshape (DP_RSH)", () => {
     const flat = await lab.block(input.project, 5, 4, ["reshape", { data: "dataset", dimensions: [2, 1, 2] }]);
     expect((await lab.table(flat.dataset_url)).rows).toEqual([["[1, 2]"], ["[3, 4]"]]);
     expect(cells.dataset_url).toBeTruthy();
+  });
+
+  it("takes the columns that blocks made, holes in cells with a shape, and any fold", async () => {
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file("a,c,y\n1,u,5\n2,v,6\n3,u,7\n4,v,8\n") }]);
+    await lab.block(id, 2, 1, ["xy", { y: "y" }]);
+    const encoded = await lab.block(id, 3, 2, ["encode", { columns: ["c"] }]);
+    const split = await lab.block(id, 4, 3, ["split", { test_size: 1, shuffle: false }]);
+    const shapeOf = async (block: number, parent: number, data: unknown) =>
+      output(await lab.block(id, block, parent, ["reshape", { data, dimensions: [-1, 3] }]));
+    expect(await shapeOf(5, 0, encoded.x_value_url)).toEqual({ shape: [4, 3] });
+    expect(await shapeOf(6, 1, split.x_train_url)).toEqual({ shape: [3, 3] });
+    expect(await shapeOf(7, 4, "x_test")).toEqual({ shape: [1, 3] });
+    await lab.block(id, 8, 0, [
+      "ndarray",
+      {
+        scalar: [
+          [
+            [1, null],
+            [3, 4],
+          ],
+        ],
+      },
+    ]);
+    const holes = await lab.block(id, 9, 8, ["reshape", { data: "dataset", dimensions: [2, 2, 1] }]);
+    expect((await lab.table(holes.dataset_url)).rows).toHaveLength(2);
+    await lab.block(id, 10, 0, ["input", { dburl: lab.file("a,b\n") }]);
+    const failure = await lab
+      .block(id, 11, 10, ["reshape", { data: "dataset", dimensions: [2, -1] }])
+      .catch((error: Error) => error);
+    expect(failure).toMatchObject({ status: 400, message: expect.stringMatching(/2 × 0 holds nothing/) });
   });
 
   it.each([

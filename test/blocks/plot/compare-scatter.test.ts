@@ -29,9 +29,41 @@ it("draws at most 5,000 points and says so", async () => {
   expect(await lab.view(record)).toContain("8,000");
 });
 
-it("refuses axes of two kinds, lengths that differ, and a missing argument", async () => {
+it("refuses axes of two kinds, and lengths that differ", async () => {
   const failing = async (args: Record<string, unknown>) => (await lab.failure(csv, ["compareScatter", args])).message;
   expect(await failing({ xvalue: "a", yvalue: "b", bvalue: "d" })).toMatch(/axes of one kind/);
   expect(await failing({ xvalue: [1, 2], yvalue: [1, 2, 3] })).toMatch(/must be as many/);
-  expect(await failing({ xvalue: "a" })).toMatch(/yvalue/);
+});
+
+it("compares training rows with test rows when nothing is given, a set for each feature", async () => {
+  const rows = Array.from({ length: 20 }, (_, k) => `${k},${k * k},${2 * k}`).join("\n");
+  const chain = [
+    ["xy", { y: "y" }],
+    ["split", { test_size: 5, random_state: 1 }],
+  ] as const;
+  const record = await lab.last(`a,b,y\n${rows}\n`, ...chain, ["compareScatter"]);
+  expect(output(record).points).toBe(40);
+  expect(await lab.view(record)).toMatch(/train: a \(15\)[\s\S]*test: b \(5\)/);
+  const one = await lab.last(`a,y\n1,2\n2,4\n3,5\n4,8\n`, ...[["xy", { y: "y" }] as const], ["compareScatter"]);
+  expect(output(one).points).toBe(4);
+});
+
+it("reads four tables behind URLs without a block before", async () => {
+  const { id } = await lab.project();
+  const wire = {
+    xvalue: lab.file("p\n1\n2\n"),
+    yvalue: lab.file("q\n3\n4\n"),
+    avalue: lab.file("r\n1\n2\n3\n"),
+    bvalue: lab.file("s\n5\n6\n7\n"),
+    is_grid: false,
+  };
+  const record = await lab.block(id, 1, 0, ["DP_CSP", wire]);
+  expect(output(record)).toMatchObject({ points: 5, sampled: false });
+  expect(await lab.view(record)).toMatch(/q by p \(2\) +s by r \(3\)/);
+  const failure = await lab
+    .block(id, 2, 0, ["DP_CSP", { xvalue: "nothing", yvalue: [1] }])
+    .catch((error: Error) => error);
+  expect((failure as Error).message).toBe(
+    'compareScatter (DP_CSP): xvalue must be a URL or an array where there is no block before, got "nothing".',
+  );
 });

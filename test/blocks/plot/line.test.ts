@@ -39,6 +39,18 @@ describe("line (DP_ORD)", () => {
     expect([points <= 5000, sampled, record.output?.includes("99")]).toEqual([true, true, true]);
   });
 
+  it("keeps them of arrays and of tables behind URLs too", async () => {
+    const values = Array.from({ length: 20_000 }, (_, k) => (k === 12_347 ? 99 : k === 4_321 ? -99 : 0));
+    const { id } = await lab.project();
+    const xvalue = lab.file(`t\n${values.map((_, k) => k).join("\n")}\n`);
+    for (const [block, yvalue] of [values, lab.file(`v\n${values.join("\n")}\n`)].entries()) {
+      const record = await lab.block(id, block + 1, 0, ["line", { xvalue, yvalue }]);
+      const { points, spec } = output<{ points: number; spec: { data: { values: { y: number }[] } } }>(record);
+      const drawn = spec.data.values.map(({ y }) => y);
+      expect([points <= 5000, Math.min(...drawn), Math.max(...drawn)]).toEqual([true, -99, 99]);
+    }
+  });
+
   it("refuses an empty table, a wholly missing column and a mistyped flag", async () => {
     expect((await lab.failure("a,b\n", ["line", { x: "a", y: "b" }])).status).toBe(422);
     expect((await lab.failure("a,b\n1,\n", ["line", { x: "a", y: "b" }])).status).toBe(422);

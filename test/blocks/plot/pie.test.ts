@@ -58,3 +58,22 @@ it("refuses an empty column and sums of words", async () => {
     /values needs a numeric column/,
   );
 });
+
+it("draws a table of words and amounts as it stands, and takes true and false", async () => {
+  const { id } = await lab.project();
+  const amounts = await lab.block(id, 1, 0, ["pie", { dataset: lab.file("part,share\na,30\nb,70\n") }]);
+  expect(await lab.view(amounts)).toMatch(/^share by part\n2 slices, total 100\nb .* 70\.0%/);
+  const counted = await lab.block(id, 2, 0, ["pie", { dataset: lab.file("part,share\na,30\na,70\n") }]);
+  expect(await lab.view(counted)).toMatch(/^part\n1 slice, total 2\n/);
+  const truths = await lab.block(id, 3, 0, ["pie", { dataset: [true, false, true] }]);
+  expect(await lab.view(truths)).toMatch(/true .* 66\.7%/);
+});
+
+it.each([
+  [{ dataset: "k", values: "n" }, "k,n\na,inf\nb,1\n", 422, /a share must be finite, and "a" is Infinity/],
+  [{ dataset: [1, 2], values: "w" }, csv, 400, /values names a column, and dataset is an array/],
+  [{ dataset: "[1, 2" }, csv, 400, /dataset looks like an array but is not JSON/],
+])("%j is refused in one sentence", async (args, table, status, sentence) => {
+  const failure = await lab.failure(table, ["pie", args]);
+  expect([failure.status, failure.message]).toEqual([status, expect.stringMatching(sentence)]);
+});

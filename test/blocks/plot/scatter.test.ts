@@ -44,10 +44,15 @@ describe("scatter (DP_SCP)", () => {
       ["xy", { y: "b" }],
       ["split", { test_size: 1, shuffle: false }],
     ] as const;
-    expect(
-      output(await lab.last(csv, ...split, ["scatter", { xvalue: "x_train_url", yvalue: "y_train", is_grid: true }]))
-        .points,
-    ).toBe(4);
+    const train = await lab.last(csv, ...split, [
+      "scatter",
+      { xvalue: "x_train_url", yvalue: "y_train", is_grid: true },
+    ]);
+    expect(output(train).points).toBe(2);
+    expect(train.notices).toEqual([
+      "scatter (DP_SCP): c of xvalue not drawn.",
+      "1 row without a or b left out of the picture.",
+    ]);
     expect(output(await lab.last(csv, ["scatter", { xvalue: [1, 2, 3], yvalue: "[4, 5, 6]" }])).points).toBe(3);
     expect(output(await lab.last(csv, ["scatter"])).points).toBe(3);
     const { id } = await lab.project();
@@ -65,6 +70,39 @@ describe("scatter (DP_SCP)", () => {
     ];
     expect(output(first)).toMatchObject({ points: 5000, sampled: true });
     expect(first.output).toBe(second.output);
+  });
+
+  it("draws every feature of tables behind URLs, whatever steps they took", async () => {
+    const { id } = await lab.project();
+    const rows = Array.from({ length: 12 }, (_, k) => `${k},${"uv"[k % 2]},${2 * k}`).join("\n");
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(`a,c,y\n${rows}\n`) }]);
+    await lab.block(id, 2, 1, ["xy", { y: "y" }]);
+    await lab.block(id, 3, 2, ["encode", { columns: ["c"] }]);
+    const split = await lab.block(id, 4, 3, ["split", { test_size: 4, random_state: 1 }]);
+    const wire = { xvalue: split.x_train_url, yvalue: split.y_train_url };
+    for (const [block, parent] of [
+      [5, 4],
+      [6, 0],
+    ]) {
+      const record = await lab.block(id, block, parent, ["scatter", wire]);
+      expect(output(record).points).toBe(24);
+      expect(await lab.view(record)).toContain("y by 3 features");
+    }
+  });
+
+  it("draws a fair sample of arrays, not every k-th of them", async () => {
+    const { id } = await lab.project();
+    const values = Array.from({ length: 20_000 }, (_, k) => k);
+    const [first, second] = [1, 2].map(
+      async (block) =>
+        await lab.block(id, block, 0, ["scatter", { xvalue: values, yvalue: values.map((value) => value % 2) }]),
+    );
+    const { points, spec } = output<{ points: number; spec: { data: { values: { y: number }[] } } }>(await first);
+    expect(points).toBe(5000);
+    const odd = spec.data.values.filter(({ y }) => y === 1).length;
+    expect(odd).toBeGreaterThan(2300);
+    expect(odd).toBeLessThan(2700);
+    expect((await second).output).toBe((await first).output);
   });
 
   it("refuses what can't be drawn", async () => {
