@@ -38,7 +38,7 @@ export function help(subject?: unknown): HelpPage {
       stack(
         overview(),
         text(
-          "On a chain or the session also: predict(), metrics(), branch(), at(block), sql(), code(), project(name), blocks(). help(session.missing) explains one.",
+          "On a chain or the session also: predict(), metrics(), branch(), at(block), sql(), code(), project(name), blocks(), models(), columns(), compare(). help(session.missing) explains one.",
           "quiet",
         ),
       ),

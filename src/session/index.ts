@@ -1,4 +1,5 @@
 export { Chain } from "./chain.ts";
+export { Comparison } from "./compare.ts";
 export { HelpPage, help } from "./help.ts";
 export type { Helper, Helpers, Options } from "./helpers.ts";
 export { setPrinter } from "./print.ts";

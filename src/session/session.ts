@@ -9,6 +9,7 @@ import { text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
+import { type Comparison, compareModels } from "./compare.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
 import { findModel, listModels, type MetricsCall, type ModelCall, type ModelEntry } from "./models.ts";
 import { Result } from "./result.ts";
@@ -75,6 +76,22 @@ export class Session implements Conductor {
   async models(): Promise<ModelEntry[]> {
     const project = await this.current();
     return await listModels(await this.link, project.id);
+  }
+
+  /** Ranks the project's models on the same rows, judging those that were not judged yet; the session stays where it is. */
+  async compare(): Promise<Comparison> {
+    const project = await this.current();
+    const link = await this.link;
+    return await this.#queue(async () => {
+      const here = this.#last;
+      const run = (code: string, args: Record<string, unknown>, parent_id: number) =>
+        this.#run({ project, cell: undefined, code, args, block_id: this.#nextBlock, parent_id });
+      try {
+        return await compareModels(link, project.id, run);
+      } finally {
+        this.#last = here;
+      }
+    });
   }
 
   /** The columns of the last block's table; none before the first block. */

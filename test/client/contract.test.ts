@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { embeddedLink } from "../../src/client/embedded.ts";
 import { httpLink } from "../../src/client/http.ts";
 import type { Link } from "../../src/client/link.ts";
+import { viewOf } from "../../src/core/view.ts";
+import { toText } from "../../src/render/index.ts";
 import { type Serving, serve } from "../../src/server/serve.ts";
 import { Session } from "../../src/session/index.ts";
 
@@ -197,6 +199,29 @@ describe.each([
       expect((await second.split({ test_size: 0.5 })).record).toMatchObject({ block_id: 3, parent_id: 2 });
       await first.close();
       await second.close();
+    });
+
+    it("ranks the project's models on the same rows, and says which can't be", async () => {
+      const session = await freshSession();
+      await expect(session.compare()).rejects.toThrow(/no model yet/);
+      const iris = session.input("sample:iris").xy({ y: "species" }).split({ random_state: 1 });
+      await iris.naiveBayes({ model_name: "bayes" });
+      await iris.treeClassifier({ model_name: "stump", max_depth: 1 });
+      const judged = await iris.branch().logistic().metrics();
+      const { block } = await session.input("sample:iris").xy({ y: "sepal_length" }).drop("species").linear();
+      await session.at(judged.block - 1);
+      await session.logistic({ model_name: "again" });
+      const last = session.last;
+      const found = await session.compare();
+      expect(found.ranking.map(({ model }) => model).at(-1)).toBe("stump");
+      expect(found.ranking.map(({ on, rows }) => [on, rows])).toEqual(found.ranking.map(() => ["test", 38]));
+      expect(found.others).toEqual([{ model: "linear", reason: "it predicts sepal_length, not species" }]);
+      expect([session.last, block > 0]).toEqual([last, true]);
+      const states = (await session.blocks()).length;
+      expect((await session.compare()).ranking).toEqual(found.ranking);
+      expect((await session.blocks()).length).toBe(states);
+      expect(toText(found[viewOf]())).toMatch(/^model +helper +accuracy +f1 +roc_auc +log_loss +rows +on +block/);
+      await session.close();
     });
 
     it("replaces a cell's own blocks when the cell runs again", async () => {

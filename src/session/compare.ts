@@ -1,0 +1,173 @@
+import { inspect } from "node:util";
+import type { Link } from "../client/link.ts";
+import { ArgsError } from "../core/errors.ts";
+import { listed } from "../core/names.ts";
+import type { StateRecord } from "../core/record.ts";
+import { type Cell, stack, type TableView, text, type View, viewOf } from "../core/view.ts";
+import { byCode } from "../registry/index.ts";
+import { chainTo } from "./code.ts";
+import { listModels, type ModelEntry } from "./models.ts";
+import { print } from "./print.ts";
+import type { Result } from "./result.ts";
+
+/** A model's scores on the rows it was judged on. */
+export interface Score {
+  readonly model: string;
+  /** The helper that trained it. */
+  readonly helper: string;
+  /** The block that trained it. */
+  readonly block: number;
+  readonly scores: Readonly<Record<string, number | null>>;
+  /** How many rows it was judged on, and which: "test", or "all" where there are no folds. */
+  readonly rows: number;
+  readonly on: string;
+}
+
+/** Which scores are shown for each task; the first ranks, the greatest first. */
+const shown = [
+  ["r2", "rmse", "mae"],
+  ["accuracy", "f1", "roc_auc", "log_loss"],
+] as const;
+
+/** The project's models side by side, the best first; shows itself as a table. */
+export class Comparison {
+  /** Models judged on the same rows, the best first. */
+  readonly ranking: readonly Score[];
+  /** Models that can't stand beside them, each with the reason. */
+  readonly others: readonly { readonly model: string; readonly reason: string }[];
+
+  constructor(ranking: readonly Score[], others: Comparison["others"]) {
+    this.ranking = ranking;
+    this.others = others;
+  }
+
+  /** Shows the table. */
+  show(): Promise<void> {
+    return print(this);
+  }
+
+  [viewOf](): View {
+    const names = Object.keys(this.ranking[0]?.scores ?? {});
+    const table: TableView = {
+      kind: "table",
+      summary: true,
+      columns: [
+        { name: "model", type: "text" },
+        { name: "helper", type: "text" },
+        ...names.map((name) => ({ name, type: "number" as const, digits: 4 })),
+        { name: "rows", type: "integer" },
+        { name: "on", type: "text" },
+        { name: "block", type: "integer" },
+      ],
+      rows: this.ranking.map((each): Cell[] => [
+        each.model,
+        each.helper,
+        ...names.map((name) => each.scores[name] ?? null),
+        each.rows,
+        each.on,
+        each.block,
+      ]),
+    };
+    const notes = this.others.map(({ model, reason }) => text(`${model} left out: ${reason}.`, "quiet"));
+    return stack(table, ...notes);
+  }
+
+  [inspect.custom](): string {
+    return `Comparison { ${this.ranking.map(({ model }) => model).join(" > ")} } — .show() to see it`;
+  }
+}
+
+/** A model with the block that trained it and what it is judged by. */
+interface Judged {
+  readonly entry: ModelEntry;
+  readonly record: StateRecord;
+  readonly target: string;
+  /** The block that split the rows; 0 where none did. */
+  readonly split: number;
+}
+
+/** Runs a block behind another. */
+type Run = (code: string, args: Record<string, unknown>, parent: number) => Promise<Result>;
+
+/**
+ * Judges the project's models and ranks them.
+ *
+ * Only models of one target, on the rows of one split, can be ranked: those of the newest model. A model that has
+ * been judged already is not judged again.
+ */
+export async function compareModels(link: Link, project: number, run: Run): Promise<Comparison> {
+  const models = await judgedModels(link, project);
+  const newest = models.at(-1);
+  if (!newest) {
+    throw new ArgsError(
+      "compare: the project has no model yet; train two or more, as in forestClassifier() and logistic().",
+    );
+  }
+  const ranking: Score[] = [];
+  const others: { model: string; reason: string }[] = [];
+  for (const model of models) {
+    const reason = whyApart(model, newest);
+    if (reason) others.push({ model: model.entry.name, reason });
+    else ranking.push(scoreOf(model, await metricsOf(link, model, run)));
+  }
+  const [first] = Object.keys(ranking[0].scores);
+  ranking.sort((a, b) => Number(b.scores[first] ?? -Infinity) - Number(a.scores[first] ?? -Infinity));
+  return new Comparison(ranking, others);
+}
+
+/** All metrics of a model: from a block that judged it, else from a new one. */
+async function metricsOf(link: Link, { entry, record }: Judged, run: Run): Promise<Record<string, unknown>> {
+  const code = `${entry.code}_M`;
+  const states = await link.states(record.project);
+  const known = states.filter(
+    (state) => state.parent_id === record.block_id && state.function_code === code && !state.stale,
+  );
+  for (const state of known) {
+    const { args } = await link.request(state.id);
+    if (args?.model_name === entry.name && args.metric === undefined && state.output !== undefined)
+      return JSON.parse(state.output) as Record<string, unknown>;
+  }
+  // A cast because the metrics of a model are one object of numbers and tables.
+  return (await run(code, { model_name: entry.name }, record.block_id)).output as Record<string, unknown>;
+}
+
+async function judgedModels(link: Link, project: number): Promise<Judged[]> {
+  const states = await link.states(project);
+  const out: Judged[] = [];
+  for (const entry of await listModels(link, project)) {
+    const record = states.find((state) => state.block_id === entry.block);
+    if (!record) continue;
+    const chain = await chainTo(link, record);
+    const split = chain.findLast(
+      (state) => state.x_test_url !== null && byCode(state.function_code).name.match(/^(split|auto)$/),
+    );
+    out.push({ entry, record, target: await targetOf(link, record), split: split?.block_id ?? 0 });
+  }
+  return out.sort((a, b) => a.record.block_id - b.record.block_id);
+}
+
+async function targetOf(link: Link, record: StateRecord): Promise<string> {
+  if (!record.y_value_url) return "";
+  const { columns } = await link.table(record.y_value_url, { limit: 0 });
+  return listed(columns.map((column) => column.name));
+}
+
+function whyApart(model: Judged, newest: Judged): string | null {
+  if (model.record.stale) return "it is stale; run its block again";
+  if (model.target !== newest.target) return `it predicts ${model.target}, not ${newest.target}`;
+  if (model.entry.code.startsWith("ML_R") !== newest.entry.code.startsWith("ML_R")) return "it solves another task";
+  return model.split === newest.split ? null : "it was trained on another split of the rows";
+}
+
+function scoreOf({ entry }: Judged, metrics: Record<string, unknown>): Score {
+  const names = shown.find(([first]) => first in metrics) ?? shown[0];
+  const number = (value: unknown) => (typeof value === "number" ? value : null);
+  return {
+    model: entry.name,
+    helper: byCode(entry.code).name,
+    block: entry.block,
+    scores: Object.fromEntries(names.map((name) => [name, number(metrics[name])])),
+    rows: number(metrics.n) ?? 0,
+    on: String(metrics.on ?? ""),
+  };
+}
