@@ -1,4 +1,5 @@
 import { Session } from "node:inspector";
+import { promiseHooks } from "node:v8";
 import { scriptName, toCellError } from "./cell-errors.ts";
 import { completeness } from "./completeness.ts";
 import type { CellOptions, CellResult, Completions, Evaluator, Inspection, OnOutput } from "./evaluator.ts";
@@ -48,6 +49,8 @@ class V8Evaluator implements Evaluator {
   /** The names that cells declared as constants. */
   readonly #constants = new Set<string>();
   #types: Types | null = null;
+  /** Promises of scripts that have not answered yet. */
+  readonly #held = new Set<Promise<unknown>>();
   #cells = 0;
   #stopKey: StopKey | null = null;
   #interrupt: (() => void) | null = null;
@@ -160,10 +163,14 @@ class V8Evaluator implements Evaluator {
   async #evaluate(expression: string): Promise<unknown> {
     const answer = await new Promise<Evaluated>((resolve, reject) => {
       const params = { expression, objectGroup, replMode: true, awaitPromise: true, userGesture: false };
-      this.#inspector.post("Runtime.evaluate", params, (error, result) => {
-        if (error) reject(isTermination(error.message) ? interruption() : error);
-        else resolve(result as Evaluated);
-      });
+      let release: (() => void) | null = null;
+      release = this.#holdFirstPromise(() =>
+        this.#inspector.post("Runtime.evaluate", params, (error, result) => {
+          release?.();
+          if (error) reject(isTermination(error.message) ? interruption() : error);
+          else resolve(result as Evaluated);
+        }),
+      );
     });
     try {
       if (!answer.exceptionDetails) return await this.#fetch(answer.result);
@@ -173,6 +180,28 @@ class V8Evaluator implements Evaluator {
     } finally {
       if (!this.#isClosed) this.#inspector.post("Runtime.releaseObjectGroup", { objectGroup });
     }
+  }
+
+  /**
+   * Keeps the first promise that the work makes, the script's own, until the answer releases it.
+   *
+   * A script may wait for what never comes; once nothing leads to its promise, V8's inspector says so in the middle
+   * of a garbage collection, where no JavaScript may run, and the process dies.
+   */
+  #holdFirstPromise(work: () => void): (() => void) | null {
+    let own: Promise<unknown> | null = null;
+    const stop = promiseHooks.onInit((promise) => {
+      own ??= promise;
+    }) as () => void;
+    try {
+      work();
+    } finally {
+      stop();
+    }
+    // A cast because the hook's assignment is invisible to the type checker.
+    const held = own as Promise<unknown> | null;
+    if (held) this.#held.add(held);
+    return held && (() => this.#held.delete(held));
   }
 
   /** The value itself behind what the inspector says of it. */
