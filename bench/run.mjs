@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 
 const folder = new URL("./", import.meta.url).pathname;
-const helpers = new Set(["measure"]);
+const helpers = new Set(["measure", "mixed-csv"]);
 const names = readdirSync(folder)
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.slice(0, -3))

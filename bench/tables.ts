@@ -14,10 +14,7 @@
  * after a restart. "Read" is the part of ours that computes the whole plan and reads the numbers.
  */
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream, existsSync, renameSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embeddedLink } from "../src/client/embedded.ts";
 import type { NumberColumns } from "../src/core/matrix.ts";
@@ -25,16 +22,14 @@ import { sql } from "../src/core/sql.ts";
 import { viewOf } from "../src/core/view.ts";
 import { Duck } from "../src/engine/index.ts";
 import { readNumbers } from "../src/engine/read.ts";
-import { RandomState } from "../src/kernels/random.ts";
 import { toText } from "../src/render/index.ts";
 import { Session } from "../src/session/index.ts";
 import { Store } from "../src/store/store.ts";
 import { inFolder, printTable, pythonWith, quantile, timed } from "./measure.ts";
+import { mixedCsv } from "./mixed-csv.ts";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const repeats = Number(process.argv[3] ?? 3);
-const floats = 14;
-const categories = [5, 12, 20, 50];
 
 const PYTHON = `
 import json, sys, time
@@ -75,38 +70,6 @@ interface Times {
   readonly parts: Record<string, number[]>;
   /** Shapes and sums weighted by row, by which the two sides are compared. */
   check: unknown[];
-}
-
-/** Writes the table unless it is there from before. */
-async function csvFile(): Promise<string> {
-  const path = join(tmpdir(), `blocklab-bench-${rows}x20-1.csv`);
-  if (existsSync(path)) return path;
-  const random = new RandomState(1);
-  const names = [
-    ...Array.from({ length: floats }, (_, k) => `f${k + 1}`),
-    "i1",
-    "i2",
-    ...categories.map((_, k) => `t${k + 1}`),
-  ];
-  const out = createWriteStream(`${path}.part`);
-  let text = `${names.join(",")}\n`;
-  const pick = (n: number) => Math.floor(random.uniform() * n);
-  for (let i = 0; i < rows; i++) {
-    const cells: (string | number)[] = [];
-    for (let k = 0; k < floats; k++)
-      cells.push(k < 4 && pick(20) === 0 ? "" : (random.normal() * 10 ** (k % 4)).toFixed(6));
-    cells.push(pick(100), pick(30) === 0 ? "" : pick(1_000_000));
-    cells.push(...categories.map((n, k) => `${["shape", "city", "make", "trade"][k]} ${pick(n)}`));
-    text += `${cells.join(",")}\n`;
-    if (text.length > 1 << 20) {
-      if (!out.write(text)) await once(out, "drain");
-      text = "";
-    }
-  }
-  out.end(text);
-  await once(out, "finish");
-  renameSync(`${path}.part`, path);
-  return path;
 }
 
 async function ours(path: string, home: string, times: Times): Promise<void> {
@@ -165,7 +128,7 @@ function theirs(path: string): Times | null {
   return JSON.parse(done.stdout) as Times;
 }
 
-const path = await csvFile();
+const path = await mixedCsv(rows);
 const bytes = (await readFile(path)).length;
 const other = theirs(path);
 const times: Times = { view: [], chain: [], parts: {}, check: [] };

@@ -2,7 +2,8 @@ import type { BlockContext } from "../core/block.ts";
 import { DataError } from "../core/errors.ts";
 import type { Column, Frame } from "../core/frame.ts";
 import { count, quoted } from "../core/names.ts";
-import { rowColumn, selectFrom } from "../core/relation.ts";
+import { rowColumn, rowsOf, selectFrom } from "../core/relation.ts";
+import { fitSelection } from "../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
 
@@ -88,4 +89,14 @@ export async function dateReader(
 export function shown(value: Cell): string {
   const text = String(value);
   return quoted(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+/** Is every cell of a column of words a date? One that holds nothing is none. */
+export async function isDateColumn(frame: Frame, from: Column, context: BlockContext): Promise<boolean> {
+  const rows = rowsOf(frame.relation, { ...fitSelection(frame), columns: [from.name] });
+  const [us, eu] = [dateIn(from.name, false), dateIn(from.name, true)];
+  const [[present, readable]] = await context.tables.query(
+    sql`SELECT count(${col(from.name)}), greatest(count(${us}), count(${eu})) FROM (${rows})`,
+  );
+  return Number(present) > 0 && present === readable;
 }

@@ -1,4 +1,6 @@
 import type { Tables } from "./block.ts";
+import type { Frame } from "./frame.ts";
+import { columnOf } from "./matrix.ts";
 
 /** Writes which rows train and which test, each in its own order; rows in neither belong to no fold. */
 export async function writeFolds(rows: number, train: Int32Array, test: Int32Array, tables: Tables): Promise<string> {
@@ -24,4 +26,30 @@ export async function writeFolds(rows: number, train: Int32Array, test: Int32Arr
     integer("fold", fold),
     integer("pos", pos),
   ]);
+}
+
+/** Row numbers of the table: training and test rows in their folds' order, and those in neither. */
+export interface FoldRows {
+  readonly train: Int32Array;
+  readonly test: Int32Array;
+  readonly others: Int32Array;
+}
+
+/** The rows of a frame by fold; without folds all of them train. */
+export async function readFolds(frame: Frame, tables: Tables): Promise<FoldRows> {
+  const none = new Int32Array(0);
+  if (!frame.folds)
+    return { train: Int32Array.from({ length: frame.rows }, (_, row) => row), test: none, others: none };
+  const table = { artifact: frame.folds.artifact, steps: [] };
+  const found = await tables.numbers(table, { columns: ["row", "fold", "pos"] });
+  const [row, fold, position] = [0, 1, 2].map((k) => columnOf(found, k));
+  const train = new Int32Array(frame.folds.train);
+  const test = new Int32Array(frame.folds.test);
+  const others: number[] = [];
+  for (let i = 0; i < found.n; i++) {
+    if (fold[i] === 0) train[position[i]] = row[i];
+    else if (fold[i] === 1) test[position[i]] = row[i];
+    else others.push(row[i]);
+  }
+  return { train, test, others: Int32Array.from(others) };
 }

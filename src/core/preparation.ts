@@ -8,11 +8,16 @@ import type { Output } from "./relation.ts";
 import { replaceColumns } from "./scope.ts";
 import { columnsOf } from "./sql.ts";
 
-/** What a preparing block learnt, as an artifact: which columns give way to which others. */
-interface Preparation {
+/** What a preparing block learnt, as an artifact. */
+interface Preparation<Content> {
   readonly format: "blocklab-preparation";
   readonly version: 1;
   readonly function_code: string;
+  readonly content: Content;
+}
+
+/** Fitted columns: which give way to which others. */
+interface Learnt {
   readonly replacements: readonly (readonly [string, readonly Output[]])[];
   /** The columns from which the others are made, with the types they had. */
   readonly columns: readonly Column[];
@@ -40,22 +45,24 @@ export async function keep(
   details: Json = null,
 ): Promise<Pick<Outcome, "model">> {
   const columns = sourcesOf([...replacements]).map((name) => column(frame, name));
-  return await store(context, save_name, { replacements: [...replacements], columns, details });
+  const learnt: Learnt = { replacements: [...replacements], columns, details };
+  return await keepContent(context, { save_name }, learnt);
 }
 
-async function store(
+/** Keeps any content under `save_name`, where one is given; answers what the outcome says of it. */
+export async function keepContent(
   context: BlockContext,
-  name: string | undefined,
-  learnt: Pick<Preparation, "replacements" | "columns" | "details">,
+  { save_name }: SavedNames,
+  content: unknown,
 ): Promise<Pick<Outcome, "model">> {
-  if (name === undefined) return {};
+  if (save_name === undefined) return {};
   const { code } = context.block;
-  const file: Preparation = { format: "blocklab-preparation", version: 1, function_code: code, ...learnt };
-  return { model: { name: keyOf(code, name), artifact: await context.tables.writeJson(file) } };
+  const file: Preparation<unknown> = { format: "blocklab-preparation", version: 1, function_code: code, content };
+  return { model: { name: keyOf(code, save_name), artifact: await context.tables.writeJson(file) } };
 }
 
 /** The columns that must be there for the others to be made. Those that are only dropped need not be. */
-function sourcesOf(replacements: Preparation["replacements"]): string[] {
+function sourcesOf(replacements: Learnt["replacements"]): string[] {
   const needed = replacements.flatMap(([name, outputs]) =>
     outputs.length === 0 ? [] : [name, ...outputs.flatMap(({ expr }) => (expr ? columnsOf(expr) : []))],
   );
@@ -78,7 +85,7 @@ export interface Kept {
  */
 export async function applyKept(frame: Frame, context: BlockContext, names: SavedNames): Promise<Kept> {
   const name = names.load_name ?? "";
-  const kept = await load(context, name);
+  const kept = await loadContent<Learnt>(context, name);
   const who = `${context.block.name}: what is saved under ${quoted(name)}`;
   const present = frame.columns.map((each) => each.name);
   const needed = sourcesOf(kept.replacements);
@@ -93,7 +100,7 @@ export async function applyKept(frame: Frame, context: BlockContext, names: Save
   refuseTaken(present, replacements, who);
   const before = await asLearnt(frame, kept.columns, who, context);
   const after = replaceColumns(before, context, new Map(replacements));
-  return { before, after, details: kept.details, model: await store(context, names.save_name, kept) };
+  return { before, after, details: kept.details, model: await keepContent(context, names, kept) };
 }
 
 /** Columns of another type are cast, when all their cells can be. */
@@ -114,7 +121,7 @@ function isText(type: Column["type"]): boolean {
 }
 
 /** Two columns of one name could never be told apart. */
-function refuseTaken(present: readonly string[], replacements: Preparation["replacements"], who: string): void {
+function refuseTaken(present: readonly string[], replacements: Learnt["replacements"], who: string): void {
   const given = new Set(replacements.map(([name]) => name));
   const others = new Set(present.filter((name) => !given.has(name)).map((name) => name.toLowerCase()));
   const made = replacements.flatMap(([, outputs]) => outputs.map((output) => output.column.name));
@@ -126,12 +133,13 @@ function refuseTaken(present: readonly string[], replacements: Preparation["repl
   });
 }
 
-async function load(context: BlockContext, name: string): Promise<Preparation> {
+/** What a block of the same code kept under the name; an unknown name is answered with the nearest. */
+export async function loadContent<Content>(context: BlockContext, name: string): Promise<Content> {
   const prefix = keyOf(context.block.code, "");
   try {
     const { file } = await context.model(prefix + name);
     // A cast because models and preparations are kept side by side; the key says which it is.
-    return file as unknown as Preparation;
+    return (file as unknown as Preparation<Content>).content;
   } catch (error) {
     if (!(error instanceof BlocklabError)) throw error;
     const { expected } = error.detail;

@@ -8,9 +8,11 @@ export { classificationMetrics, regressionMetrics, rocCurve } from "./metrics.ts
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
 export { fitPca } from "./pca.ts";
 export { fitPolynomial, predictPolynomial } from "./polynomial.ts";
+export { resample } from "./resample.ts";
 export { trainTest } from "./split.ts";
 export { correlations, quantiles } from "./statistics.ts";
 export { assembleSvc, solvePairs } from "./svc.ts";
 export { fitSvr } from "./svm.ts";
 export { decideSvm, voteSvc } from "./svm-predict.ts";
+export { hashedCounts, termCounts } from "./text-terms.ts";
 export { predictForest } from "./trees.ts";

@@ -1,5 +1,6 @@
 import { constants, openSync, readSync } from "node:fs";
 import { Session } from "node:inspector";
+import { isatty } from "node:tty";
 import { parentPort, workerData } from "node:worker_threads";
 import { type StopKeyData, slot } from "./stop-key.ts";
 
@@ -13,16 +14,25 @@ const port = parentPort!;
 const data = workerData as StopKeyData;
 const state = new Int32Array(data.state);
 const terminal = openSync(data.path, constants.O_RDONLY | constants.O_NONBLOCK);
+const isTerminal = isatty(terminal);
 const buffer = new Uint8Array(256);
 
 /** Is ctrl-c among what was typed? The rest is dropped, as the prompt drops it while a cell runs. */
 function isPressed(): boolean {
   try {
-    return buffer.subarray(0, readSync(terminal, buffer)).includes(ctrlC);
-  } catch {
+    const length = readSync(terminal, buffer);
+    if (length === 0 && isTerminal) endProgram();
+    return buffer.subarray(0, length).includes(ctrlC);
+  } catch (error) {
     // Nothing was typed.
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") endProgram();
     return false;
   }
+}
+
+/** The terminal is gone, so nobody can ever stop what keeps the main thread busy. */
+function endProgram(): void {
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** Ends what the main thread is doing with an exception that can't be caught. */

@@ -146,10 +146,13 @@ function explain(block: Block, who: string, issue: z.core.$ZodIssue, args: Recor
   const detail = { block: block.code, path: shown, got: said, expected };
   if (issue.code === "unrecognized_keys") {
     const within = shown || "args";
-    return new ArgsError(`${who}: ${within} has no field ${listed(issue.keys.map((key) => key.slice(0, 80)))}.`, {
-      ...detail,
-      code: "unknown_argument",
-    });
+    const known = fieldsAt(block.args, issue.path);
+    const nearest = issue.keys.length === 1 ? didYouMean(issue.keys[0], known) : "";
+    const fields = known.length > 0 ? ` Fields: ${listed(known)}.` : "";
+    return new ArgsError(
+      `${who}: ${within} has no field ${listed(issue.keys.map((key) => key.slice(0, 80)))}.${nearest}${fields}`,
+      { ...detail, expected: known, code: "unknown_argument" },
+    );
   }
   if (got === undefined) {
     return new ArgsError(`${who} needs ${shown}: ${rule}.`, { ...detail, code: "missing_argument" });
@@ -214,4 +217,23 @@ function short(value: unknown): string {
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : typeof value;
+}
+
+/** The fields of the object that a path leads to, whatever is wrapped around it. */
+function fieldsAt(shape: z.ZodRawShape, path: readonly PropertyKey[]): string[] {
+  let fields: Record<string, unknown> | null = shape;
+  for (const key of path) {
+    if (typeof key === "number") continue;
+    fields = objectIn(fields?.[String(key)]);
+  }
+  return Object.keys(fields ?? {});
+}
+
+function objectIn(schema: unknown): Record<string, unknown> | null {
+  if (schema instanceof z.ZodObject) return schema.shape;
+  if (schema instanceof z.ZodArray) return objectIn(schema.element);
+  if (schema instanceof z.ZodUnion) return schema.options.map(objectIn).find((shape) => shape !== null) ?? null;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return objectIn(schema.unwrap());
+  return null;
 }

@@ -9,6 +9,9 @@ import { History } from "./history.ts";
 import { editFor, type KeyPress } from "./keys.ts";
 import { type Bench, errorLines } from "./lines.ts";
 
+/** Two of Ink's frames, which start.ts sets to 120 a second: what just changed is on the screen after it. */
+const paintMs = 17;
+
 /** What the prompt shows just now. */
 export interface PromptState {
   readonly editor: Editor;
@@ -45,6 +48,8 @@ export class Prompt {
   readonly #listeners = new Set<() => void>();
   #opened: ReturnType<PromptHost["open"]> | null = null;
   #stop: AbortController | null = null;
+  /** What was typed while a cell ran; it counts once the cell has ended. */
+  #ahead: (KeyPress | string)[] = [];
   #state: PromptState = {
     editor: emptyEditor,
     suggestion: null,
@@ -89,7 +94,7 @@ export class Prompt {
 
   async #one(press: KeyPress): Promise<void> {
     if (press.ctrl && press.input === "c") return this.#cancel();
-    if (this.#state.running !== null) return;
+    if (this.#state.running !== null) return void this.#ahead.push(press);
     if (press.ctrl && press.input === "d") return this.#leaveOrErase();
     if (this.#state.menu && this.#menuKey(press)) return;
     if (press.name === "return")
@@ -105,6 +110,7 @@ export class Prompt {
   /** Takes a paste, as text alone. */
   paste(text: string): void {
     if (this.#state.running === null) this.#edit({ kind: "insert", text });
+    else this.#ahead.push(text);
   }
 
   #edit(edit: Edit): void {
@@ -124,9 +130,21 @@ export class Prompt {
     this.#history.add(text);
     this.#host.print(`${prompted(text)}\n`);
     this.#set({ editor: emptyEditor, suggestion: null, running: text });
+    // A cell may never let the event loop turn again; that it runs has to be seen before.
+    await new Promise((painted) => setTimeout(painted, paintMs));
     await this.#run(text);
     this.#set({ running: null, progress: null });
     await this.#tellStatus();
+    await this.#typeAhead();
+  }
+
+  /** Takes what was typed meanwhile; a cell that it starts leaves the rest to its own end. */
+  async #typeAhead(): Promise<void> {
+    const ahead = this.#ahead.splice(0);
+    for (const piece of ahead) {
+      if (typeof piece === "string") this.paste(piece);
+      else await this.#one(piece);
+    }
   }
 
   async #run(code: string): Promise<void> {
@@ -160,6 +178,7 @@ export class Prompt {
   }
 
   #cancel(): void {
+    this.#ahead = [];
     if (this.#stop) {
       this.#stop.abort();
       return;

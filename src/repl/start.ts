@@ -31,6 +31,9 @@ const greeting = `blocklab: explore data, learn machine learning. Try these:
 help() lists all blocks, Tab completes, :help shows the commands, ctrl-d leaves.
 `;
 
+/** The exit status of a program whose terminal went away, as shells have it. */
+const hungUp = 129;
+
 /** Runs the prompt until it is left; answers the exit status. */
 export async function startRepl(options: ReplOptions): Promise<number> {
   // Cells' output is diverted at process.stdout; the app itself writes past that.
@@ -49,10 +52,14 @@ export async function startRepl(options: ReplOptions): Promise<number> {
       return { evaluator: opened.evaluator, session: opened.session, show };
     },
   });
+  // When the terminal goes away, there is nobody left to leave.
+  for (const gone of ["end", "close", "error"]) process.stdin.once(gone, () => process.exit(hungUp));
+  process.once("SIGHUP", () => process.exit(hungUp));
   write(`${greeting}\n`);
   const app = render(createElement(App, { prompt, onPrinter: (next) => (print = next) }), {
     stdout: screen,
     exitOnCtrlC: false,
+    maxFps: 120,
   });
   await app.waitUntilExit();
   await (bench as ReplBench | null)?.close();

@@ -1,5 +1,6 @@
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
+import { readFolds } from "../../core/folds.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
@@ -37,7 +38,7 @@ export async function fitTarget(
   context: BlockContext,
 ): Promise<TargetFit> {
   const code = labelCode(frame, name, learnt);
-  const seen = await rowsSeen(frame, context);
+  const { train: seen } = await readFolds(frame, context.tables);
   const codes = await codesOf(frame, code, seen, learnt.length, context);
   const { names, values, classes } = await targetsOf(frame, name, context);
   refuseMissing(values, seen, frame);
@@ -99,17 +100,6 @@ export async function crossFitted(
     sql`SELECT ${join(chosen)} FROM (${plain}) AS plain JOIN (${own}) AS fitted ON fitted.file_row_number = plain.${row} ORDER BY plain.${row}`,
   );
   return { ...after, relation: { artifact: written, steps: [] } };
-}
-
-/** The rows that a fit may see, in the order of their fold. */
-async function rowsSeen(frame: Frame, context: BlockContext): Promise<Int32Array> {
-  if (!frame.folds) return Int32Array.from({ length: frame.rows }, (_, row) => row);
-  const table = { artifact: frame.folds.artifact, steps: [] };
-  const found = await context.tables.numbers(table, { columns: ["row", "fold", "pos"] });
-  const [row, fold, position] = [0, 1, 2].map((k) => columnOf(found, k));
-  const out = new Int32Array(frame.folds.train);
-  for (let i = 0; i < found.n; i++) if (fold[i] === 0) out[position[i]] = row[i];
-  return out;
 }
 
 /** The part in which each seen row is held out. */

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { toCells } from "../../src/repl/lines.ts";
+
+const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const home = mkdtempSync(join(tmpdir(), "blocklab-lines-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function blocklab(input: string, words: readonly string[] = []) {
+  const env = { ...process.env, NODE_OPTIONS: "", BLOCKLAB_HOME: home, BLOCKLAB_URL: "" };
+  return spawnSync(process.execPath, [cli, ...words], { input, encoding: "utf8", env, cwd: home });
+}
+
+describe("lines from a pipe", () => {
+  it("run as cells, chains over several lines included", () => {
+    const done = blocklab('await session.input("sample:iris")\n  .xy({ y: "species" });\nsession.last\n1 + 1\n');
+    expect(done).toMatchObject({ status: 0, stderr: "" });
+    expect(done.stdout).toMatch(/\n2\n2\n$/);
+  });
+
+  it("end with status 1 at the first error, told in one sentence", () => {
+    const done = blocklab('1\nawait session.input("sample:irsi")\nconsole.log("not reached")\n');
+    expect(done.status).toBe(1);
+    expect(done.stderr).toMatch(/^input \(DP_1\): there is no sample "irsi"\. Did you mean "iris"\?.*\n$/);
+    expect(done.stdout).toBe("1\n");
+  });
+
+  it("are a tour when there are none", () => {
+    const { status, stdout } = blocklab("");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/sample:penguins[\s\S]*accuracy/);
+  });
+});
+
+describe("blocklab -e", () => {
+  it("prints a value, or JSON for machines", () => {
+    expect(blocklab("", ["-e", "[1, 2].length"]).stdout).toBe("2\n");
+    expect(JSON.parse(blocklab("", ["-e", "({ a: [1] })", "--json"]).stdout)).toEqual({ a: [1] });
+    const record = JSON.parse(blocklab("", ["-e", 'await session.input("sample:iris")', "--json"]).stdout);
+    expect(record.function_code).toBe("DP_1");
+  });
+
+  it("ends with status 1 at an error, JSON included", () => {
+    const plain = blocklab("", ["-e", "null.x"]);
+    expect([plain.status, plain.stderr]).toEqual([1, expect.stringMatching(/^TypeError: Cannot read/)]);
+    const json = blocklab("", ["-e", 'await session.input("no.csv")', "--json"]);
+    expect([json.status, JSON.parse(json.stderr).error.detail.code]).toEqual([1, "no_file"]);
+  });
+});
+
+describe("a text", () => {
+  const isWhole = (code: string) => (code.match(/[{(]/g)?.length ?? 0) === (code.match(/[})]/g)?.length ?? 0);
+  it("falls into cells where one is whole and the next line doesn't go on", () => {
+    expect(toCells("a\n\nf(\n1)\nx\n  .y()\n  .z()\nb", isWhole)).toEqual(["a", "f(\n1)", "x\n  .y()\n  .z()", "b"]);
+    expect(toCells("\n \n", isWhole)).toEqual([]);
+    expect(toCells("f(", isWhole)).toEqual(["f("]);
+  });
+});

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import xterm from "@xterm/headless";
+
+const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+
+/** Why there is no pseudo-terminal to be had here, in a sentence; null when there is. */
+export const whyNoTerminal = existsSync("/usr/bin/script") ? null : "util-linux's script is not installed";
+
+/** The prompt in a terminal of 80 × 30, driven by keys and read as a person would read it. */
+export class Screen {
+  readonly #terminal = new xterm.Terminal({ cols: 80, rows: 30, scrollback: 20_000, allowProposedApi: true });
+  readonly #process: ChildProcess;
+  readonly #home: string;
+  readonly ended: Promise<number | null>;
+
+  constructor(home: string) {
+    this.#home = home;
+    const command = `tty > '${join(home, "tty")}'; echo $$ > '${join(home, "pid")}'; stty rows 30 cols 80; exec '${process.execPath}' '${cli}'`;
+    this.#process = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
+      env: { PATH: process.env.PATH, HOME: home, BLOCKLAB_HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8" },
+    });
+    this.#process.stdout!.on("data", (data: Buffer) => this.#terminal.write(data));
+    this.#terminal.onData((answer) => this.type(answer));
+    this.ended = new Promise((resolve) => this.#process.on("exit", resolve));
+  }
+
+  /** Sends keys, as a terminal would. */
+  type(keys: string): void {
+    this.#process.stdin!.write(keys);
+  }
+
+  /** Types a cell and return. */
+  enter(line: string): void {
+    this.type(`${line}\r`);
+  }
+
+  /** Everything in the scrollback and on the screen, a line each. */
+  get text(): string {
+    const buffer = this.#terminal.buffer.active;
+    const lines = Array.from({ length: buffer.length }, (_, k) => buffer.getLine(k)?.translateToString(true) ?? "");
+    return lines.join("\n").trimEnd();
+  }
+
+  /** Waits until the text matches; answers the match. */
+  async until(pattern: RegExp, timeoutMs = 15_000): Promise<RegExpExecArray> {
+    const end = performance.now() + timeoutMs;
+    for (;;) {
+      const found = pattern.exec(this.text);
+      if (found) return found;
+      if (performance.now() > end) throw new Error(`${pattern} never came; the screen:\n${this.text}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Makes the terminal another width, as when its window is dragged. */
+  resize(columns: number): void {
+    const tty = readFileSync(join(this.#home, "tty"), "utf8").trim();
+    spawn("stty", ["-F", tty, "cols", String(columns)]);
+    this.#terminal.resize(columns, 30);
+  }
+
+  /** Takes the terminal away, as when its window is closed. */
+  kill(): void {
+    this.#process.kill("SIGKILL");
+  }
+
+  /** Is the prompt's own process still there? */
+  get isAlive(): boolean {
+    try {
+      process.kill(Number(readFileSync(join(this.#home, "pid"), "utf8")), 0);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

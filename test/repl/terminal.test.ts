@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Screen, whyNoTerminal } from "./screen.ts";
+
+describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
+  const home = mkdtempSync(join(tmpdir(), "blocklab-repl-"));
+  let screen: Screen;
+
+  beforeAll(async () => {
+    screen = new Screen(home);
+    await screen.until(/default · no block yet/);
+  }, 30_000);
+  afterAll(() => {
+    screen.kill();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it("greets with lines to type", () => {
+    expect(screen.text).toMatch(/session\.input\("sample:penguins"\)/);
+  });
+
+  it("runs a cell and prints its value", async () => {
+    screen.enter("6 * 7");
+    await screen.until(/> 6 \* 7\n42\n/);
+  });
+
+  it("goes on to the next line while the cell isn't whole", async () => {
+    screen.type("[1, 2].map((n) => {\r");
+    screen.type("return n * 10 })\r");
+    await screen.until(/\[ 10, 20 \]/);
+  });
+
+  it("draws a table of a block, and says where one stands", async () => {
+    screen.enter('await session.input("sample:penguins")');
+    await screen.until(/344 rows × 7 columns/);
+    await screen.until(/default · block 1/);
+  });
+
+  it("completes a column's name in the block's call", async () => {
+    screen.type('session.drop("spec\t');
+    await screen.until(/> session\.drop\("species/);
+    screen.type("\u0003");
+  });
+
+  it("shows a menu of several, and takes the chosen one", async () => {
+    screen.type("session.forest\t");
+    await screen.until(/▸ forest\w+/);
+    screen.type("\u001b[B\r");
+    await screen.until(/> session\.forest(Classifier|Regressor)/);
+    screen.type("\u0003");
+  });
+
+  it("explains a block after a question mark", async () => {
+    screen.enter("missing?");
+    await screen.until(/DP_2[\s\S]*strategy_value/);
+  });
+
+  it("finds an earlier cell with up", async () => {
+    screen.type("6 *\u001b[A");
+    await screen.until(/> 6 \* 7\n/);
+    screen.type("\u0003");
+  });
+
+  it("shows an error in one sentence and keeps the session", async () => {
+    screen.enter('await session.drop("speces")');
+    await screen.until(/column "speces" is not in the table\.[\s\S]*Did you mean "species"/);
+    screen.enter("session.last");
+    await screen.until(/> session\.last\n1\n/);
+  });
+
+  it("stops a loop and a long block with ctrl-c, and keeps what was declared", async () => {
+    screen.enter("let kept = 41");
+    await screen.until(/> let kept = 41\n/);
+    for (const code of ["while (true) {}", "await new Promise(() => {})"]) {
+      screen.enter(code);
+      await screen.until(/running…/);
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      screen.type("\u0003");
+      await screen.until(/no block yet|block 1 · embedded/);
+    }
+    screen.enter("kept + 1");
+    await screen.until(/> kept \+ 1\n42\n/);
+  });
+
+  it("shows escape codes that are data, and doesn't obey them", async () => {
+    screen.enter("console.log('a\\u001b[2Jb'); '\\u001b]0;title\\u0007'");
+    await screen.until(/> console\.log/);
+    await screen.until(/title/);
+    expect(screen.text).toContain("> 6 * 7");
+  });
+
+  it("draws itself anew at another width", async () => {
+    screen.resize(60);
+    screen.enter("'narrow now'");
+    await screen.until(/'narrow now'\n/);
+    screen.resize(80);
+  });
+
+  it("takes a paste of many lines as text, without running it", async () => {
+    screen.type("\u001b[200~const a = 1;\nconst b = 2;\na + b\u001b[201~");
+    await screen.until(/const b = 2;/);
+    screen.type("\r");
+    await screen.until(/a \+ b\n3\n/);
+  });
+
+  it("draws the blocks as a tree", async () => {
+    screen.enter(":blocks");
+    await screen.until(/1 input \(DP_1\) {2}← here/);
+  });
+
+  it("leaves with ctrl-d, status 0, and the cursor visible", async () => {
+    screen.type("\u0004");
+    expect(await screen.ended).toBe(0);
+  });
+
+  it("remembers what was typed in the next session", async () => {
+    const next = new Screen(home);
+    await next.until(/default · block 1/);
+    next.type("kept\u001b[A");
+    await next.until(/> kept \+ 1/);
+    next.type("\u0003\u0004");
+    expect(await next.ended).toBe(0);
+  });
+
+  it.each([
+    ["idle", ""],
+    ["in a loop", "while (true) {}"],
+  ])("ends when its terminal goes away while it is %s", async (_, code) => {
+    const next = new Screen(home);
+    await next.until(/default · block 1/);
+    if (code) {
+      next.enter(code);
+      await next.until(/running…/);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    expect(next.isAlive).toBe(true);
+    next.kill();
+    await expect.poll(() => next.isAlive, { timeout: 5_000 }).toBe(false);
+  });
+});
