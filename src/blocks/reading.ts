@@ -7,7 +7,7 @@ import { fitSelection } from "../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
 
-const times = ["", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"];
+const times = ["", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p"];
 
 const yearFirst = ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d"];
 
@@ -29,16 +29,23 @@ const named = [
 const monthFirst = ["%m/%d/%y", "%m/%d/%Y", "%m-%d-%y", "%m-%d-%Y"];
 const dayFirstDates = ["%d/%m/%y", "%d/%m/%Y", "%d-%m-%y", "%d-%m-%Y"];
 
-function byFormats(written: Sql, dates: readonly string[]): Sql {
-  const formats = join(dates.flatMap((date) => times.map((time) => raw(`'${date}${time}'`))));
+/** A month alone is its first day, as in pandas. */
+const months = ["%Y-%m", "%Y/%m"];
+const namedMonths = ["%b %Y", "%B %Y"];
+
+function byFormats(written: Sql, dates: readonly string[], withoutTime: readonly string[]): Sql {
+  const all = [...dates.flatMap((date) => times.map((time) => `${date}${time}`)), ...withoutTime];
+  const formats = join(all.map((format) => raw(`'${format}'`)));
   return sql`try_strptime(${written}, [${formats}])`;
 }
 
 /** The date in a text, NULL where there is none that can be read. Only a year of four digits may stand first. */
 function dateIn(name: string, dayFirst: boolean): Sql {
   const written = sql`trim(CAST(${col(name)} AS VARCHAR))`;
-  const offset = sql`make_timestamp(epoch_us(TRY_CAST(${written} AS TIMESTAMPTZ)))`;
-  return sql`CASE WHEN regexp_matches(${written}, '^[0-9]{4}.*:.*([+-][0-9]{2}(:?[0-9]{2})?|Z)$') THEN ${offset} WHEN regexp_matches(${written}, '^[0-9]{4}') THEN coalesce(TRY_CAST(${written} AS TIMESTAMP), ${byFormats(written, yearFirst)}) ELSE ${byFormats(written, [...named, ...(dayFirst ? dayFirstDates : monthFirst)])} END`;
+  // DuckDB wants an offset right behind the time.
+  const joined = sql`regexp_replace(${written}, ' ([+-][0-9:]+|Z)$', '\\1')`;
+  const offset = sql`make_timestamp(epoch_us(TRY_CAST(${joined} AS TIMESTAMPTZ)))`;
+  return sql`CASE WHEN regexp_matches(${written}, '^[0-9]{4}.*:.*([+-][0-9]{2}(:?[0-9]{2})?|Z)$') THEN ${offset} WHEN regexp_matches(${written}, '^[0-9]{4}') THEN coalesce(TRY_CAST(${written} AS TIMESTAMP), ${byFormats(written, yearFirst, months)}) ELSE ${byFormats(written, [...named, ...(dayFirst ? dayFirstDates : monthFirst)], namedMonths)} END`;
 }
 
 /** How a column's cells are read as dates: an expression, and how many cells it can't read. Says what is lost. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
-import { listed } from "../../core/names.ts";
+import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import type { Json } from "../../core/record.ts";
 import type { Output } from "../../core/relation.ts";
@@ -56,6 +56,9 @@ export const encode = defineBlock({
       const learnt = isLearnt ? await learnCategories(frame, name, type, context) : [];
       if (type === "extract_numbers") await expectNumbers(frame, name, context);
       if (type === "target") fitted.set(name, await fitTarget(frame, name, learnt, [...taken], context));
+      if (learnt.length === 0 && (type === "onehot" || type === "categorical")) {
+        context.notice(`encode (DP_3): column ${quoted(name)} has no value to learn, so it was dropped.`);
+      }
       const outputs = fitted.get(name)?.outputs ?? outputsFor(frame, name, type, learnt, [...taken]);
       replacements.set(name, outputs);
       const made = outputs.map((each) => each.column.name);

@@ -85,7 +85,7 @@ function refuse(isSplit: boolean, series: Column, args: { lookback: number; look
   }
   if (rows < args.lookback + args.lookforward) {
     throw new DataError(
-      `${who}: ${count(rows, "row")} hold no window of ${args.lookback} + ${args.lookforward} steps. Take a shorter lookback.`,
+      `${who}: ${count(rows, "row")} ${rows === 1 ? "holds" : "hold"} no window of ${args.lookback} + ${args.lookforward} steps. Take a shorter lookback.`,
       { path: "lookback", got: args.lookback, expected: `at most ${rows - args.lookforward}` },
     );
   }

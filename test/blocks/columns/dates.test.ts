@@ -33,7 +33,17 @@ describe("dates (DP_PDT)", () => {
       undefined,
     ],
     ["the day first, as one cell shows", ["04/03/2026", "31/03/2026", "4/3/26"], [4, 31, 4]],
-    ["times with offsets, as UTC", ["2026-03-05T01:00:00+02:00", "2026-03-04T23:00:00Z"], undefined],
+    ["months alone, as their first day", ["2026-03", "2026/03", "Mar 2026", "March 2026"], [1, 1, 1, 1]],
+    [
+      "fractions of a second",
+      ["2026-03-04 10:11:12.5", "03/04/2026 10:11:12.25", "4 Mar 2026 10:11:12.125"],
+      undefined,
+    ],
+    [
+      "times with offsets, as UTC",
+      ["2026-03-05T01:00:00+02:00", "2026-03-04T23:00:00Z", "2026-03-05 01:00:00 +0200"],
+      undefined,
+    ],
   ])("reads %s", async (_, cells, days) => {
     const record = await lab.last(lines(...cells), ["dates", { index: "d" }]);
     expect(await lab.column(record, "d_day")).toEqual(days ?? cells.map(() => 4));
