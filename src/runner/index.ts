@@ -13,6 +13,7 @@ import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
 import { Materials } from "./materials.ts";
 import { ModelShelf, type Parts } from "./parts.ts";
+import { produce } from "./production.ts";
 import { FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
 import { toRequest } from "./request.ts";
@@ -125,6 +126,10 @@ class LocalService implements Service {
 
   async request(caller: Caller, id: number) {
     return toRequest(this.#state(caller, id));
+  }
+
+  async produce(caller: Caller, flow: number, data: unknown) {
+    return await produce(this.#parts, caller, this.#state(caller, flow), data);
   }
 
   async artifactKind(caller: Caller, artifact: string) {

@@ -62,6 +62,14 @@ export interface FunctionEntry {
   readonly args: Json;
 }
 
+/** Predictions for new rows. */
+export interface Produced {
+  /** One per row: a number, or a class. */
+  readonly y_pred: readonly Cell[];
+  /** For classes: the share of each, by its column's name. */
+  readonly y_proba?: readonly Readonly<Record<string, Cell>>[];
+}
+
 /** The whole service, in-process. The embedded link and the HTTP server both stand on this. */
 export interface Service {
   createProject(caller: Caller, name: string, description?: string): Promise<ProjectRecord>;
@@ -81,6 +89,8 @@ export interface Service {
   sql(caller: Caller, id: number): Promise<string>;
   /** The request that made a state record, with the arguments as stored (drawn seeds included). */
   request(caller: Caller, id: number): Promise<BlockRequest>;
+  /** Predicts for new raw rows with the chain of a prediction block's record; `data` is untrusted. */
+  produce(caller: Caller, flow: number, data: unknown): Promise<Produced>;
   /** Is the artifact a table or a model (JSON)? */
   artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
   /** A part of a table artifact in memory. */

@@ -14,6 +14,7 @@ import { guardDoor, requireKey } from "./guard.ts";
 import { openRoutes } from "./health.ts";
 import { faultLines, type Log, silent } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { productionRoutes } from "./production.ts";
 import { projectRoutes } from "./projects.ts";
 import type { Route, Shared } from "./route.ts";
 import { createRuns } from "./runs.ts";
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...engineRoutes,
   ...stateRoutes,
   ...artifactRoutes,
+  ...productionRoutes,
   ...openRoutes(() => routes),
 ];
 

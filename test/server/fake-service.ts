@@ -176,6 +176,9 @@ export function fakeService(): FakeService {
       state(caller, id);
       return text("three rows");
     },
+    async produce(_caller, flow, data) {
+      return { y_pred: [flow, JSON.stringify(data)] };
+    },
     async sql(caller, id) {
       state(caller, id);
       return "SELECT 1";

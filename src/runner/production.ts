@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ArgsError, BlocklabError, NotFoundError } from "../core/errors.ts";
+import type { Cell } from "../core/view.ts";
+import { byCode } from "../registry/index.ts";
+import type { State } from "../store/state.ts";
+import { RunningBlock } from "./context.ts";
+import type { Parts } from "./parts.ts";
+import type { Caller, Produced } from "./service.ts";
+
+/** The most rows that one request may bring. */
+const mostRows = 100_000;
+
+/**
+ * Predicts for new raw rows: through every fitted step of the prediction block's chain, and its model.
+ *
+ * Nothing is stored; the project stays as it is.
+ */
+export async function produce(parts: Parts, caller: Caller, flow: State, data: unknown): Promise<Produced> {
+  const block = byCode(flow.code);
+  if (!flow.code.endsWith("_P")) {
+    throw new ArgsError(
+      `production: flow_id ${flow.id} is a record of ${block.name} (${flow.code}); give the id of a prediction's record.`,
+      { path: "flow_id", got: flow.code, expected: "a function code that ends in _P" },
+    );
+  }
+  const parent = flow.parentState === null ? null : parts.store.state(caller.owner, flow.parentState);
+  if (!parent)
+    throw new NotFoundError(`production: the block before record ${flow.id} is gone; predict again.`, {
+      path: "flow_id",
+    });
+  const path = join(tmpdir(), `blocklab-${randomUUID()}.json`);
+  // The rows are a file of our own, which no rule about the caller's files concerns.
+  const running = new RunningBlock(
+    { ...parts, rules: { files: undefined } },
+    {
+      caller,
+      project: flow.project,
+      block: { id: flow.blockId, code: flow.code, name: block.name },
+      options: {},
+      parent,
+    },
+  );
+  try {
+    await writeFile(path, JSON.stringify(rowsOf(data)), { mode: 0o600 });
+    const { output } = await block.run(parent.frame, { ...(flow.args as object), test_data: path } as never, running);
+    return await answersOf(output as Record<string, { $artifact: string }>, running);
+  } catch (error) {
+    // The file's name says nothing to the caller.
+    if (error instanceof BlocklabError) error.message = error.message.replaceAll(path, "data");
+    throw error;
+  } finally {
+    await running.discard();
+    await rm(path, { force: true });
+  }
+}
+
+/** Rows as objects: a list of them, one alone, or columns of equal length. */
+function rowsOf(data: unknown): readonly object[] {
+  if (Array.isArray(data)) return checked(data);
+  if (typeof data !== "object" || data === null) throw badData(data);
+  const columns = Object.entries(data);
+  if (columns.length === 0 || !columns.every(([, values]) => Array.isArray(values))) return checked([data]);
+  const lengths = columns.map(([, values]) => (values as unknown[]).length);
+  if (lengths.some((length) => length !== lengths[0])) {
+    throw new ArgsError(
+      `production: the columns of data must be as long as each other, got ${[...new Set(lengths)].join(" and ")}.`,
+      {
+        path: "data",
+      },
+    );
+  }
+  return checked(
+    Array.from({ length: lengths[0] }, (_, row) =>
+      Object.fromEntries(columns.map(([name, values]) => [name, (values as unknown[])[row]])),
+    ),
+  );
+}
+
+function checked(rows: readonly unknown[]): readonly object[] {
+  if (rows.length === 0 || rows.length > mostRows) {
+    throw new ArgsError(
+      `production: data must hold 1 to ${mostRows.toLocaleString("en-US")} rows, got ${rows.length}.`,
+      {
+        path: "data",
+        got: rows.length,
+      },
+    );
+  }
+  const wrong = rows.find((row) => typeof row !== "object" || row === null || Array.isArray(row));
+  if (wrong !== undefined) throw badData(wrong);
+  return rows as readonly object[];
+}
+
+function badData(got: unknown): ArgsError {
+  const shown = JSON.stringify(got)?.slice(0, 60) ?? String(got);
+  return new ArgsError(
+    `production: data must be rows as objects, as in [{"age": 31, "city": "Lagos"}], or columns as lists, got ${shown}.`,
+    { path: "data", got: shown },
+  );
+}
+
+async function answersOf(output: Record<string, { $artifact: string }>, running: RunningBlock): Promise<Produced> {
+  const read = async (url: string): Promise<{ names: string[]; columns: Cell[][] } | null> => {
+    const artifact = output[url]?.$artifact;
+    if (artifact === undefined) return null;
+    const { columns } = await running.tables.describe(artifact);
+    return {
+      names: columns.map(({ name }) => name),
+      columns: await running.tables.cells({ artifact, steps: [] }, {}),
+    };
+  };
+  const predicted = await read("y_pred_url");
+  const shares = await read("y_proba_url");
+  const [y_pred = []] = predicted?.columns ?? [];
+  if (!shares) return { y_pred };
+  const y_proba = y_pred.map((_, row) =>
+    Object.fromEntries(shares.names.map((name, k) => [name, shares.columns[k][row]])),
+  );
+  return { y_pred, y_proba };
+}

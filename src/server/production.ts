@@ -1,0 +1,44 @@
+import { ArgsError } from "../core/errors.ts";
+import { envelope, envelopeSchema, objectBody, type Route } from "./route.ts";
+
+/** A fitted chain put to work on new rows. */
+export const productionRoutes: readonly Route[] = [
+  {
+    method: "POST",
+    paths: ["/api/v1/models/production"],
+    summary: "Predicts for new raw rows with a prediction block's whole fitted chain; stores nothing.",
+    body: {
+      type: "object",
+      required: ["flow_id", "data"],
+      properties: {
+        flow_id: { type: "integer", description: "The id of a prediction block's state record." },
+        data: {
+          description: "Rows as objects, one row, or columns as lists; as they were before the chain's first step.",
+          oneOf: [{ type: "array", items: { type: "object" } }, { type: "object" }],
+        },
+      },
+    },
+    answers: {
+      "application/json": envelopeSchema({
+        type: "object",
+        required: ["y_pred"],
+        properties: {
+          y_pred: { type: "array", description: "A prediction per row." },
+          y_proba: { type: "array", items: { type: "object" }, description: "For classes: the share of each." },
+        },
+      }),
+    },
+    errors: [400, 404, 422],
+    async handle({ service, caller, request }) {
+      const { flow_id: flow, data } = objectBody(request);
+      const id = typeof flow === "string" && /^\d{1,15}$/.test(flow) ? Number(flow) : flow;
+      if (typeof id !== "number" || !Number.isSafeInteger(id)) {
+        throw new ArgsError("flow_id must be the id of a prediction block's state record, a whole number.", {
+          path: "flow_id",
+          got: flow === undefined ? null : String(flow).slice(0, 60),
+        });
+      }
+      return envelope(await service.produce(caller, id, data));
+    },
+  },
+];
