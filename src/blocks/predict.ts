@@ -71,8 +71,10 @@ export async function modelOf(
 ): Promise<{ file: ModelFile }> {
   const found = await context.model(name);
   if (found.file.function_code !== predictor.code) {
+    const family = found.file.function_code.replace(/_[IT]$/, "");
+    const judging = family === found.file.function_code ? "_M" : "_E";
     throw new ArgsError(
-      `${who}: model ${quoted(name)} was made by ${found.file.helper} (${found.file.function_code}); use ${found.file.function_code}${who.includes("_P") ? "_P" : "_M"}.`,
+      `${who}: model ${quoted(name)} was made by ${found.file.helper} (${found.file.function_code}); use ${family}${who.includes("_P") ? "_P" : judging}.`,
       { path: "model_name", got: found.file.function_code, expected: predictor.code },
     );
   }
