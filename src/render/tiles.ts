@@ -22,7 +22,7 @@ export function tileLines(view: TilesView, pen: Pen): string[] {
   const inColour = pen.colour && pen.unicode;
   const grids = view.tiles.slice(0, shown).map((tile) => shares(pooled(tile, view, factor), isDiverging));
   const lines: string[] = wrap(
-    pen.safe(`${view.title}: ${countOf(shown, view, inColour ? colours : letters)}`),
+    pen.safe(`${view.title}: ${countOf(shown, view, inColour ? colours : letters, pen.pick("×", "x"))}`),
     pen.width,
   ).map(pen.quiet);
   for (let from = 0; from < shown; from += across) {
@@ -53,11 +53,11 @@ type Key = readonly [sequential: string, diverging: string];
 const colours: Key = ["from white to red", "blue below 0, red above"];
 const letters: Key = ["from blank to @", "from # far below 0 over blank to @ far above"];
 
-function countOf(shown: number, view: TilesView, [sequential, diverging]: Key): string {
+function countOf(shown: number, view: TilesView, [sequential, diverging]: Key, times = "×"): string {
   const total = view.total ?? view.tiles.length;
   const scale = view.scale === "diverging" ? diverging : sequential;
   const which = shown < total ? `the first ${shown} of ${total.toLocaleString("en-US")}` : String(total);
-  return `${which}, each ${view.rows} × ${view.columns}, on a scale of its own; ${scale}`;
+  return `${which}, each ${view.rows} ${times} ${view.columns}, on a scale of its own; ${scale}`;
 }
 
 /** Means of squares of cells, so that a tile fits. */
