@@ -75,3 +75,24 @@ export function gatherRows({ n, d, data }: Matrix, from: number, to: number, out
 export function logistic(z: number): number {
   return 1 / (1 + Math.exp(-z));
 }
+
+/** `logistic` at every 32nd from −reach to reach, for `isBelow`. */
+const reach = 32;
+const steps = 32;
+const known = Float64Array.from({ length: 2 * reach * steps + 1 }, (_, i) => logistic(i / steps - reach));
+/** Far more than rounding can do, far less than anybody would notice. */
+const margin = 1e-12;
+
+/**
+ * 1 where `u` is below `logistic(z)`, else 0.
+ *
+ * Where u lies outside of two known values around z no exponential is needed; written so that only that is asked,
+ * since processors can't guess what is drawn.
+ */
+export function drawn(u: number, z: number): number {
+  const place = Math.floor((z + reach) * steps);
+  if (!(place >= 0 && place < 2 * reach * steps)) return Number(u < logistic(z));
+  const low = known[place]! - margin;
+  const high = known[place + 1]! + margin;
+  return (u - low) * (high - u) > 0 ? Number(u < logistic(z)) : Number(u < low);
+}

@@ -1,5 +1,6 @@
 import { RandomState } from "./random.ts";
-import { gatherRows, logistic, padded, type Rbm, Room, widthsOf } from "./rbm-room.ts";
+import { Lists } from "./rbm-lists.ts";
+import { drawn, gatherRows, logistic, padded, type Rbm, Room, widthsOf } from "./rbm-room.ts";
 import { scoreRows } from "./rbm-score.ts";
 import { Cancelled, type Hooks, type Matrix } from "./types.ts";
 
@@ -84,6 +85,8 @@ class Machine {
   readonly #on: Float64Array;
   /** What the visible units of the chains receive. */
   readonly #received: Float64Array;
+  /** Random numbers of a row. */
+  readonly #uniform: Float64Array;
   readonly #data: Lists;
   readonly #dreams: Lists;
 
@@ -108,6 +111,7 @@ class Machine {
     this.#received = room.doubles(chains * d);
     this.#data = new Lists(room, batch, x.d, true);
     this.#dreams = new Lists(room, batch, x.d, false);
+    this.#uniform = new Float64Array(Math.max(x.d, hidden));
     this.#random = new RandomState(seed);
     for (let k = 0; k < hidden; k++) {
       for (let j = 0; j < x.d; j++) this.#weights[j * stride + k] = 0.01 * this.#random.normal();
@@ -142,10 +146,10 @@ class Machine {
     this.#dreams.clear();
     for (let b = 0; b < this.#batch; b++) {
       const received = this.#received.subarray(b * d, b * d + this.#d);
-      for (let j = 0; j < received.length; j++) {
-        received[j] = this.#random.uniform() < logistic(received[j]!) ? 1 : 0;
-      }
-      this.#dreams.put(b, received, stride, 8 * row * (this.#batch + b));
+      const uniform = this.#uniform.subarray(0, this.#d);
+      this.#random.fillUniform(uniform);
+      for (let j = 0; j < received.length; j++) received[j] = drawn(uniform[j]!, received[j]!);
+      this.#dreams.putDrawn(b, received, stride, 8 * row * (this.#batch + b));
     }
   }
 
@@ -205,10 +209,11 @@ class Machine {
 
   #sampleChains(): void {
     const from = this.#batch * this.#row;
+    const uniform = this.#uniform.subarray(0, this.#hidden);
     for (let b = 0; b < this.#batch; b++) {
-      for (let k = 0; k < this.#hidden; k++) {
-        const at = b * this.#row + k;
-        this.#chains[at] = this.#random.uniform() < this.#on[from + at]! ? 1 : 0;
+      this.#random.fillUniform(uniform);
+      for (let k = 0, at = b * this.#row; k < this.#hidden; k++, at++) {
+        this.#chains[at] = Number(uniform[k]! < this.#on[from + at]!);
       }
     }
   }
@@ -226,59 +231,5 @@ class Machine {
       hiddenBias: this.#hiddenBias.slice(0, hidden),
       visibleBias: this.#visibleBias.slice(0, visible),
     };
-  }
-}
-
-/** The units of a batch that are not zero, listed by row and by column; zeros cost nothing. */
-class Lists {
-  /** By row: where a feature's weights begin, in bytes; and its value, unless all are 1. */
-  readonly byRow: Int32Array;
-  readonly values: Float64Array | undefined;
-  readonly inRow: Int32Array;
-  /** By column: where a row's hidden probabilities begin, in bytes; and the value, unless all are 1. */
-  readonly byColumn: Int32Array;
-  readonly columnValues: Float64Array | undefined;
-  readonly inColumn: Int32Array;
-  /** The sum of each column. */
-  readonly sums: Float64Array;
-  readonly #batch: number;
-
-  constructor(room: Room, batch: number, d: number, isWeighted: boolean) {
-    this.byRow = room.ints(batch * d);
-    this.byColumn = room.ints(batch * d);
-    this.values = isWeighted ? room.doubles(batch * d) : undefined;
-    this.columnValues = isWeighted ? room.doubles(batch * d) : undefined;
-    this.inRow = new Int32Array(batch);
-    this.inColumn = new Int32Array(d);
-    this.sums = new Float64Array(d);
-    this.#batch = batch;
-  }
-
-  clear(): void {
-    this.inColumn.fill(0);
-    this.inRow.fill(0);
-    this.sums.fill(0);
-  }
-
-  /** Lists row `b`; its hidden probabilities begin `at` bytes into their table, rows of weights are `stride` apart. */
-  put(b: number, row: Float64Array, stride: number, at: number): void {
-    const { byRow, values, byColumn, columnValues, inColumn, sums } = this;
-    const from = b * row.length;
-    let found = from;
-    for (let j = 0; j < row.length; j++) {
-      const value = row[j]!;
-      if (value === 0) continue;
-      const slot = j * this.#batch + inColumn[j]!;
-      inColumn[j]!++;
-      sums[j]! += value;
-      byRow[found] = j * stride;
-      byColumn[slot] = at;
-      if (values && columnValues) {
-        values[found] = value;
-        columnValues[slot] = value;
-      }
-      found++;
-    }
-    this.inRow[b] = found - from;
   }
 }
