@@ -21,9 +21,10 @@ export interface RbmRows {
 export function hiddenRbm({ rbm, x, from = 0, to = x.n }: RbmRows, hooks: Hooks): Matrix {
   const n = to - from;
   const data = new Float64Array(n * rbm.hidden);
-  const receive = receiver(rbm);
+  const receiver = new Receiver(rbm.visible, rbm.hidden);
+  receiver.load(rbm);
   forRows(x, from, to, hooks, (row, i) => {
-    const received = receive(row);
+    const received = receiver.receive(row);
     for (let k = 0; k < rbm.hidden; k++) data[k * n + i] = logistic(received[k]!);
   });
   return { n, d: rbm.hidden, data };
@@ -38,14 +39,20 @@ export function scoreRbm({ rbm, x, seed }: { rbm: Rbm; x: Matrix; seed: number }
   return scoreRows(rbm, x, seed, hooks);
 }
 
-/** `scoreRbm` for a kernel that is at work already. */
-export function scoreRows(rbm: Rbm, x: Matrix, seed: number, hooks: Hooks): Float64Array {
+/** `scoreRbm` for a kernel that is at work already; it may ask many times with one receiver. */
+export function scoreRows(
+  rbm: Rbm,
+  x: Matrix,
+  seed: number,
+  hooks: Hooks,
+  receiver = new Receiver(rbm.visible, rbm.hidden),
+): Float64Array {
   const { visible: d, hidden, weights, visibleBias } = rbm;
   const flipped = new RandomState(seed).integers(d, x.n);
-  const receive = receiver(rbm);
+  receiver.load(rbm);
   const scores = new Float64Array(x.n);
   forRows(x, 0, x.n, { ...hooks, cancelled: hooks.cancelled, progress: () => undefined }, (row, i) => {
-    const received = receive(row);
+    const received = receiver.receive(row);
     const j = flipped[i]!;
     const change = 1 - 2 * row[j]!;
     // F(v) − F(v′); all that the flip leaves alone falls out.
@@ -59,35 +66,54 @@ export function scoreRows(rbm: Rbm, x: Matrix, seed: number, hooks: Hooks): Floa
   return scores;
 }
 
-/** What the hidden units receive from a row; the answer is overwritten by the next. */
-function receiver(rbm: Rbm): (row: Float64Array) => Float64Array {
-  const { visible: d, hidden, weights, hiddenBias } = rbm;
-  const { row: width, stride } = widthsOf(hidden);
-  const room = new Room(8 * (d * stride + 2 * width + d) + 4 * d + 64);
-  const [table, bias, out, values] = [d * stride, width, width, d].map((size) => room.doubles(size));
-  const rows = room.ints(d);
-  for (let j = 0; j < d; j++) for (let k = 0; k < hidden; k++) table![j * stride + k] = weights[k * d + j]!;
-  bias!.set(hiddenBias);
-  return (row) => {
+/** Computes what the hidden units of a machine receive from a row. */
+export class Receiver {
+  readonly #room: Room;
+  readonly #visible: number;
+  readonly #hidden: number;
+  readonly #table: Float64Array;
+  readonly #bias: Float64Array;
+  readonly #out: Float64Array;
+  readonly #values: Float64Array;
+  readonly #rows: Int32Array;
+
+  constructor(visible: number, hidden: number) {
+    const { row, stride } = widthsOf(hidden);
+    const room = new Room(8 * (visible * stride + 2 * row + visible) + 4 * visible + 64);
+    this.#room = room;
+    this.#visible = visible;
+    this.#hidden = hidden;
+    this.#table = room.doubles(visible * stride);
+    this.#bias = room.doubles(row);
+    this.#out = room.doubles(row);
+    this.#values = room.doubles(visible);
+    this.#rows = room.ints(visible);
+  }
+
+  /** Takes on the parameters of a machine of this size. */
+  load({ weights, hiddenBias }: Rbm): void {
+    const { stride } = widthsOf(this.#hidden);
+    for (let j = 0; j < this.#visible; j++) {
+      for (let k = 0; k < this.#hidden; k++) this.#table[j * stride + k] = weights[k * this.#visible + j]!;
+    }
+    this.#bias.set(hiddenBias);
+  }
+
+  /** A number per hidden unit; the answer is overwritten by the next. */
+  receive(values: Float64Array): Float64Array {
+    const { row, stride } = widthsOf(this.#hidden);
     let found = 0;
-    for (let j = 0; j < d; j++) {
-      if (row[j] === 0) continue;
-      rows[found] = 8 * j * stride;
-      values![found] = row[j]!;
+    for (let j = 0; j < values.length; j++) {
+      if (values[j] === 0) continue;
+      this.#rows[found] = 8 * j * stride;
+      this.#values[found] = values[j]!;
       found++;
     }
-    const [at, to] = [rows.byteOffset, out!.byteOffset];
-    room.products.weightedRows(
-      at,
-      at + 4 * found,
-      values!.byteOffset,
-      table!.byteOffset,
-      bias!.byteOffset,
-      to,
-      8 * width,
-    );
-    return out!;
-  };
+    const from = this.#rows.byteOffset;
+    const [table, bias, out] = [this.#table.byteOffset, this.#bias.byteOffset, this.#out.byteOffset];
+    this.#room.products.weightedRows(from, from + 4 * found, this.#values.byteOffset, table, bias, out, 8 * row);
+    return this.#out;
+  }
 }
 
 /** Calls `act` with each row and its place from 0 on. */

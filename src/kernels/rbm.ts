@@ -2,7 +2,7 @@ import { RandomState } from "./random.ts";
 import { Lists } from "./rbm-lists.ts";
 import { rowsAtOnce, stripOf, weightStrip } from "./rbm-products.ts";
 import { drawn, gatherRows, logistic, padded, type Rbm, Room, widthsOf } from "./rbm-room.ts";
-import { scoreRows } from "./rbm-score.ts";
+import { Receiver, scoreRows } from "./rbm-score.ts";
 import { Cancelled, type Hooks, type Matrix } from "./types.ts";
 
 /** What a training takes. */
@@ -38,6 +38,7 @@ export function fitRbm(input: RbmInput, hooks: Hooks): Rbm {
   const atOnce = Math.max(1, Math.floor(gathered / Math.max(1, x.d * batch))) * batch;
   const rows = new Float64Array(Math.min(atOnce, x.n) * x.d);
   const judged = sampleRows(x, curveRows);
+  const receiver = new Receiver(x.d, input.hidden);
   for (let epoch = 0; epoch < epochs; epoch++) {
     for (let k = 0; k < batches; k++) {
       const from = k * batch;
@@ -46,7 +47,7 @@ export function fitRbm(input: RbmInput, hooks: Hooks): Rbm {
       machine.learn(rows, from % atOnce, Math.min(batch, x.n - from));
       hooks.progress(epoch * batches + k + 1, epochs * batches + 1);
     }
-    const scores = scoreRows(machine.parameters(), judged, seed, hooks);
+    const scores = scoreRows(machine.parameters(), judged, seed, hooks, receiver);
     curve[epoch] = scores.reduce((sum, score) => sum + score, 0) / scores.length;
     hooks.progress((epoch + 1) * batches, epochs * batches + 1);
   }
