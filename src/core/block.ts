@@ -4,6 +4,7 @@ import type { Column, Fold, Frame } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns } from "./matrix.ts";
 import type { ModelFile } from "./model.ts";
+import type { OnnxGraph } from "./onnx.ts";
 import type { Json } from "./record.ts";
 import type { Relation, Selection } from "./relation.ts";
 import type { Sql } from "./sql.ts";
@@ -185,6 +186,8 @@ export interface BlockSpec<
   view?(finished: Finished<ArgsOf<Shape>>, read: Reader): View | Promise<View>;
   /** Blocks that come with this one, such as a model's prediction and metrics. */
   readonly derived?: readonly Block[];
+  /** A model that this block trained, as ONNX operators. */
+  onnx?(file: ModelFile): OnnxGraph;
 }
 
 /** A block as the registry and the runner see it, whatever its arguments. */

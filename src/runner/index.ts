@@ -36,13 +36,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     threads: options.threads || undefined,
     path: (id) => store.files.path(id),
   });
+  const models = new ModelShelf(store);
   const parts: Parts = {
     store,
     duck,
     pool: createPool({ size: options.threads ?? availableParallelism() }),
     rules: { files: options.files },
-    materials: new Materials(store, duck),
-    models: new ModelShelf(store),
+    materials: new Materials(store, duck, models),
+    models,
   };
   await store.sweep();
   return new LocalService(parts);

@@ -8,14 +8,17 @@ import { digest, isArtifactId } from "../store/files.ts";
 import type { Artifact } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
-import type { Caller, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
+import { writeOnnx } from "./onnx-file.ts";
+import type { ModelShelf } from "./parts.ts";
+import type { Caller, FileFormat, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
 
-const mediaTypes: Readonly<Record<TableFormat, string>> = {
+const mediaTypes: Readonly<Record<FileFormat, string>> = {
   csv: "text/csv; charset=utf-8",
   json: "application/json",
   parquet: "application/vnd.apache.parquet",
   arrow: "application/vnd.apache.arrow.file",
   npy: "application/octet-stream",
+  onnx: "application/octet-stream",
 };
 
 interface Table {
@@ -29,12 +32,14 @@ interface Table {
 export class Materials {
   readonly #store: Store;
   readonly #duck: Duck;
+  readonly #models: ModelShelf;
   /** One writing at a time per file, however many ask for it. */
   readonly #writing = new Map<string, Promise<void>>();
 
-  constructor(store: Store, duck: Duck) {
+  constructor(store: Store, duck: Duck, models: ModelShelf) {
     this.#store = store;
     this.#duck = duck;
+    this.#models = models;
   }
 
   kind(caller: Caller, id: string): "table" | "json" {
@@ -62,11 +67,18 @@ export class Materials {
     return { columns, rows, total: table.total };
   }
 
-  /** A table or a part of it as a file in some format; a JSON artifact as it is. */
-  async file(caller: Caller, id: string, format: TableFormat, part: Part = {}): Promise<ReadyFile> {
+  /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
+  async file(caller: Caller, id: string, format: FileFormat, part: Part = {}): Promise<ReadyFile> {
     const artifact = this.#artifact(caller, id);
     const { files } = this.#store;
-    if (artifact.kind === "json") return await ready(files.path(id), mediaTypes.json, false);
+    if (artifact.kind === "json")
+      return format === "onnx" ? await this.#onnx(id) : await ready(files.path(id), mediaTypes.json, false);
+    if (format === "onnx")
+      throw new BlocklabError(400, `artifact ${quoted(id)} is a table, and ONNX is a form of models.`, {
+        code: "not_a_model",
+        path: "format",
+        got: "onnx",
+      });
     if (artifact.kind === "table" && format === "parquet" && isWhole(part)) {
       return await ready(files.path(id), mediaTypes.parquet, false);
     }
@@ -82,13 +94,20 @@ export class Materials {
     return await ready(files.path(id, format), mediaTypes[format], false);
   }
 
+  async #onnx(id: string): Promise<ReadyFile> {
+    const { files } = this.#store;
+    const write = async (path: string) => await writeOnnx(await this.#models.load(id), path);
+    if (!files.has(id, "onnx")) await this.#once(`${id}.onnx`, () => this.#keep(id, "onnx", write));
+    return await ready(files.path(id, "onnx"), mediaTypes.onnx, false);
+  }
+
   async #once(key: string, work: () => Promise<void>): Promise<void> {
     const running = this.#writing.get(key) ?? work().finally(() => this.#writing.delete(key));
     this.#writing.set(key, running);
     await running;
   }
 
-  async #keep(id: string, format: TableFormat, write: (path: string) => Promise<void>): Promise<void> {
+  async #keep(id: string, format: FileFormat, write: (path: string) => Promise<void>): Promise<void> {
     const path = this.#store.files.temporary();
     await write(path);
     await this.#store.files.keep(path, id, format);

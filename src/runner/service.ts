@@ -39,6 +39,9 @@ export const tableFormats = ["csv", "json", "parquet", "arrow", "npy"] as const;
 /** One of the formats in which a table can be fetched. */
 export type TableFormat = (typeof tableFormats)[number];
 
+/** The formats in which a table or a model can be fetched: models as "json" or "onnx". */
+export type FileFormat = TableFormat | "onnx";
+
 /** A file ready to be sent. `temporary`: remove it afterwards. */
 export interface ReadyFile {
   readonly path: string;
@@ -95,8 +98,8 @@ export interface Service {
   artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
   /** A part of a table artifact in memory. */
   table(caller: Caller, artifact: string, part?: Part): Promise<TableData>;
-  /** A table artifact (or a part of it) as a file; a JSON artifact as it is when `format` is "json". */
-  file(caller: Caller, artifact: string, format: TableFormat, part?: Part): Promise<ReadyFile>;
+  /** A table artifact (or a part of it) as a file; a model as ONNX when `format` is "onnx", else as JSON. */
+  file(caller: Caller, artifact: string, format: FileFormat, part?: Part): Promise<ReadyFile>;
   functions(): readonly FunctionEntry[];
   close(): Promise<void>;
 }

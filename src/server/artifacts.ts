@@ -2,7 +2,7 @@ import { ArgsError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { Part } from "../runner/service.ts";
 import { isArtifactId } from "../store/files.ts";
-import { formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
+import { fileFormats, formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
 import { type Call, pathParameter, queryOf, type Route, schemaRef, wholeNumber } from "./route.ts";
 import { sendFile } from "./send-file.ts";
 
@@ -13,12 +13,12 @@ export const artifactRoutes: readonly Route[] = [
   {
     method: "GET",
     paths: ["/api/v1/artifacts/:id"],
-    summary: "Reads an artifact: a table in the wanted format (CSV by default), or a model as JSON.",
+    summary: "Reads an artifact: a table in the wanted format (CSV by default), or a model as JSON or ONNX.",
     parameters: { id: "The artifact's id; a state record's URLs end in it." },
     query: {
       format: {
-        description: "Wins over the Accept header.",
-        schema: { type: "string", enum: ["csv", "json", "parquet", "arrow", "npy"] },
+        description: "Wins over the Accept header. Models: json or onnx.",
+        schema: { type: "string", enum: fileFormats },
       },
       columns: {
         description: "Column names, separated by commas or as a JSON array; may be repeated.",
@@ -53,14 +53,16 @@ async function answer({ service, caller, request, reply }: Call): Promise<unknow
     return JSON.stringify(table);
   }
   if ((await service.artifactKind(caller, id)) === "json") {
-    if ((format !== null && format !== "json") || part) {
-      throw new ArgsError(`The artifact ${quoted(id)} is a model: it is answered as JSON, and whole.`, {
+    const form = format ?? "json";
+    const isForm = form === "json" || form === "onnx";
+    if (!isForm || part) {
+      throw new ArgsError(`The artifact ${quoted(id)} is a model: it is answered as JSON or ONNX, and whole.`, {
         code: "not_a_table",
-        path: format === null || format === "json" ? "columns" : "format",
-        expected: "json",
+        path: isForm ? "columns" : "format",
+        expected: ["json", "onnx"],
       });
     }
-    return sendFile(request, reply, await service.file(caller, id, "json"), { name: `${id}.json`, ranges: true });
+    return sendFile(request, reply, await service.file(caller, id, form), { name: `${id}.${form}`, ranges: true });
   }
   const file = await service.file(caller, id, wanted, part);
   return sendFile(request, reply, file, { name: `${id}.${wanted}`, ranges: part === undefined });

@@ -33,7 +33,7 @@ export interface ModelEntry {
 /** All models of a project, the newest last. A name that was used again stands for its newest model. */
 export async function listModels(link: Link, project: number): Promise<ModelEntry[]> {
   const all = (await link.states(project)).flatMap((state) =>
-    modelsIn(state).map((model) => ({ ...model, block: state.block_id })),
+    modelsIn(state).map(({ name, code }) => ({ name, code, block: state.block_id })),
   );
   return [...new Map(all.map((model) => [model.name, model])).values()];
 }
@@ -58,10 +58,11 @@ export async function findModel(
   );
 }
 
-function modelsIn(state: StateRecord): { code: string; name: string }[] {
+/** The models that a block trained, with the URLs of their files. */
+export function modelsIn(state: StateRecord): { code: string; name: string; url: string }[] {
   if (state.output === undefined || !byCode(state.function_code).derived) return [];
-  const output = JSON.parse(state.output) as Record<string, { function_code?: string }>;
+  const output = JSON.parse(state.output) as Record<string, { function_code?: string; model_url?: string }>;
   return Object.entries(output).flatMap(([name, model]) =>
-    model?.function_code ? [{ code: model.function_code, name }] : [],
+    model?.function_code && model.model_url ? [{ code: model.function_code, name, url: model.model_url }] : [],
   );
 }

@@ -53,7 +53,7 @@ export class Files {
 
   /** Removes an artifact's file in all formats. */
   async remove(id: string): Promise<void> {
-    for (const format of ["", "csv", "json", "parquet", "arrow", "npy"]) {
+    for (const format of ["", "csv", "json", "parquet", "arrow", "npy", "onnx"]) {
       await rm(this.path(id, format), { force: true });
     }
   }

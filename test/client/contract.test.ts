@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -221,6 +221,33 @@ describe.each([
       expect((await session.compare()).ranking).toEqual(found.ranking);
       expect((await session.blocks()).length).toBe(states);
       expect(toText(found[viewOf]())).toMatch(/^model +helper +accuracy +f1 +roc_auc +log_loss +rows +on +block/);
+      await session.close();
+    });
+
+    it("hands out a model as JSON and as ONNX", async () => {
+      const session = await freshSession();
+      const input = await session.input("sample:iris");
+      expect(() => input.model).toThrow(/block 1 trained no model; forestClassifier\(\) and its kind do/);
+      const { model } = await session.xy({ y: "species" }).logistic({ model_name: "m" });
+      expect(model).toMatchObject({ name: "m", code: "ML_CN_1" });
+      expect(await model.json()).toMatchObject({
+        format: "blocklab-model",
+        classes: ["setosa", "versicolor", "virginica"],
+      });
+      const bytes = await model.onnx();
+      expect(new TextDecoder().decode(bytes)).toContain("petal_length");
+      const folder = mkdtempSync(join(tmpdir(), "blocklab-model-"));
+      await model.save(join(folder, "m.onnx"));
+      await model.save(join(folder, "m.json"));
+      expect(readFileSync(join(folder, "m.onnx")).equals(bytes)).toBe(true);
+      expect(JSON.parse(readFileSync(join(folder, "m.json"), "utf8"))).toEqual(await model.json());
+      rmSync(folder, { recursive: true });
+      expect(toText(await model[viewOf]())).toMatch(/^Model m \(ML_CN_1\): species \(3 classes\) from 4 features/);
+      const knn = await session.knn();
+      await expect(knn.model.onnx()).rejects.toMatchObject({
+        status: 422,
+        message: expect.stringMatching(/has no ONNX form/),
+      });
       await session.close();
     });
 

@@ -34,7 +34,7 @@ describe("formats", () => {
     const answer = await testApp().ask("GET", `${table}?format=parket`);
     expect(answer.statusCode).toBe(400);
     expect(answer.json().message).toBe(
-      'The query\'s format "parket" is unknown. Did you mean "parquet"? Formats: csv, json, parquet, arrow, npy.',
+      'The query\'s format "parket" is unknown. Did you mean "parquet"? Formats: csv, json, parquet, arrow, npy, onnx.',
     );
   });
 
@@ -189,7 +189,10 @@ describe("a model", () => {
   test.each(["?format=csv", "?limit=3", "?columns=age"])("%s is a 400", async (query) => {
     const answer = await testApp().ask("GET", `${model}${query}`);
     expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({ status: "false", error: { code: "not_a_table", expected: "json" } });
+    expect(answer.json()).toMatchObject({
+      status: "false",
+      error: { code: "not_a_table", expected: ["json", "onnx"] },
+    });
   });
 });
 

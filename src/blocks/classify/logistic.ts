@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fitLogistic, predictLogistic } from "../../kernels/logistic.ts";
 import { classWeight, rowWeights } from "../class-weight.ts";
 import { defineModel } from "../models.ts";
+import { logisticOnnx } from "../onnx/linear.ts";
 
 /**
  * ML_CN_1. Logistic regression with an L2 penalty, as scikit-learn's LogisticRegression.
@@ -65,4 +66,5 @@ export const logistic = defineModel({
     );
     return { kind: "probabilities", matrix };
   },
+  onnx: logisticOnnx,
 });

@@ -3,6 +3,7 @@ import { columnOf } from "../../core/matrix.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
 import { equation, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
+import { linearOnnx } from "../onnx/linear.ts";
 
 /**
  * ML_R_2. Multiple linear regression: ordinary least squares, as scikit-learn's LinearRegression.
@@ -45,4 +46,5 @@ export const linear = defineModel({
     );
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
+  onnx: linearOnnx,
 });

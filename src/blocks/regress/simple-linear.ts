@@ -6,6 +6,7 @@ import { stack } from "../../core/view.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
 import { equation, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
+import { linearOnnx } from "../onnx/linear.ts";
 import { matrixOf } from "../row-parts.ts";
 
 /**
@@ -43,6 +44,7 @@ export const simpleLinear = defineModel({
     const answers = await context.compute(predictLinear, { x: matrixOf(x), coef, intercept }, "predict");
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
+  onnx: linearOnnx,
 });
 
 /** The training rows, at most 500 of them, and the line through them. */
