@@ -1,4 +1,5 @@
 /** The kernels that may run on a worker, by the name under which the pool sends for them. */
+export { columnMeans, coProducts, correlations } from "./correlations.ts";
 export { classCurves } from "./curves.ts";
 export { fitTrees } from "./forest.ts";
 export { predictKnn } from "./knn.ts";
@@ -11,7 +12,8 @@ export { fitPca } from "./pca.ts";
 export { fitPolynomial, predictPolynomial } from "./polynomial.ts";
 export { resample } from "./resample.ts";
 export { trainTest } from "./split.ts";
-export { correlations, quantiles } from "./statistics.ts";
+export { quantiles } from "./statistics.ts";
+export { summaries } from "./summaries.ts";
 export { assembleSvc, solvePairs } from "./svc.ts";
 export { fitSvr } from "./svm.ts";
 export { decideSvm, voteSvc } from "./svm-predict.ts";
