@@ -79,9 +79,15 @@ export class RunningBlock implements BlockContext {
   }
 
   async open(dburl: string): Promise<SourceFile> {
-    const artifact = this.#where.caller.artifactIn(dburl);
+    const { caller } = this.#where;
+    const artifact = caller.artifactIn(dburl);
+    const upload = artifact === null ? (caller.uploads?.idIn(dburl) ?? null) : null;
+    if (upload !== null) {
+      const { path, name } = await this.#parts.library.uploaded(caller, upload);
+      return { path, name, release: async () => undefined };
+    }
     if (artifact === null) return await openSource(dburl, this.#parts.rules, this.signal);
-    const file = await this.#parts.materials.tableFile(this.#where.caller, artifact);
+    const file = await this.#parts.materials.tableFile(caller, artifact);
     return { path: file, name: `${artifact}.parquet`, release: async () => undefined };
   }
 

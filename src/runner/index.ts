@@ -11,6 +11,7 @@ import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
+import { type LibraryService, libraryService } from "./library.ts";
 import { Materials } from "./materials.ts";
 import { ModelShelf, type Parts } from "./parts.ts";
 import { produce } from "./production.ts";
@@ -43,12 +44,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     rules: { files: options.files },
     materials: new Materials(store, duck),
     models: new ModelShelf(store),
+    library: libraryService(store.library),
   };
   await store.sweep();
   return new LocalService(parts);
 }
 
 class LocalService implements Service {
+  readonly library: LibraryService;
   readonly #parts: Parts;
   readonly #runner: Runner;
   readonly #reader: FrameReader;
@@ -56,6 +59,7 @@ class LocalService implements Service {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.library = parts.library;
     this.#runner = new Runner(parts);
     this.#reader = new FrameReader(parts.duck);
   }

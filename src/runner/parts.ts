@@ -3,6 +3,7 @@ import { type ModelFile, readModel, textBytes } from "../core/model.ts";
 import type { Duck } from "../engine/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../workers/pool.ts";
+import type { LibraryService } from "./library.ts";
 import type { Materials } from "./materials.ts";
 import type { SourceRules } from "./sources.ts";
 
@@ -14,6 +15,7 @@ export interface Parts {
   readonly rules: SourceRules;
   readonly materials: Materials;
   readonly models: ModelShelf;
+  readonly library: LibraryService;
 }
 
 /** How many models, and how much of them, stay in memory once read; they never change, so the artifact id is the key. */

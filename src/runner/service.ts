@@ -1,6 +1,7 @@
 import type { Column } from "../core/frame.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
+import type { LibraryService } from "./library.ts";
 
 /** Who asks, and how artifacts are called for them. */
 export interface Caller {
@@ -10,6 +11,11 @@ export interface Caller {
   url(artifact: string): string;
   /** The artifact id in one of this caller's URLs, or null when it is none. */
   artifactIn(url: string): string | null;
+  /** How uploaded files are called for this caller; absent where nothing can be uploaded. */
+  readonly uploads?: {
+    url(id: string): string;
+    idIn(url: string): string | null;
+  };
 }
 
 /** Options of a run: stop it, and hear how far it is. */
@@ -98,6 +104,8 @@ export interface Service {
   /** A table artifact (or a part of it) as a file; a JSON artifact as it is when `format` is "json". */
   file(caller: Caller, artifact: string, format: TableFormat, part?: Part): Promise<ReadyFile>;
   functions(): readonly FunctionEntry[];
+  /** Uploaded files and named data sets. */
+  readonly library: LibraryService;
   close(): Promise<void>;
 }
 

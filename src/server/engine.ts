@@ -3,6 +3,7 @@ import { CancelledError } from "../core/errors.ts";
 import type { Progress, StateRecord } from "../core/record.ts";
 import { accepts } from "./formats.ts";
 import { type Call, envelope, envelopeSchema, objectBody, type Route, schemaRef } from "./route.ts";
+import { goneSignal } from "./runs.ts";
 
 const eventStream = "text/event-stream";
 /** Proxies drop connections that stay silent for a minute. */
@@ -57,15 +58,6 @@ async function runBlock(call: Call, body: Body, onProgress?: (progress: Progress
     metrics.block(known ? asked : "unknown", error instanceof CancelledError ? "cancelled" : "failed", seconds());
     throw error;
   }
-}
-
-/** Fires when the client leaves before it has its answer. */
-function goneSignal(response: Call["reply"]["raw"]): AbortSignal {
-  const gone = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }
 
 /** Answers with events. Once the stream is open its status is 200, so an error carries its own. */

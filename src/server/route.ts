@@ -14,6 +14,8 @@ export interface Shared {
   readonly addresses: Addresses;
   readonly metrics: Metrics;
   readonly runs: Runs;
+  /** Bytes of an uploaded file at most. */
+  readonly uploadLimit: number;
   isStopping(): boolean;
   /** The answer to an error, its cause logged when the fault is ours. */
   fail(error: unknown, request: FastifyRequest): Failure;
@@ -42,6 +44,8 @@ export interface Route {
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** The body is multipart/form-data, which the route reads itself; JSON otherwise. */
+  readonly multipart?: boolean;
   /** JSON Schema of the body. */
   readonly body?: Json;
   /** JSON Schema per media type of a successful answer. */

@@ -56,8 +56,20 @@ async function prepared(
   if (isUnchanged) return reply.code(304).send(body);
   if (ranges) reply.header("accept-ranges", "bytes");
   if (range) reply.code(206).header("content-range", `bytes ${start}-${end}/${file.bytes}`);
-  reply.type(file.mediaType).header("content-disposition", `attachment; filename="${name}"`);
+  reply.type(file.mediaType).header("content-disposition", disposition(name));
   return reply.header("content-length", end - start + 1).send(body);
+}
+
+/** The name as every client reads it, and beside it as it is (RFC 6266). */
+function disposition(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
+  const exact = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
+  );
+  return plain === name
+    ? `attachment; filename="${name}"`
+    : `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
 async function release(file: ReadyFile): Promise<void> {

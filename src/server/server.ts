@@ -8,6 +8,7 @@ import type { KeyStore } from "../store/keys.ts";
 import { type Addresses, createAddresses, reachable } from "./addresses.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { readJsonBodies } from "./body.ts";
+import { datasetRoutes } from "./datasets.ts";
 import { engineRoutes } from "./engine.ts";
 import { failureOf } from "./failure.ts";
 import { guardDoor, requireKey } from "./guard.ts";
@@ -19,6 +20,7 @@ import { projectRoutes } from "./projects.ts";
 import type { Route, Shared } from "./route.ts";
 import { createRuns } from "./runs.ts";
 import { stateRoutes } from "./states.ts";
+import { uploadRoutes } from "./uploads.ts";
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -29,6 +31,8 @@ export interface ServerOptions {
   readonly logger?: Log;
   /** Bytes of a body at most (default 16 MiB). */
   readonly bodyLimit?: number;
+  /** Bytes of an uploaded file at most (default 1 GiB). */
+  readonly uploadLimit?: number;
   /** Milliseconds that running blocks may take to finish when the server closes (default 3000). */
   readonly graceMs?: number;
 }
@@ -48,6 +52,8 @@ export const routes: readonly Route[] = [
   ...projectRoutes,
   ...engineRoutes,
   ...stateRoutes,
+  ...uploadRoutes,
+  ...datasetRoutes,
   ...artifactRoutes,
   ...productionRoutes,
   ...openRoutes(() => routes),
@@ -100,7 +106,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 /** What all routes share, and the switch that makes them refuse new requests. */
 function sharedParts(
-  { service, publicUrl }: ServerOptions,
+  { service, publicUrl, uploadLimit = 2 ** 30 }: ServerOptions,
   bodyLimit: number,
   logger: Log,
 ): { shared: Shared; stop: () => void } {
@@ -109,6 +115,7 @@ function sharedParts(
   const shared: Shared = {
     service,
     runs,
+    uploadLimit,
     addresses: createAddresses(publicUrl),
     metrics: createMetrics(runs.count),
     isStopping: () => stopping,
@@ -148,6 +155,7 @@ function addRoute(app: FastifyInstance, route: Route, shared: Shared, keys: Pick
     app.route({
       method: route.method,
       url,
+      config: { multipart: route.multipart === true },
       onRequest: route.open ? [] : [requireKey(keys)],
       handler: (request, reply) =>
         route.handle({ ...shared, request, reply, caller: shared.addresses.caller(request.owner, request) }),

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { AccessError, ArgsError, CancelledError, DataError, NotFoundError } from "../../src/core/errors.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../../src/core/record.ts";
 import { text } from "../../src/core/view.ts";
+import { libraryService } from "../../src/runner/library.ts";
 import type { Caller, FunctionEntry, Part, RunOptions, Service, TableData } from "../../src/runner/service.ts";
+import { Store } from "../../src/store/store.ts";
 
 /** Ids of the artifacts that every fake service has. */
 export const tableId = "tableAAAAAAAAAAAAAAAAA";
@@ -47,6 +49,8 @@ export interface FakeService extends Service {
   readonly cancelled: string[];
   /** Whether the service was closed. */
   readonly closed: boolean;
+  /** The folder of uploaded files. */
+  readonly uploads: string;
   /** Temporary files handed out. */
   readonly handedOut: string[];
   /** Settles when a "WAIT" block has begun. */
@@ -58,6 +62,8 @@ export interface FakeService extends Service {
 /** A fresh fake; removes its files when it is closed. */
 export function fakeService(): FakeService {
   const folder = mkdtempSync(join(tmpdir(), "blocklab-fake-"));
+  // Uploads and data sets are the real ones.
+  const store = new Store(join(folder, "home"));
   const projects: (ProjectRecord & { owner: string })[] = [];
   const states: { owner: string; request: BlockRequest; record(caller: Caller): StateRecord }[] = [];
   const begun = Promise.withResolvers<void>();
@@ -112,6 +118,7 @@ export function fakeService(): FakeService {
   return {
     cancelled,
     handedOut,
+    uploads: store.library.files.folder,
     waiting: begun.promise,
     finish: () => finished.resolve(),
     get closed() {
@@ -206,8 +213,10 @@ export function fakeService(): FakeService {
       };
     },
     functions: () => entries,
+    library: libraryService(store.library),
     async close() {
       closed = true;
+      store.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
