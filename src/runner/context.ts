@@ -6,6 +6,7 @@ import { type Frame, projection, type Variable, variables } from "../core/frame.
 import type { ModelFile } from "../core/model.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
+import { sealOf } from "../store/artifacts.ts";
 import { type State, unknownModel } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { readDatabase } from "./databases/read.ts";
@@ -142,7 +143,7 @@ export class RunningBlock implements BlockContext {
 
   /** Gives up everything the block wrote. */
   async discard(): Promise<void> {
-    for (const artifact of this.written) await this.#parts.store.discard(artifact);
+    for (const artifact of this.written) await this.#parts.store.artifacts.discard(artifact);
   }
 
   #variable(frame: Frame, variable: Variable, reference: string): { relation: Relation; selection: Selection } {
@@ -165,7 +166,7 @@ function shelfOf(store: Store, project: number, written: string[]): Shelf {
       return {
         path,
         async keep() {
-          const id = store.reserve(project, extension === "json" ? "json" : "table");
+          const id = store.artifacts.reserve(project, extension === "json" ? "json" : "table", await sealOf(path));
           written.push(id);
           await store.files.keep(path, id);
           return id;

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { AccessError, ArgsError, NotFoundError } from "../core/errors.ts";
+import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import { selectFrom } from "../core/relation.ts";
 import { show } from "../core/sql.ts";
@@ -98,7 +98,7 @@ class LocalService implements Service {
 
   async deleteProject(caller: Caller, appId: string) {
     const { id } = await this.project(caller, appId);
-    await this.#parts.store.deleteProject(id);
+    await this.#alone(id, () => this.#parts.store.deleteProject(id));
   }
 
   run(caller: Caller, request: unknown, options = {}) {
@@ -114,7 +114,11 @@ class LocalService implements Service {
   }
 
   async deleteState(caller: Caller, id: number) {
-    this.#parts.store.deleteState(this.#state(caller, id));
+    const state = this.#state(caller, id);
+    await this.#alone(state.project, async () => {
+      this.#parts.store.deleteState(state);
+      await this.#parts.store.artifacts.collect(state.project);
+    });
   }
 
   async view(caller: Caller, id: number) {
@@ -177,6 +181,23 @@ class LocalService implements Service {
     await this.#parts.pool.close();
     await this.#parts.duck.close();
     this.#parts.store.close();
+  }
+
+  /** Changes a project while no block runs in it. */
+  async #alone(project: number, work: () => Promise<void>): Promise<void> {
+    const { store } = this.#parts;
+    const holder = store.tryClaim(project, 0);
+    if (holder !== null) {
+      throw new ConflictError(`Block ${holder} is running in the project now; wait for it, or cancel it.`, {
+        code: "running",
+        got: holder,
+      });
+    }
+    try {
+      await work();
+    } finally {
+      store.release(project);
+    }
   }
 
   #state(caller: Caller, id: number): State {

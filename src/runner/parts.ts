@@ -38,6 +38,7 @@ export class ModelShelf {
       this.#kept.set(artifact, kept);
       return kept;
     }
+    await this.#store.artifacts.check(artifact);
     const file = readModel(await readFile(this.#store.files.path(artifact)));
     this.#kept.set(artifact, file);
     while (this.#kept.size > 1 && (this.#kept.size > keptModels || this.#bytes() > keptBytes)) {

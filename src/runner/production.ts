@@ -45,6 +45,7 @@ export async function produce(parts: Parts, caller: Caller, flow: State, data: u
   );
   try {
     await writeFile(path, JSON.stringify(rowsOf(data)), { mode: 0o600 });
+    await parts.materials.whole(parent.frame);
     const { output } = await block.run(parent.frame, { ...(flow.args as object), test_data: path } as never, running);
     return await answersOf(output as Record<string, { $artifact: string }>, running);
   } catch (error) {

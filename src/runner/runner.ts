@@ -80,7 +80,10 @@ export class Runner {
       const checked = checkRequest(store, caller, request);
       const asked = askedFor(checked, this.#fingerprint(checked));
       const same = this.#repeated(checked, asked);
+      const before = same ? null : store.block(early.project.id, early.blockId);
       const state = same ?? (await this.#execute(caller, checked, asked, options));
+      // What a replaced block leaves behind is no reason to fail: the next one, or the next start, removes it.
+      if (before) await store.artifacts.collect(early.project.id).catch(() => undefined);
       return toRecord(state, caller);
     } finally {
       store.release(early.project.id);
@@ -123,6 +126,7 @@ export class Runner {
         context.notice(
           `block ${parent.blockId} (${parent.code}) is stale: a block before it was replaced. Run it again first.`,
         );
+      if (parent) await this.#parts.materials.whole(parent.frame);
       const result = await block.run(parent?.frame ?? noFrame, args as never, context);
       if (context.signal.aborted) throw new CancelledError();
       return this.#commit(checked, asked, args, result, context);

@@ -3,15 +3,17 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { ConflictError } from "../core/errors.ts";
 import type { ProjectRecord } from "../core/record.ts";
+import { Artifacts } from "./artifacts.ts";
 import { inTransaction, openDatabase } from "./database.ts";
 import { Files, newArtifactId } from "./files.ts";
 import { Library } from "./library.ts";
 import { Presence } from "./presence.ts";
-import { type Artifact, type NewState, type Row, type State, toProject, toState } from "./state.ts";
+import { type NewState, type Row, type State, toProject, toState } from "./state.ts";
 
 /** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
 export class Store {
   readonly files: Files;
+  readonly artifacts: Artifacts;
   /** Uploads and data sets, which belong to no project. */
   readonly library: Library;
   readonly #database: DatabaseSync;
@@ -21,6 +23,7 @@ export class Store {
     this.#database = openDatabase(home);
     this.#presence = new Presence(home);
     this.files = new Files(join(home, "artifacts"), this.#presence.own);
+    this.artifacts = new Artifacts(this.#database, this.files, this.#presence.own);
     this.library = new Library(this.#database, new Files(join(home, "uploads"), this.#presence.own));
   }
 
@@ -91,36 +94,6 @@ export class Store {
     this.#run("DELETE FROM running WHERE project = ? AND process = ?", project, this.#presence.own);
   }
 
-  /** Reserves an artifact before its file is written; it belongs to this process until a state takes it. */
-  reserve(project: number, kind: Artifact["kind"]): string {
-    const id = newArtifactId();
-    const { own } = this.#presence;
-    this.#run("INSERT INTO artifacts (id, project, kind, process) VALUES (?, ?, ?, ?)", id, project, kind, own);
-    return id;
-  }
-
-  /** Gives up a reserved artifact and its file. */
-  async discard(id: string): Promise<void> {
-    this.#run("DELETE FROM artifacts WHERE id = ?", id);
-    await this.files.remove(id);
-  }
-
-  artifact(owner: string, id: string): Artifact | null {
-    const row = this.#get(
-      "SELECT a.* FROM artifacts a JOIN projects p ON p.id = a.project WHERE a.id = ? AND p.owner = ?",
-      id,
-      owner,
-    );
-    if (!row) return null;
-    return {
-      id: row.id as string,
-      project: row.project as number,
-      state: row.state as number | null,
-      kind: row.kind as Artifact["kind"],
-      variable: row.variable as string | null,
-    };
-  }
-
   /** Stores a finished block in one transaction: replaces the one of that id, marks what came after it stale. */
   commit(state: NewState): State {
     return inTransaction(this.#database, () => {
@@ -131,7 +104,6 @@ export class Store {
         state.blockId,
       );
       if (before) {
-        this.#run("DELETE FROM artifacts WHERE state = ? AND kind = 'projection'", before.id);
         this.#run("DELETE FROM states WHERE id = ?", before.id);
         this.#markStale(state.project, state.blockId);
       }
@@ -193,7 +165,6 @@ export class Store {
 
   deleteState(state: State): void {
     inTransaction(this.#database, () => {
-      this.#run("DELETE FROM artifacts WHERE state = ? AND kind = 'projection'", state.id);
       this.#run("DELETE FROM models WHERE state = ?", state.id);
       this.#run("DELETE FROM states WHERE id = ?", state.id);
       this.#markStale(state.project, state.blockId);

@@ -54,7 +54,7 @@ describe("the store", () => {
     await store.sweep();
     expect(store.projects("ann").map((project) => project.project_name)).toEqual(["old"]);
     expect(store.state("ann", 1)).toMatchObject({ code: "DP_1", blockId: 1 });
-    expect(store.artifact("ann", "A".repeat(22))).toMatchObject({ kind: "table", state: 1 });
+    expect(store.artifacts.find("ann", "A".repeat(22))).toMatchObject({ kind: "table", state: 1 });
     expect(readdirSync(join(home, "artifacts"))).toEqual(["A".repeat(22)]);
     expect(store.tryClaim(1, 3)).toBeNull();
     expect(
@@ -92,7 +92,7 @@ describe("the store", () => {
   it("leaves alone what another living process is writing, and removes it once that is gone", async () => {
     const [one, other] = [new Store(home), new Store(home)];
     one.createProject("ann", "p", "");
-    const id = one.reserve(1, "table");
+    const id = one.artifacts.reserve(1, "table", { sha256: "", bytes: 5 });
     writeFileSync(one.files.temporary(), "half");
     writeFileSync(one.files.path(id), "whole");
     utimesSync(one.files.path(id), new Date(0), new Date(0));
