@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { Outcome } from "../core/block.ts";
-import { BlocklabError, CancelledError, ConflictError, DataError, InternalError } from "../core/errors.ts";
+import { CancelledError, ConflictError } from "../core/errors.ts";
 import { type Frame, projection, variables } from "../core/frame.ts";
 import type { Json, StateRecord } from "../core/record.ts";
-import { masked, secretsIn, withoutSecrets, withoutUrlPasswords } from "../core/secrets.ts";
-import { SqlFailure } from "../engine/index.ts";
+import { secretsIn, withoutSecrets } from "../core/secrets.ts";
 import type { State } from "../store/state.ts";
 import { RunningBlock } from "./context.ts";
+import { explained, withoutPasswords } from "./failures.ts";
 import type { Parts } from "./parts.ts";
 import { toRecord } from "./records.ts";
 import { askedFor, type Checked, checkRequest } from "./request.ts";
@@ -174,48 +174,5 @@ function alreadyRunning(blockId: number): ConflictError {
   return new ConflictError(`block ${blockId} is running now; wait for it, or cancel it.`, {
     path: "block_id",
     got: blockId,
-  });
-}
-
-/** The error with the passwords of URLs masked, in its words and its details, and without a cause that may hold them. */
-function withoutPasswords(error: unknown, secrets: readonly string[]): unknown {
-  if (!(error instanceof Error) || secrets.length === 0) return error;
-  const detail = error instanceof BlocklabError ? { detail: withoutUrlPasswords(error.detail) } : {};
-  const { message, stack = "" } = error;
-  return Object.assign(error, {
-    message: withoutUrlPasswords(message),
-    stack: masked(stack, secrets),
-    cause: undefined,
-    ...detail,
-  });
-}
-
-/** The error as the caller gets it: who first, the block named, our own faults without innards. */
-function explained(error: unknown, checked: Checked, signal: AbortSignal): unknown {
-  const { block, blockId } = checked;
-  const who = `${block.name} (${block.code})`;
-  if (signal.aborted && !(error instanceof CancelledError)) return new CancelledError();
-  if (error instanceof BlocklabError) {
-    if (error instanceof CancelledError || error instanceof InternalError) return error;
-    const isNamed =
-      error.message.startsWith(block.name.split(".").at(-1) ?? block.name) || error.message.startsWith(block.name);
-    const message = isNamed
-      ? error.message.replace(new RegExp(`^${block.name}:`), `${who}:`)
-      : `${who}: ${error.message.replace(/^input: /, "")}`;
-    return Object.assign(error, { message, detail: { block: block.code, ...error.detail } });
-  }
-  if (error instanceof SqlFailure && /out of memory/i.test(error.message)) {
-    return new DataError(
-      `${who}: the block needs more memory than the table engine may use. Work on fewer rows or columns, or raise --memory-limit.`,
-      { code: "memory", block: block.code },
-      { cause: error },
-    );
-  }
-  if (error instanceof SqlFailure && /^(?:conversion|out of range) error/i.test(error.message)) {
-    const reason = error.message.split("\n", 1)[0].replace(/^.*?Error: /, "");
-    return new DataError(`${who}: ${reason.replace(/[.!]?$/, ".")}`, { block: block.code }, { cause: error });
-  }
-  return new InternalError(`${who}: block ${blockId} failed by a fault of blocklab; nothing was stored.`, {
-    cause: error,
   });
 }
