@@ -8,7 +8,6 @@ import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
 import { sealOf } from "../store/artifacts.ts";
 import { type State, unknownModel } from "../store/state.ts";
-import type { Store } from "../store/store.ts";
 import { readDatabase } from "./databases/read.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
@@ -45,7 +44,7 @@ export class RunningBlock implements BlockContext {
     this.block = where.block;
     this.signal = where.options.signal ?? new AbortController().signal;
     this.threads = Math.max(1, parts.pool.size);
-    this.tables = new EngineTables(parts.duck, shelfOf(parts.store, where.project, this.written), this.signal);
+    this.tables = new EngineTables(parts.duck, shelfOf(parts, where, this.written), this.signal);
     this.#meter = new ProgressMeter(where.block.id, where.options.onProgress);
   }
 
@@ -159,14 +158,16 @@ export class RunningBlock implements BlockContext {
 }
 
 /** Artifacts are written under a temporary name, flushed, and renamed; the id is reserved before. */
-function shelfOf(store: Store, project: number, written: string[]): Shelf {
+function shelfOf({ store, quota }: Parts, { project, caller }: Surroundings, written: string[]): Shelf {
   return {
     async place(extension) {
       const path = store.files.temporary();
       return {
         path,
         async keep() {
-          const id = store.artifacts.reserve(project, extension === "json" ? "json" : "table", await sealOf(path));
+          const seal = await sealOf(path);
+          quota.expect(caller.owner, seal.bytes);
+          const id = store.artifacts.reserve(project, extension === "json" ? "json" : "table", seal);
           written.push(id);
           await store.files.keep(path, id);
           return id;

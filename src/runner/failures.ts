@@ -1,6 +1,7 @@
 import { BlocklabError, CancelledError, DataError, InternalError } from "../core/errors.ts";
 import { masked, withoutUrlPasswords } from "../core/secrets.ts";
 import { SqlFailure } from "../engine/index.ts";
+import { limitOf } from "./limits.ts";
 import type { Checked } from "./request.ts";
 
 /** The error with the passwords of URLs masked, in its words and its details, and without a cause that may hold them. */
@@ -20,6 +21,8 @@ export function withoutPasswords(error: unknown, secrets: readonly string[]): un
 export function explained(error: unknown, checked: Checked, signal: AbortSignal): unknown {
   const { block, blockId } = checked;
   const who = `${block.name} (${block.code})`;
+  const limit = signal.aborted ? limitOf(signal) : null;
+  if (limit) return Object.assign(limit, { detail: { block: block.code, ...limit.detail } });
   if (signal.aborted && !(error instanceof CancelledError)) return new CancelledError();
   if (error instanceof BlocklabError) {
     if (error instanceof CancelledError || error instanceof InternalError) return error;
@@ -31,9 +34,9 @@ export function explained(error: unknown, checked: Checked, signal: AbortSignal)
     const path = error.status === 400 ? { path: argumentAt(checked.args, error.detail.got) } : {};
     return Object.assign(error, { message, detail: { block: block.code, ...path, ...error.detail } });
   }
-  if (error instanceof SqlFailure && /out of memory/i.test(error.message)) {
+  if (isOutOfMemory(error)) {
     return new DataError(
-      `${who}: the block needs more memory than the table engine may use. Work on fewer rows or columns, or raise --memory-limit.`,
+      `${who}: the block needs more memory than it may take. Work on fewer rows or columns, or raise --memory-limit.`,
       { code: "memory", block: block.code },
       { cause: error },
     );
@@ -45,6 +48,12 @@ export function explained(error: unknown, checked: Checked, signal: AbortSignal)
   return new InternalError(`${who}: block ${blockId} failed by a fault of blocklab; nothing was stored.`, {
     cause: error,
   });
+}
+
+/** In the table engine, or in a worker's own heap. */
+function isOutOfMemory(error: unknown): error is Error {
+  if (error instanceof SqlFailure) return /out of memory/i.test(error.message);
+  return error instanceof Error && /worker died.*(?:memory limit|out of memory)/is.test(error.message);
 }
 
 /** The argument that an error is about, found by what came; all of them when it is about how they go together. */

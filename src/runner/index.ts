@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { ResourceLimits } from "node:worker_threads";
 import { z } from "zod";
 import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
@@ -12,14 +13,17 @@ import type { State } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
 import { type LibraryService, libraryService } from "./library.ts";
+import { Watch } from "./limits.ts";
 import { Materials } from "./materials.ts";
 import { ModelShelf, type Parts } from "./parts.ts";
 import { produce } from "./production.ts";
+import { Quota } from "./quota.ts";
 import { FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
 import { toRequest } from "./request.ts";
 import { Runner } from "./runner.ts";
 import type { Caller, FunctionEntry, Service, ServiceOptions } from "./service.ts";
+import { Turns } from "./turns.ts";
 
 export * from "./service.ts";
 export { sampleNames } from "./sources.ts";
@@ -33,21 +37,32 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   mkdirSync(spillTo, { recursive: true });
   const duck = new Duck({
     spillTo,
-    memoryLimit: options.memoryLimit,
+    // Its limit is a soft one, and models need room beside it.
+    memoryLimit: options.memoryLimit && Math.floor(options.memoryLimit / 2),
     threads: options.threads || undefined,
     path: (id) => store.files.path(id),
   });
+  const cores = availableParallelism();
+  const quota = new Quota(store, options.quota);
   const parts: Parts = {
     store,
     duck,
-    pool: createPool({ size: options.threads ?? availableParallelism() }),
+    pool: createPool({ size: options.threads ?? cores, resourceLimits: heapOf(options.memoryLimit) }),
     rules: { files: options.files },
-    materials: new Materials(store, duck),
+    materials: new Materials(store, duck, quota),
     models: new ModelShelf(store),
-    library: libraryService(store.library),
+    library: libraryService(store.library, quota),
+    turns: new Turns({ atOnce: options.atOnce ?? Math.max(4, 2 * cores), waiting: options.queue ?? 200 }),
+    watch: new Watch({ timeoutMs: options.blockTimeoutMs, memory: options.memoryLimit }),
+    quota,
   };
   await store.sweep();
   return new LocalService(parts);
+}
+
+/** JavaScript's own heap of each worker; the large arrays lie outside it, where the watch sees them. */
+function heapOf(memoryLimit: number | undefined): ResourceLimits | undefined {
+  return memoryLimit === undefined ? undefined : { maxOldGenerationSizeMb: Math.ceil(memoryLimit / 2 ** 20) };
 }
 
 class LocalService implements Service {
@@ -137,7 +152,11 @@ class LocalService implements Service {
   }
 
   async produce(caller: Caller, flow: number, data: unknown) {
-    return await produce(this.#parts, caller, this.#state(caller, flow), data);
+    const state = this.#state(caller, flow);
+    const { turns, watch } = this.#parts;
+    return await turns.run(caller.owner, null, undefined, () =>
+      watch.over("production", undefined, (signal) => produce(this.#parts, caller, state, data, signal)),
+    );
   }
 
   async artifactKind(caller: Caller, artifact: string) {

@@ -7,6 +7,7 @@ import { quoted } from "../core/names.ts";
 import type { DatasetRecord } from "../core/record.ts";
 import { passwordInUrl } from "../core/secrets.ts";
 import type { Library, NewDataset, Upload } from "../store/library.ts";
+import type { Quota } from "./quota.ts";
 import type { Caller, ReadyFile } from "./service.ts";
 
 /** A file that a client sends, as it comes in. */
@@ -44,7 +45,7 @@ const longest: Readonly<Record<keyof NewDataset, number>> = {
 };
 
 /** Uploads and data sets over a store's library. */
-export function libraryService(library: Library): LibraryService {
+export function libraryService(library: Library, quota?: Quota): LibraryService {
   const found = (caller: Caller, id: string): Upload => {
     const upload = library.upload(caller.owner, id);
     if (!upload) throw unknownUpload(id);
@@ -54,7 +55,9 @@ export function libraryService(library: Library): LibraryService {
     async upload(caller, { name, content }, { mostBytes, signal }) {
       const path = library.files.temporary();
       try {
-        const measured = await written(content, path, mostBytes, signal);
+        const room = quota?.room(caller.owner) ?? mostBytes;
+        const tooMany = () => (room < mostBytes && quota ? quota.full() : tooLarge(mostBytes));
+        const measured = await written(content, path, Math.min(room, mostBytes), tooMany, signal);
         return await library.keep(caller.owner, path, { name: plainName(name), ...measured });
       } catch (error) {
         await rm(path, { force: true });
@@ -97,6 +100,7 @@ async function written(
   content: AsyncIterable<Uint8Array>,
   path: string,
   mostBytes: number,
+  tooMany: () => BlocklabError,
   signal: AbortSignal | undefined,
 ): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash("sha256");
@@ -104,7 +108,7 @@ async function written(
   async function* measured() {
     for await (const chunk of content) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw tooLarge(mostBytes);
+      if (bytes > mostBytes) throw tooMany();
       hash.update(chunk);
       yield chunk;
     }

@@ -9,6 +9,7 @@ import { isArtifactId } from "../store/files.ts";
 import type { Artifact } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
+import type { Quota } from "./quota.ts";
 import type { Caller, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
 
 const mediaTypes: Readonly<Record<TableFormat, string>> = {
@@ -30,11 +31,13 @@ interface Table {
 export class Materials {
   readonly #store: Store;
   readonly #duck: Duck;
+  readonly #quota: Quota;
   /** One writing at a time per file, however many ask for it. */
   readonly #writing = new Map<string, Promise<Seal>>();
 
-  constructor(store: Store, duck: Duck) {
+  constructor(store: Store, duck: Duck, quota: Quota) {
     this.#store = store;
+    this.#quota = quota;
     this.#duck = duck;
   }
 
@@ -82,7 +85,8 @@ export class Materials {
       return { path, mediaType: mediaTypes[format], bytes: size, sha256: null, temporary: true };
     }
     const seal =
-      (await artifacts.copy(id, format)) ?? (await this.#once(`${id}.${format}`, () => this.#keep(id, format, write)));
+      (await artifacts.copy(id, format)) ??
+      (await this.#once(`${id}.${format}`, () => this.#keep(caller.owner, id, format, write)));
     return { path: files.path(id, format), mediaType: mediaTypes[format], ...seal, temporary: false };
   }
 
@@ -92,10 +96,11 @@ export class Materials {
     return await running;
   }
 
-  async #keep(id: string, format: TableFormat, write: (path: string) => Promise<void>): Promise<Seal> {
+  async #keep(owner: string, id: string, format: TableFormat, write: (path: string) => Promise<void>): Promise<Seal> {
     const path = this.#store.files.temporary();
     try {
       await write(path);
+      this.#quota.expect(owner, (await stat(path)).size);
       return await this.#store.artifacts.keepCopy(id, format, path);
     } catch (error) {
       await rm(path, { force: true });

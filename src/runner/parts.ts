@@ -4,8 +4,11 @@ import type { Duck } from "../engine/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../workers/pool.ts";
 import type { LibraryService } from "./library.ts";
+import type { Watch } from "./limits.ts";
 import type { Materials } from "./materials.ts";
+import type { Quota } from "./quota.ts";
 import type { SourceRules } from "./sources.ts";
+import type { Turns } from "./turns.ts";
 
 /** What the runner is made of. */
 export interface Parts {
@@ -16,6 +19,9 @@ export interface Parts {
   readonly materials: Materials;
   readonly models: ModelShelf;
   readonly library: LibraryService;
+  readonly turns: Turns;
+  readonly watch: Watch;
+  readonly quota: Quota;
 }
 
 /** How many models, and how much of them, stay in memory once read; they never change, so the artifact id is the key. */

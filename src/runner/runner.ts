@@ -35,8 +35,6 @@ const pollMs = 20;
 /** Validates, runs and commits blocks; the only place where a block executes. */
 export class Runner {
   readonly #parts: Parts;
-  /** The end of each project's queue: one block runs at a time per project, projects side by side. */
-  readonly #queues = new Map<number, Promise<unknown>>();
   readonly #running = new Set<string>();
 
   constructor(parts: Parts) {
@@ -49,21 +47,12 @@ export class Runner {
     if (this.#running.has(key)) throw alreadyRunning(early.blockId);
     this.#running.add(key);
     try {
-      return await this.#inTurn(early.project.id, () => this.#claimed(caller, request, early, options));
+      return await this.#parts.turns.run(caller.owner, early.project.id, options.signal, () =>
+        this.#claimed(caller, request, early, options),
+      );
     } finally {
       this.#running.delete(key);
     }
-  }
-
-  async #inTurn<T>(project: number, work: () => Promise<T>): Promise<T> {
-    const before = this.#queues.get(project) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.catch(() => undefined);
-    this.#queues.set(project, settled);
-    void settled.then(() => {
-      if (this.#queues.get(project) === settled) this.#queues.delete(project);
-    });
-    return await mine;
   }
 
   async #claimed(caller: Caller, request: unknown, early: Checked, options: RunOptions): Promise<StateRecord> {
@@ -81,7 +70,7 @@ export class Runner {
       const asked = askedFor(checked, this.#fingerprint(checked));
       const same = this.#repeated(checked, asked);
       const before = same ? null : store.block(early.project.id, early.blockId);
-      const state = same ?? (await this.#execute(caller, checked, asked, options));
+      const state = same ?? (await this.#watched(caller, checked, asked, options));
       // What a replaced block leaves behind is no reason to fail: the next one, or the next start, removes it.
       if (before) await store.artifacts.collect(early.project.id).catch(() => undefined);
       return toRecord(state, caller);
@@ -109,6 +98,14 @@ export class Runner {
       before.parentId === (checked.parent?.blockId ?? 0) &&
       before.parentState === (checked.parent?.id ?? null);
     return isSame ? before : null;
+  }
+
+  #watched(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {
+    const { block } = checked;
+    this.#parts.quota.expect(caller.owner, 1);
+    return this.#parts.watch.over(`${block.name} (${block.code})`, options.signal, (signal) =>
+      this.#execute(caller, checked, asked, { ...options, signal }),
+    );
   }
 
   async #execute(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {

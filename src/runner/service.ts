@@ -117,6 +117,14 @@ export interface ServiceOptions {
   readonly files?: string | null;
   /** Worker threads for kernels (default: the number of cores; 0 runs inline). */
   readonly threads?: number;
-  /** Bytes DuckDB may use (default: a quarter of the machine's memory). */
+  /** Bytes that running blocks may take together (default: no watch; DuckDB a quarter of the machine's memory). */
   readonly memoryLimit?: number;
+  /** Milliseconds that a block may run (default: as long as it takes). */
+  readonly blockTimeoutMs?: number;
+  /** Blocks that run side by side (default: twice the cores, at least 4). */
+  readonly atOnce?: number;
+  /** Blocks that may wait for their turn (default 200). */
+  readonly queue?: number;
+  /** Bytes on disk that each key may have (default: as much as there is). */
+  readonly quota?: number;
 }

@@ -17,6 +17,7 @@ import { faultLines, type Log, silent } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { productionRoutes } from "./production.ts";
 import { projectRoutes } from "./projects.ts";
+import { Rate } from "./rate.ts";
 import type { Route, Shared } from "./route.ts";
 import { createRuns } from "./runs.ts";
 import { stateRoutes } from "./states.ts";
@@ -33,6 +34,8 @@ export interface ServerOptions {
   readonly bodyLimit?: number;
   /** Bytes of an uploaded file at most (default 1 GiB). */
   readonly uploadLimit?: number;
+  /** Requests a minute that each key may send (default: as many as it likes). */
+  readonly ratePerMinute?: number;
   /** Milliseconds that running blocks may take to finish when the server closes (default 3000). */
   readonly graceMs?: number;
 }
@@ -69,7 +72,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { shared, stop } = sharedParts(options, bodyLimit, logger);
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const failure = shared.fail(error, request);
-    if (failure.status === 503 || failure.status === 429) reply.header("retry-after", "2");
+    if (failure.retryAfter !== undefined) reply.header("retry-after", String(failure.retryAfter));
     return reply.code(failure.status).type("application/json; charset=utf-8").send(failure.body);
   };
   const app = fastify({
@@ -100,7 +103,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // Downloads and idle connections get a moment more; a client that never reads must not hold us up.
     setTimeout(() => app.server.closeAllConnections(), lingerMs).unref();
   });
-  for (const route of routes) addRoute(app, route, shared, options.keys);
+  const letIn = requireKey(options.keys, options.ratePerMinute === undefined ? null : new Rate(options.ratePerMinute));
+  for (const route of routes) addRoute(app, route, shared, letIn);
   return app;
 }
 
@@ -150,13 +154,13 @@ export async function listen(app: FastifyInstance, { host = "127.0.0.1", port }:
   return url;
 }
 
-function addRoute(app: FastifyInstance, route: Route, shared: Shared, keys: Pick<KeyStore, "check">): void {
+function addRoute(app: FastifyInstance, route: Route, shared: Shared, letIn: ReturnType<typeof requireKey>): void {
   for (const url of route.paths) {
     app.route({
       method: route.method,
       url,
       config: { multipart: route.multipart === true },
-      onRequest: route.open ? [] : [requireKey(keys)],
+      onRequest: route.open ? [] : [letIn],
       handler: (request, reply) =>
         route.handle({ ...shared, request, reply, caller: shared.addresses.caller(request.owner, request) }),
     });

@@ -118,7 +118,7 @@ describe("the registry", () => {
 
   it("refuses names inside an argument that every object has", () => {
     expect(() => validateArgs(byCode("DP_3"), { xvalue: { constructor: 1, index: 0 } })).toThrow(
-      'encode (DP_3): xvalue has no field "constructor".',
+      "encode (DP_3): xvalue has no field constructor.",
     );
   });
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AccessError, ArgsError, CancelledError, DataError, NotFoundError } from "../../src/core/errors.ts";
+import { AccessError, ArgsError, BusyError, CancelledError, DataError, NotFoundError } from "../../src/core/errors.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../../src/core/record.ts";
 import { text } from "../../src/core/view.ts";
 import { libraryService } from "../../src/runner/library.ts";
@@ -149,6 +149,7 @@ export function fakeService(): FakeService {
       if (code === "DATA") throw new DataError("missing (DP_2): the mean of text.", { block: "missing", path: "city" });
       if (code === "BUG")
         throw new TypeError("secret internals", { cause: new Error("postgres://u:hunter2@db failed") });
+      if (code === "BUSY") throw new BusyError(503, "The service is busy.", {}, 7);
       if (code === "ODD") throw new ArgsError("odd (DP_2): a big number.", { got: 12n, expected: undefined });
       if (code === "WHERE") throw new ArgsError(String(caller.artifactIn(String(request.args?.url))));
       options.onProgress?.({
