@@ -7,6 +7,7 @@ import type { Addresses } from "./addresses.ts";
 import type { Failure } from "./failure.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Runs } from "./runs.ts";
+import type { EventStreams } from "./streams.ts";
 
 /** What the routes of one server share. */
 export interface Shared {
@@ -14,6 +15,7 @@ export interface Shared {
   readonly addresses: Addresses;
   readonly metrics: Metrics;
   readonly runs: Runs;
+  readonly streams: EventStreams;
   /** Bytes of an uploaded file at most. */
   readonly uploadLimit: number;
   isStopping(): boolean;

@@ -21,6 +21,7 @@ import { Rate } from "./rate.ts";
 import type { Route, Shared } from "./route.ts";
 import { createRuns } from "./runs.ts";
 import { stateRoutes } from "./states.ts";
+import { EventStreams } from "./streams.ts";
 import { uploadRoutes } from "./uploads.ts";
 
 /** What a server is made of. */
@@ -120,6 +121,7 @@ function sharedParts(
     service,
     runs,
     uploadLimit,
+    streams: new EventStreams(),
     addresses: createAddresses(publicUrl),
     metrics: createMetrics(runs.count),
     isStopping: () => stopping,
