@@ -1,15 +1,17 @@
-import { stat, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
-import { type Column, projection, type Variable } from "../core/frame.ts";
+import { type Column, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
 import { type Duck, describeParquet, readCells, readTensors, writeParquet, writeText } from "../engine/index.ts";
-import { digest, isArtifactId } from "../store/files.ts";
+import { namedIn, type Seal } from "../store/artifacts.ts";
+import { isArtifactId } from "../store/files.ts";
 import type { Artifact } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
 import { writeOnnx } from "./onnx-file.ts";
 import type { ModelShelf } from "./parts.ts";
+import type { Quota } from "./quota.ts";
 import type { Caller, FileFormat, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
 
 const mediaTypes: Readonly<Record<FileFormat, string>> = {
@@ -33,11 +35,13 @@ export class Materials {
   readonly #store: Store;
   readonly #duck: Duck;
   readonly #models: ModelShelf;
+  readonly #quota: Quota;
   /** One writing at a time per file, however many ask for it. */
-  readonly #writing = new Map<string, Promise<void>>();
+  readonly #writing = new Map<string, Promise<Seal>>();
 
-  constructor(store: Store, duck: Duck, models: ModelShelf) {
+  constructor(store: Store, duck: Duck, models: ModelShelf, quota: Quota) {
     this.#store = store;
+    this.#quota = quota;
     this.#duck = duck;
     this.#models = models;
   }
@@ -70,17 +74,23 @@ export class Materials {
   /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
   async file(caller: Caller, id: string, format: FileFormat, part: Part = {}): Promise<ReadyFile> {
     const artifact = this.#artifact(caller, id);
-    const { files } = this.#store;
-    if (artifact.kind === "json")
-      return format === "onnx" ? await this.#onnx(id) : await ready(files.path(id), mediaTypes.json, false);
-    if (format === "onnx")
+    const { files, artifacts } = this.#store;
+    const isModel = artifact.kind === "json";
+    if (format === "onnx" && !isModel) {
       throw new BlocklabError(400, `artifact ${quoted(id)} is a table, and ONNX is a form of models.`, {
         code: "not_a_model",
         path: "format",
         got: "onnx",
       });
-    if (artifact.kind === "table" && format === "parquet" && isWhole(part)) {
-      return await ready(files.path(id), mediaTypes.parquet, false);
+    }
+    const isFile = artifact.kind === "table" && format === "parquet" && isWhole(part);
+    if (format === "onnx") {
+      const write = async (path: string) => await writeOnnx(await this.#models.load(id), path);
+      return await this.#copy(caller, id, format, write);
+    }
+    if (isModel || isFile) {
+      const mediaType = isModel ? mediaTypes.json : mediaTypes.parquet;
+      return { path: files.path(id), mediaType, ...(await artifacts.check(id)), temporary: false };
     }
     const table = await this.#table(caller, id);
     const { columns, selection } = narrowed(table, part);
@@ -88,29 +98,42 @@ export class Materials {
     if (!isWhole(part)) {
       const path = files.temporary();
       await write(path);
-      return await ready(path, mediaTypes[format], true);
+      const { size } = await stat(path);
+      return { path, mediaType: mediaTypes[format], bytes: size, sha256: null, temporary: true };
     }
-    if (!files.has(id, format)) await this.#once(`${id}.${format}`, () => this.#keep(id, format, write));
-    return await ready(files.path(id, format), mediaTypes[format], false);
+    return await this.#copy(caller, id, format, write);
   }
 
-  async #onnx(id: string): Promise<ReadyFile> {
-    const { files } = this.#store;
-    const write = async (path: string) => await writeOnnx(await this.#models.load(id), path);
-    if (!files.has(id, "onnx")) await this.#once(`${id}.onnx`, () => this.#keep(id, "onnx", write));
-    return await ready(files.path(id, "onnx"), mediaTypes.onnx, false);
+  /** The artifact's file in another format: the one that is kept, else one that is written and kept. */
+  async #copy(
+    caller: Caller,
+    id: string,
+    format: FileFormat,
+    write: (path: string) => Promise<void>,
+  ): Promise<ReadyFile> {
+    const { files, artifacts } = this.#store;
+    const seal =
+      (await artifacts.copy(id, format)) ??
+      (await this.#once(`${id}.${format}`, () => this.#keep(caller.owner, id, format, write)));
+    return { path: files.path(id, format), mediaType: mediaTypes[format], ...seal, temporary: false };
   }
 
-  async #once(key: string, work: () => Promise<void>): Promise<void> {
+  async #once(key: string, work: () => Promise<Seal>): Promise<Seal> {
     const running = this.#writing.get(key) ?? work().finally(() => this.#writing.delete(key));
     this.#writing.set(key, running);
-    await running;
+    return await running;
   }
 
-  async #keep(id: string, format: FileFormat, write: (path: string) => Promise<void>): Promise<void> {
+  async #keep(owner: string, id: string, format: FileFormat, write: (path: string) => Promise<void>): Promise<Seal> {
     const path = this.#store.files.temporary();
-    await write(path);
-    await this.#store.files.keep(path, id, format);
+    try {
+      await write(path);
+      this.#quota.expect(owner, (await stat(path)).size);
+      return await this.#store.artifacts.keepCopy(id, format, path);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
   }
 
   async #write(
@@ -132,7 +155,7 @@ export class Materials {
   }
 
   #artifact(caller: Caller, id: string): Artifact {
-    const found = isArtifactId(id) ? this.#store.artifact(caller.owner, id) : null;
+    const found = isArtifactId(id) ? this.#store.artifacts.find(caller.owner, id) : null;
     if (!found)
       throw new NotFoundError(
         `there is no artifact ${quoted(id)}, or it belongs to another key; its block may have been replaced.`,
@@ -145,17 +168,24 @@ export class Materials {
     const artifact = this.#artifact(caller, id);
     if (artifact.kind === "json")
       throw new BlocklabError(400, `artifact ${quoted(id)} is a model, not a table.`, { code: "not_a_table" });
-    if (artifact.kind === "projection") return this.#projection(caller, artifact);
+    if (artifact.kind === "projection") return await this.#projection(caller, artifact);
+    await this.#store.artifacts.check(id);
     const { columns, rows } = await describeParquet(this.#duck, this.#store.files.path(id));
     return { relation: { artifact: id, steps: [] }, selection: {}, columns, total: rows };
   }
 
-  #projection(caller: Caller, artifact: Artifact): Table {
+  /** Sees to it that all files which a frame reads are as they were written. */
+  async whole(frame: Frame): Promise<void> {
+    for (const id of new Set(namedIn(JSON.stringify(frame)))) await this.#store.artifacts.check(id);
+  }
+
+  async #projection(caller: Caller, artifact: Artifact): Promise<Table> {
     const state = this.#store.state(caller.owner, artifact.state as number);
     const part = state && projection(state.frame, artifact.variable as Variable);
     if (!state || !part)
       throw new NotFoundError(`artifact ${quoted(artifact.id)} has lost its block; run the block again.`);
     const { frame } = state;
+    await this.whole(frame);
     const columns = part.columns.flatMap((name) => frame.columns.filter((column) => column.name === name));
     const total = part.fold === "all" || !frame.folds ? frame.rows : frame.folds[part.fold];
     return {
@@ -188,22 +218,4 @@ function narrowed(table: Table, part: Part): { columns: readonly Column[]; selec
   }
   const columns = wanted.flatMap((name) => table.columns.filter((column) => column.name === name));
   return { columns, selection: { ...table.selection, columns: wanted, offset: part.offset, limit: part.limit } };
-}
-
-async function ready(path: string, mediaType: string, temporary: boolean): Promise<ReadyFile> {
-  const found = await stat(path).catch(() => null);
-  if (!found) throw new NotFoundError("the artifact's file is gone; run its block again.", { code: "lost_artifact" });
-  return { path, mediaType, bytes: found.size, sha256: temporary ? null : await digestOnce(path), temporary };
-}
-
-const digests = new Map<string, string>();
-
-/** Artifacts never change, so a digest is taken once per process. */
-async function digestOnce(path: string): Promise<string> {
-  const known = digests.get(path);
-  if (known) return known;
-  const made = await digest(path);
-  if (digests.size > 1000) digests.clear();
-  digests.set(path, made);
-  return made;
 }

@@ -115,7 +115,7 @@ describe("a whole file", () => {
       "content-length": String(csv.length),
       "accept-ranges": "bytes",
       etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
-      vary: "accept",
+      vary: "accept, accept-encoding",
       "x-content-type-options": "nosniff",
     });
     expect(existsSync(service.handedOut[0])).toBe(true);
