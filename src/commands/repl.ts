@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isShowable, viewOf } from "../core/view.ts";
 import { defaultHome } from "../index.ts";
 import { plain } from "../notebook/display.ts";
-import { toLines } from "../render/index.ts";
+import { type TextOptions, toLines } from "../render/index.ts";
 import { runJson, runLines, runOne } from "../repl/lines.ts";
 import { runTour } from "../repl/tour.ts";
 import { readOptions } from "./options.ts";
@@ -26,7 +26,13 @@ export async function replCommand(words: readonly string[]): Promise<number> {
   if (values.eval !== undefined) return await withBench((bench) => evalOnce(values.eval as string, values.json, bench));
   if (process.stdin.isTTY && process.stdout.isTTY) {
     const { startRepl } = await import("../repl/start.ts");
-    return await startRepl({ open: openWorkbench, show, historyFile: join(defaultHome(), "history") });
+    const { doctorView } = await import("./doctor.ts");
+    return await startRepl({
+      open: openWorkbench,
+      show,
+      doctor: doctorView,
+      historyFile: join(defaultHome(), "history"),
+    });
   }
   const text = await readStdin();
   return text.trim() === "" ? await tourInPrivate() : await withBench((bench) => runLines(text, onPaper(bench), sinks));
@@ -61,14 +67,14 @@ async function withBench(work: (bench: Workbench) => Promise<number>): Promise<n
 function onPaper(bench: Workbench) {
   const width = process.stdout.columns || 80;
   const colour = Boolean(process.env.FORCE_COLOR) || (process.stdout.isTTY && !process.env.NO_COLOR);
-  return { evaluator: bench.evaluator, show: (value: unknown) => show(value, width, colour) };
+  return { evaluator: bench.evaluator, show: (value: unknown) => show(value, { width, colour }) };
 }
 
 /** A value as lines for a terminal. */
-async function show(value: unknown, width: number, colour: boolean): Promise<readonly string[]> {
+async function show(value: unknown, options: TextOptions): Promise<readonly string[]> {
   if (value === undefined) return [];
-  if (isShowable(value)) return toLines(await value[viewOf](), { width, colour });
-  return plain(value, colour).split("\n");
+  if (isShowable(value)) return toLines(await value[viewOf](), options);
+  return plain(value, options.colour).split("\n");
 }
 
 async function readStdin(): Promise<string> {

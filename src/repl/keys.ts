@@ -10,6 +10,8 @@ export interface KeyPress {
     | "right"
     | "home"
     | "end"
+    | "pageUp"
+    | "pageDown"
     | "return"
     | "tab"
     | "escape"

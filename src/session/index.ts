@@ -4,5 +4,5 @@ export { HelpPage, help } from "./help.ts";
 export type { Helper, Helpers, Options } from "./helpers.ts";
 export { setPrinter } from "./print.ts";
 export { Result } from "./result.ts";
-export { Session } from "./session.ts";
+export { type BlockRun, Session } from "./session.ts";
 export { Table } from "./table.ts";
