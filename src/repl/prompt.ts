@@ -4,7 +4,7 @@ import { type CellBench, type CellHost, Cells, prompted } from "./cells.ts";
 import { completeCommand } from "./command-completion.ts";
 import { apply, cleaned, type Edit, type Editor, emptyEditor, position, replace } from "./editor.ts";
 import { History } from "./history.ts";
-import { editFor, type KeyPress } from "./keys.ts";
+import { editFor, type KeyPress, piecesOf } from "./keys.ts";
 import { type Menu, menuKey } from "./menu.ts";
 import { emptySearch, type Search, searchKey } from "./search.ts";
 import type { Theme } from "./theme.ts";
@@ -82,12 +82,7 @@ export class Prompt {
 
   /** Takes what the terminal sent; a fast typist's text, tab and return may come in one piece. */
   async key(press: KeyPress): Promise<void> {
-    const pieces = press.name ? [] : (press.input.match(/[\t\r\n]|[^\t\r\n]+/g) ?? []);
-    if (pieces.length < 2) return await this.#one(press);
-    for (const piece of pieces) {
-      const name = piece === "\t" ? "tab" : /[\r\n]/.test(piece) ? "return" : undefined;
-      await this.#one(name ? { input: "", name } : { input: piece });
-    }
+    for (const piece of piecesOf(press)) await this.#one(piece);
   }
 
   async #one(press: KeyPress): Promise<void> {

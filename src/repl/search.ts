@@ -1,3 +1,4 @@
+import { cleaned } from "./editor.ts";
 import type { History } from "./history.ts";
 import type { KeyPress } from "./keys.ts";
 
@@ -20,7 +21,7 @@ export function searchKey(search: Search, press: KeyPress, history: History): Se
   if (ctrl && (input === "c" || input === "g")) return "cancel";
   if (name === "backspace") return at([...search.query].slice(0, -1).join(""), history);
   if (name || ctrl || meta || input === "") return search.found === null ? "cancel" : "take";
-  return at(search.query + input, history);
+  return at(search.query + cleaned(input), history);
 }
 
 function at(query: string, history: History): Search {

@@ -112,7 +112,7 @@ describe.skipIf(whyNoTerminal)("the prompt's commands", () => {
     screen.enter(":theme none");
     await screen.until(/Colours: none\./);
     screen.enter("'no colour'");
-    await screen.until(/'no colour'\n/);
+    await screen.until(/\n'no colour'\n/);
     expect(screen.coloursFrom("'no colour'")).toEqual([]);
     screen.enter(":theme pink");
     await screen.until(/:theme takes light, dark, none, auto, got "pink"\./);
