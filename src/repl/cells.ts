@@ -17,7 +17,7 @@ export interface CellBench extends Bench {
 }
 
 /** What the runner needs of its surroundings. */
-export interface CellHost extends Pick<CommandRoom, "setTheme"> {
+export interface CellHost extends Pick<CommandRoom, "setTheme" | "explore"> {
   /** Opens evaluator and session; called once. */
   open(journal: Journal): Promise<CellBench>;
   /** Prints above the prompt. */
@@ -62,6 +62,7 @@ export class Cells {
       cwd: process.cwd(),
       doctor,
       setTheme: (theme) => this.#host.setTheme(theme),
+      explore: (source) => this.#host.explore(source),
       runCell: async (source, cellId) => {
         this.#host.print(`${prompted(source)}\n`);
         return (await this.#cell(source, cellId)).isGood;

@@ -6,6 +6,7 @@ import type { Completion, Evaluator } from "../notebook/evaluator.ts";
 import { byCode, overview } from "../registry/index.ts";
 import type { Session } from "../session/index.ts";
 import { blockIds, files, projectNames, words } from "./command-words.ts";
+import type { Source } from "./explore/explorer.ts";
 import type { Journal } from "./journal.ts";
 import { loadNotebook, saveNotebook } from "./notebook-file.ts";
 import { timeTable, variableTable } from "./reports.ts";
@@ -23,6 +24,8 @@ export interface CommandRoom {
   /** Runs a cell as if it had been typed; says whether it went well. */
   runCell(source: string, cellId: string): Promise<boolean>;
   setTheme(theme: Theme): void;
+  /** Shows a table full-screen until it is left. */
+  explore(source: Source): Promise<void>;
 }
 
 /** A `:` command of the prompt. */
@@ -89,6 +92,11 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (room, file) => await load(room, file),
     complete: ({ cwd }, typed) => files(cwd, typed, ".ipynb"),
   },
+  explore: {
+    takes: "",
+    does: "opens the table full-screen: scroll, sort by a column, filter",
+    run: async (room) => await explore(room),
+  },
   sql: { takes: "", does: "shows the table as SQL", run: async ({ session }) => text(await session.sql()) },
   code: { takes: "", does: "shows the chain as TypeScript", run: async ({ session }) => text(await session.code()) },
   theme: {
@@ -150,6 +158,21 @@ async function undo(session: Session): Promise<View> {
     throw new ArgsError(`:undo: block ${last.block_id} begins its chain, so there is nothing before it.`);
   await session.at(last.parent_id);
   return text(`Back at block ${session.last}; block ${last.block_id} stays, as :blocks shows.`);
+}
+
+async function explore({ session, explore: show }: CommandRoom): Promise<View> {
+  const record = (await session.blocks()).find((block) => block.block_id === session.last);
+  const url = record?.dataset_url;
+  if (!record || !url) throw new ArgsError(":explore: there is no table yet; start with an input.");
+  const link = await session.link;
+  const { columns, total } = await link.table(url, { limit: 0 });
+  await show({
+    title: `block ${record.block_id} ${byCode(record.function_code).name}`,
+    columns,
+    total,
+    read: (part) => link.table(url, part),
+  });
+  return text(`${count(total, "row")} of block ${record.block_id} explored.`, "quiet");
 }
 
 async function load(room: CommandRoom, file: string): Promise<View> {

@@ -1,6 +1,6 @@
 import type { Progress } from "../core/record.ts";
 import { completeness } from "../notebook/completeness.ts";
-import { type CellBench, type CellHost, Cells, prompted } from "./cells.ts";
+import { type CellHost, Cells, prompted } from "./cells.ts";
 import { completeCommand } from "./command-completion.ts";
 import { apply, cleaned, type Edit, type Editor, emptyEditor, position, replace } from "./editor.ts";
 import { History } from "./history.ts";
@@ -60,7 +60,12 @@ export class Prompt {
       host.setTheme(theme);
       this.#set({ theme });
     };
-    this.#cells = new Cells({ open: (journal) => host.open(journal), print: (text) => host.print(text), setTheme });
+    this.#cells = new Cells({
+      open: (journal) => host.open(journal),
+      print: (text) => host.print(text),
+      explore: (source) => host.explore(source),
+      setTheme,
+    });
   }
 
   get state(): PromptState {
@@ -252,5 +257,3 @@ const blank = {
   search: null,
   preview: null,
 } as const;
-
-export type { CellBench };

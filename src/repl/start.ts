@@ -65,6 +65,10 @@ export async function startRepl(options: ReplOptions): Promise<number> {
       theme = next;
     },
     painted: () => borrowed.painted(),
+    async explore(source) {
+      const { showExplorer } = await import("./explore/view.tsx");
+      await borrowed.whole(() => showExplorer(source, screen));
+    },
     edit: (text) => borrowed.whole(() => editOutside(text)),
     async open(journal) {
       const onOutput: OnOutput = (stream, text) => {
