@@ -1,5 +1,16 @@
-import { Box, type Key, Text, useApp, useInput, usePaste, useStdout, useWindowSize } from "ink";
+import {
+  Box,
+  type Key,
+  Text,
+  useApp,
+  useInput,
+  useIsScreenReaderEnabled,
+  usePaste,
+  useStdout,
+  useWindowSize,
+} from "ink";
 import { useEffect, useSyncExternalStore } from "react";
+import { prompted } from "./cells.ts";
 import type { KeyPress } from "./keys.ts";
 import type { Menu } from "./menu.ts";
 import type { Prompt, PromptState } from "./prompt.ts";
@@ -37,7 +48,9 @@ export function App({ prompt, onReady }: { prompt: Prompt; onReady: (terminal: T
   }, [state.isOver, exit]);
   useInput((input, key) => void prompt.key(pressOf(input, key)));
   usePaste((text) => prompt.paste(text));
+  const isSpoken = useIsScreenReaderEnabled();
   if (state.isOver) return null;
+  if (isSpoken) return <Text>{spokenLines(state).join("\n")}</Text>;
   const room = Math.max(1, rows - otherRows - (state.menu ? menuRows + 1 : 0));
   return (
     <Box flexDirection="column">
@@ -48,6 +61,17 @@ export function App({ prompt, onReady }: { prompt: Prompt; onReady: (terminal: T
       </Text>
     </Box>
   );
+}
+
+/** The prompt for who listens to it: what is typed, what is chosen, what runs, and nothing that is only drawn. */
+function spokenLines(state: PromptState): string[] {
+  const { editor, menu, running, progress, search, offered } = state;
+  if (running !== null) return [progress ? `${progress.phase}: ${progress.done} of ${progress.total}` : "running"];
+  if (search) return [hintOf(state) ?? "", search.found ?? ""];
+  const chosen = menu?.items[menu.chosen];
+  const offer = editor.text === "" && offered !== null ? [`enter runs ${offered}`] : [];
+  const choice = menu && chosen ? [`${chosen.text}, ${menu.chosen + 1} of ${menu.items.length}`] : [];
+  return [`> ${prompted(editor.text).slice(2)}`, ...choice, ...offer];
 }
 
 function Input({ state, columns, rows }: { state: PromptState; columns: number; rows: number }) {

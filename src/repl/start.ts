@@ -34,6 +34,8 @@ export interface ReplOptions {
   /** What is installed where, for `:doctor`. */
   doctor(): Promise<View>;
   readonly historyFile: string | null;
+  /** Does somebody listen to the screen? */
+  readonly isSpoken: boolean;
 }
 
 const greeting = `blocklab: explore data, learn machine learning. Try these:
@@ -55,7 +57,8 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   const screen: NodeJS.WriteStream = Object.create(process.stdout, { write: { value: write } });
   const borrowed = new Borrowed((text) => void write(text));
   const printer = new Printer((text) => borrowed.print(text));
-  let theme: Theme = process.env.NO_COLOR ? "none" : "auto";
+  const { isSpoken } = options;
+  let theme: Theme = isSpoken || process.env.NO_COLOR ? "none" : "auto";
   let bench: ReplBench | null = null;
   const prompt = new Prompt({
     historyFile: options.historyFile,
@@ -77,7 +80,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
       };
       const opened = await options.open({ onOutput, check: "session", keepsResults: true });
       bench = opened;
-      const show = (value: unknown) => options.show(value, textOptions(theme));
+      const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken));
       return { ...opened, show, doctor: options.doctor };
     },
   });
@@ -90,16 +93,18 @@ export async function startRepl(options: ReplOptions): Promise<number> {
     stdout: screen,
     exitOnCtrlC: false,
     maxFps: 120,
+    isScreenReaderEnabled: isSpoken,
   });
   await app.waitUntilExit();
   await (bench as ReplBench | null)?.close();
   return 0;
 }
 
-function textOptions(theme: Theme): TextOptions {
+function textOptions(theme: Theme, isSpoken: boolean): TextOptions {
   return {
     width: process.stdout.columns || 80,
     colour: theme !== "none",
+    ...(isSpoken ? { spoken: true, unicode: false } : {}),
     ...(theme === "light" || theme === "dark" ? { theme } : {}),
   };
 }

@@ -15,6 +15,8 @@ export class Screen {
   readonly #process: ChildProcess;
   readonly #home: string;
   readonly ended: Promise<number | null>;
+  /** Everything that came, with its escape codes. */
+  raw = "";
 
   /** `env` adds to the environment, `words` to the command line. */
   constructor(home: string, env: Readonly<Record<string, string>> = {}, words = "") {
@@ -24,7 +26,10 @@ export class Screen {
       env: { PATH: process.env.PATH, HOME: home, BLOCKLAB_HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
       cwd: home,
     });
-    this.#process.stdout!.on("data", (data: Buffer) => this.#terminal.write(data));
+    this.#process.stdout!.on("data", (data: Buffer) => {
+      this.raw += data.toString("latin1");
+      this.#terminal.write(data);
+    });
     this.#terminal.onData((answer) => this.type(answer));
     this.ended = new Promise((resolve) => this.#process.on("exit", resolve));
   }
