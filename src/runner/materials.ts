@@ -3,7 +3,15 @@ import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
-import { type Duck, describeParquet, readCells, readTensors, writeParquet, writeText } from "../engine/index.ts";
+import {
+  countFound,
+  type Duck,
+  describeParquet,
+  readCells,
+  readTensors,
+  writeParquet,
+  writeText,
+} from "../engine/index.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
 import type { Artifact } from "../store/state.ts";
@@ -30,6 +38,9 @@ interface Table {
   readonly total: number;
 }
 
+/** How many counts of rows that hold a text are remembered; artifacts never change. */
+const rememberedCounts = 50;
+
 /** Makes artifacts readable: a projection is written out when it is first read whole, then kept. */
 export class Materials {
   readonly #store: Store;
@@ -38,6 +49,7 @@ export class Materials {
   readonly #quota: Quota;
   /** One writing at a time per file, however many ask for it. */
   readonly #writing = new Map<string, Promise<Seal>>();
+  readonly #counts = new Map<string, number>();
 
   constructor(store: Store, duck: Duck, models: ModelShelf, quota: Quota) {
     this.#store = store;
@@ -66,9 +78,22 @@ export class Materials {
   async table(caller: Caller, id: string, part: Part = {}): Promise<TableData> {
     const table = await this.#table(caller, id);
     const { columns, selection } = narrowed(table, part);
+    const total = selection.search ? await this.#count(id, table.relation, selection) : table.total;
     const cells = await readCells(this.#duck, table.relation, selection);
     const rows = Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i]));
-    return { columns, rows, total: table.total };
+    return { columns, rows, total };
+  }
+
+  /** Rows that hold a text; whoever scrolls through them asks again and again. */
+  async #count(id: string, relation: Relation, selection: Selection): Promise<number> {
+    const key = `${id} ${selection.search?.text}`;
+    const { fold, folds, search } = selection;
+    const found = this.#counts.get(key) ?? (await countFound(this.#duck, relation, { fold, folds, search }));
+    this.#counts.delete(key);
+    this.#counts.set(key, found);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > rememberedCounts) this.#counts.delete(oldest);
+    return found;
   }
 
   /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
@@ -198,24 +223,32 @@ export class Materials {
 }
 
 function isWhole(part: Part): boolean {
-  return part.columns === undefined && part.offset === undefined && part.limit === undefined;
+  return Object.values(part).every((each) => each === undefined);
 }
 
 function narrowed(table: Table, part: Part): { columns: readonly Column[]; selection: Selection } {
   const names = table.columns.map((column) => column.name);
   const wanted = part.columns ?? names;
-  const unknown = wanted.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw new BlocklabError(
-      400,
-      `columns: ${quoted(unknown)} is not in the table.${didYouMean(unknown, names)} Columns: ${listed(names)}.`,
-      {
-        code: "unknown_column",
-        path: "columns",
-        got: unknown,
-      },
-    );
-  }
+  mustBeThere("columns", wanted, names);
+  mustBeThere("sort", part.sort === undefined ? [] : [part.sort], names);
   const columns = wanted.flatMap((name) => table.columns.filter((column) => column.name === name));
-  return { columns, selection: { ...table.selection, columns: wanted, offset: part.offset, limit: part.limit } };
+  const { offset, limit, sort, descending, search: text } = part;
+  const search = text && {
+    text,
+    columns: table.columns.filter(({ type }) => type !== "tensor").map(({ name }) => name),
+  };
+  return {
+    columns,
+    selection: { ...table.selection, columns: wanted, offset, limit, sort, descending, ...(search ? { search } : {}) },
+  };
+}
+
+function mustBeThere(path: string, wanted: readonly string[], names: readonly string[]): void {
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new BlocklabError(
+    400,
+    `${path}: ${quoted(unknown)} is not in the table.${didYouMean(unknown, names)} Columns: ${listed(names)}.`,
+    { code: "unknown_column", path, got: unknown },
+  );
 }

@@ -29,13 +29,19 @@ export interface Part {
   readonly columns?: readonly string[];
   readonly offset?: number;
   readonly limit?: number;
+  /** The column to sort by, missing cells last (default: table order). */
+  readonly sort?: string;
+  /** Sort from the largest on. */
+  readonly descending?: boolean;
+  /** Only rows that hold this text in one of their cells; case does not count. */
+  readonly search?: string;
 }
 
 /** A table or a part of it, in memory. */
 export interface TableData {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Rows of the whole table. */
+  /** Rows of the whole table; with a search, rows that hold it. */
   readonly total: number;
 }
 

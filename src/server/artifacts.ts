@@ -26,6 +26,9 @@ export const artifactRoutes: readonly Route[] = [
       },
       offset: { description: "Rows to leave out at the beginning.", schema: { type: "integer", minimum: 0 } },
       limit: { description: "Rows at most.", schema: { type: "integer", minimum: 0 } },
+      sort: { description: "The column to sort by, missing cells last.", schema: { type: "string" } },
+      descending: { description: "Sorts from the largest on.", schema: { type: "string", enum: ["true", "false"] } },
+      search: { description: "Only rows that hold this text; case does not count.", schema: { type: "string" } },
     },
     answers: {
       [mediaTypes.csv[0]]: { type: "string" },
@@ -43,7 +46,7 @@ export const artifactRoutes: readonly Route[] = [
 async function answer({ service, caller, request, reply }: Call): Promise<unknown> {
   const id = pathParameter(request, "id");
   if (!isArtifactId(id)) throw new NotFoundError(`There is no artifact ${quoted(id)}.`, { got: id });
-  const query = queryOf(request, ["format", "columns", "offset", "limit"]);
+  const query = queryOf(request, ["format", "columns", "offset", "limit", "sort", "descending", "search"]);
   const part = partOf(query);
   const format = formatIn(query.format);
   const wanted = format ?? negotiate(request.headers.accept);
@@ -72,8 +75,18 @@ function partOf(query: Readonly<Record<string, string[]>>): Part | undefined {
   const columns = query.columns?.some((text) => text.trim() !== "") ? query.columns.flatMap(columnNames) : undefined;
   const offset = wholeNumber("offset", query.offset);
   const limit = wholeNumber("limit", query.limit);
-  if (columns === undefined && offset === undefined && limit === undefined) return undefined;
-  return { columns, offset, limit };
+  const sort = query.sort?.at(-1);
+  const descending = trueOrFalse("descending", query.descending);
+  const search = query.search?.at(-1);
+  const part = { columns, offset, limit, sort, descending, search };
+  return Object.values(part).every((each) => each === undefined) ? undefined : part;
+}
+
+function trueOrFalse(name: string, values: readonly string[] | undefined): boolean | undefined {
+  const text = values?.at(-1);
+  if (text === undefined || text === "true" || text === "false")
+    return text === undefined ? undefined : text === "true";
+  throw new ArgsError(`The query's ${name} must be true or false, got ${quoted(text)}.`, { path: name, got: text });
 }
 
 /** Names separated by commas; as a JSON array where a name itself holds one. */

@@ -5,5 +5,5 @@ export type { Helper, Helpers, Options } from "./helpers.ts";
 export { Model } from "./model.ts";
 export { setPrinter } from "./print.ts";
 export { Result } from "./result.ts";
-export { Session } from "./session.ts";
+export { type BlockRun, Session } from "./session.ts";
 export { Table } from "./table.ts";

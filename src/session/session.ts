@@ -16,6 +16,12 @@ import { Result } from "./result.ts";
 
 const defaultProject = "default";
 
+/** A block that has just run, or answered from its record. */
+export interface BlockRun {
+  readonly record: StateRecord;
+  readonly ms: number;
+}
+
 /** Every block as a method; see `help()` for all of them. */
 export interface Session extends Helpers {}
 
@@ -28,6 +34,7 @@ export class Session implements Conductor {
   readonly #open: () => Promise<Link>;
   readonly #cells = new CellBook();
   readonly #listeners = new Set<(progress: Progress) => void>();
+  readonly #watchers = new Set<(run: BlockRun) => void>();
   #opened: Promise<Link> | null = null;
   #project: ProjectRecord | null = null;
   #last = 0;
@@ -137,6 +144,12 @@ export class Session implements Conductor {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls back after each block; answers a function that ends it. */
+  onBlock(listener: (run: BlockRun) => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
   /** Waits until everything called so far is done. */
   async settled(): Promise<void> {
     await this.#tail;
@@ -208,10 +221,13 @@ export class Session implements Conductor {
       args: what.args,
     };
     const listening = this.#listeners.size > 0;
+    const start = performance.now();
     const record = await link.run(request, {
       ...(what.cell ? { signal: what.cell.signal } : {}),
       ...(listening ? { onProgress: (progress: Progress) => this.#tell(progress) } : {}),
     });
+    const ms = performance.now() - start;
+    for (const watcher of this.#watchers) watcher({ record, ms });
     this.#last = record.block_id;
     this.#nextBlock = Math.max(this.#nextBlock, record.block_id + 1);
     return new Result(link, record, this.#cells.stored(what.cell, record.block_id, record.id));

@@ -91,6 +91,17 @@ describe.each([
       total: 150,
       columns: [{ name: "species", type: "string" }, { type: "number" }],
     });
+    const longest = { columns: ["petal_length", "species"], sort: "petal_length", descending: true, limit: 2 };
+    expect((await link.table(url, longest)).rows).toEqual([
+      [6.9, "virginica"],
+      [6.7, "virginica"],
+    ]);
+    const found = await link.table(url, { ...longest, search: "VERSI", offset: 49 });
+    expect(found).toMatchObject({ rows: [[3, "versicolor"]], total: 50 });
+    await expect(link.table(url, { sort: "specis" })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('sort: "specis" is not in the table. Did you mean "species"?'),
+    });
     for (const format of ["csv", "json", "parquet", "arrow"] as const) {
       expect((await link.download(url, format)).length).toBeGreaterThan(1000);
     }

@@ -90,6 +90,7 @@ describe("a part of a table", () => {
   test.each([
     ["?limit=-1", 'The query\'s limit must be a whole number from 0, got "-1".'],
     ["?offset=1e3", 'The query\'s offset must be a whole number from 0, got "1e3".'],
+    ["?descending=yes", 'The query\'s descending must be true or false, got "yes".'],
     ["?colums=age", 'The query has no parameter "colums". Did you mean "columns"?'],
     ["?columns=%5B1%5D", "The query's columns must be names separated by commas, or a JSON array of names."],
     ["?columns=%5Bage", "The query's columns must be names separated by commas, or a JSON array of names."],
