@@ -11,6 +11,8 @@ export type MinimizeInput = {
   tolerance: number;
   /** Stops after so many steps. */
   maxIter: number;
+  /** Steps that are remembered, 16 bytes a component each (default 10). */
+  memory?: number;
 };
 
 /** How a minimisation ended. */
@@ -21,9 +23,9 @@ const ARMIJO = 1e-4;
 const CURVATURE = 0.9;
 
 /**
- * Minimises a smooth function by L-BFGS with 10 pairs and a weak Wolfe line search.
+ * Minimises a smooth function by L-BFGS and a weak Wolfe line search.
  *
- * Stops early when rounding leaves nothing to gain. O(20·length) a step besides the objective.
+ * Stops early when rounding leaves nothing to gain. O(2·memory·length) a step besides the objective.
  * Source: Nocedal and Wright, Numerical Optimization, 2nd ed., Alg. 7.4 and 7.5; near the minimum the
  * approximate Wolfe condition of Hager and Zhang (2005, eq. 4.1), since values stop differing before slopes do.
  */
@@ -45,7 +47,7 @@ export function minimize(input: MinimizeInput, hooks: Hooks): Minimum {
       pairs.length = 0;
       continue;
     }
-    remember(pairs, w, step.w, gradient, step.gradient);
+    remember(pairs, input.memory ?? MEMORY, w, step.w, gradient, step.gradient);
     w.set(step.w);
     gradient.set(step.gradient);
     value = step.value;
@@ -57,12 +59,19 @@ export function minimize(input: MinimizeInput, hooks: Hooks): Minimum {
 
 type Pair = { s: Float64Array; y: Float64Array; rho: number };
 
-function remember(pairs: Pair[], w: Float64Array, next: Float64Array, g: Float64Array, gNext: Float64Array): void {
+function remember(
+  pairs: Pair[],
+  most: number,
+  w: Float64Array,
+  next: Float64Array,
+  g: Float64Array,
+  gNext: Float64Array,
+): void {
   const s = next.map((value, i) => value - w[i]!);
   const y = gNext.map((value, i) => value - g[i]!);
   const sy = dot(s, 0, y, 0, s.length);
   if (!(sy > 0)) return;
-  if (pairs.length === MEMORY) pairs.shift();
+  if (pairs.length >= most) pairs.shift();
   pairs.push({ s, y, rho: 1 / sy });
 }
 

@@ -1,0 +1,121 @@
+import { minimize } from "./lbfgs.ts";
+import type { SparseLinear, SparseRows } from "./sparse.ts";
+import { checkCancelled, type Hooks, quiet } from "./types.ts";
+
+/** What `fitSparseLogistic` needs to know. */
+export type SparseLogisticInput = {
+  readonly x: SparseRows;
+  /** n class codes, 0…classes−1. */
+  readonly y: Int32Array;
+  /** Number of classes, at least 2. */
+  readonly classes: number;
+  /** Inverse strength of the L2 penalty, above 0 (default 1). */
+  readonly c?: number;
+  /** Steps at most (default 100). */
+  readonly maxIter?: number;
+  /** Stops when no component of the gradient is above this (default 1e-4). */
+  readonly tol?: number;
+};
+
+/** Steps that are remembered; more cost memory, 16 bytes a weight each, and save few steps on texts. */
+const memory = 5;
+
+/**
+ * Logistic regression with an L2 penalty on sparse rows, several classes together, as scikit-learn's LogisticRegression.
+ *
+ * Minimises mean log loss + ‖w‖²/(2·c·n), intercepts unpenalised, by L-BFGS; nothing is centred or scaled, since that
+ * would fill the rows. Two classes have one row of scores, that of class 1. O(values · rows) a step, and about
+ * 120 bytes a weight while it runs. Source: Bishop, PRML §4.3.
+ */
+export function fitSparseLogistic(
+  input: SparseLogisticInput,
+  hooks: Hooks = quiet,
+): SparseLinear & { readonly iterations: number } {
+  const { x, y, classes } = input;
+  if (classes < 2) throw new RangeError(`logistic regression needs at least 2 classes, got ${classes}`);
+  if (x.n < 1) throw new RangeError("logistic regression needs at least one row");
+  const rows = classes === 2 ? 1 : classes;
+  const size = x.d * rows;
+  const penalty = 1 / ((input.c ?? 1) * x.n);
+  const scores = new Float64Array(rows);
+  const objective = (w: Float64Array, gradient: Float64Array): number => {
+    gradient.fill(0);
+    let value = 0;
+    for (let i = 0; i < x.n; i++) {
+      if (i % 1024 === 0) checkCancelled(hooks);
+      value += rows === 1 ? binaryRow(x, y, i, w, gradient) : row(x, y, i, w, gradient, scores);
+    }
+    let square = 0;
+    for (let k = 0; k < size; k++) {
+      const weight = w[k]!;
+      square += weight * weight;
+      gradient[k] = gradient[k]! / x.n + penalty * weight;
+    }
+    for (let k = size; k < size + rows; k++) gradient[k] = gradient[k]! / x.n;
+    return value / x.n + (penalty / 2) * square;
+  };
+  const w = new Float64Array(size + rows);
+  const maxIter = input.maxIter ?? 100;
+  const { iterations, value } = minimize({ objective, w, tolerance: input.tol ?? 1e-4, maxIter, memory }, hooks);
+  if (Number.isNaN(value)) throw new RangeError("logistic regression met a missing or infinite value");
+  return { coef: w.slice(0, size), intercept: w.slice(size), iterations };
+}
+
+/** The loss of row i, whose part is added to the gradient; two classes. */
+function binaryRow(x: SparseRows, y: Int32Array, i: number, w: Float64Array, gradient: Float64Array): number {
+  const { start, columns, values, d } = x;
+  const to = start[i + 1]!;
+  let score = w[d]!;
+  for (let at = start[i]!; at < to; at++) score += values[at]! * w[columns[at]!]!;
+  const e = Math.exp(-Math.abs(score));
+  const p = score >= 0 ? 1 / (1 + e) : e / (1 + e);
+  const isOne = y[i] === 1;
+  const residual = isOne ? p - 1 : p;
+  for (let at = start[i]!; at < to; at++) gradient[columns[at]!]! += residual * values[at]!;
+  gradient[d]! += residual;
+  return Math.max(isOne ? -score : score, 0) + Math.log1p(e);
+}
+
+/** The same for several classes; `scores` is scratch. */
+function row(
+  x: SparseRows,
+  y: Int32Array,
+  i: number,
+  w: Float64Array,
+  gradient: Float64Array,
+  scores: Float64Array,
+): number {
+  const { start, columns, values, d } = x;
+  const rows = scores.length;
+  const to = start[i + 1]!;
+  for (let k = 0; k < rows; k++) scores[k] = w[d * rows + k]!;
+  for (let at = start[i]!; at < to; at++) {
+    const value = values[at]!;
+    const from = columns[at]! * rows;
+    for (let k = 0; k < rows; k++) scores[k]! += value * w[from + k]!;
+  }
+  const own = scores[y[i]!]!;
+  const total = softmaxInPlace(scores);
+  scores[y[i]!]! -= 1;
+  for (let at = start[i]!; at < to; at++) {
+    const value = values[at]!;
+    const from = columns[at]! * rows;
+    for (let k = 0; k < rows; k++) gradient[from + k]! += value * scores[k]!;
+  }
+  for (let k = 0; k < rows; k++) gradient[d * rows + k]! += scores[k]!;
+  return total - own;
+}
+
+/** Turns scores into probabilities; answers the log of the sum of their exponentials. */
+export function softmaxInPlace(scores: Float64Array): number {
+  let top = -Infinity;
+  for (let k = 0; k < scores.length; k++) if (scores[k]! > top) top = scores[k]!;
+  let sum = 0;
+  for (let k = 0; k < scores.length; k++) {
+    const e = Math.exp(scores[k]! - top);
+    scores[k] = e;
+    sum += e;
+  }
+  for (let k = 0; k < scores.length; k++) scores[k] = scores[k]! / sum;
+  return top + Math.log(sum);
+}
