@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { BlockContext, Ingested, KernelHooks, SourceFile } from "../core/block.ts";
+import type { BlockContext, EarlierBlock, Ingested, KernelHooks, SourceFile } from "../core/block.ts";
 import type { DatabaseQuery } from "../core/database.ts";
 import { CancelledError, DataError, InternalError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
@@ -132,6 +132,22 @@ export class RunningBlock implements BlockContext {
     const found = this.#parts.store.model(this.#where.project, name);
     if (!found) throw unknownModel(name, this.#parts.store.modelNames(this.#where.project));
     return { file: await this.#parts.models.load(found.artifact), artifact: found.artifact };
+  }
+
+  keeper(name: string): number | null {
+    const found = this.#parts.store.model(this.#where.project, name);
+    return found && (this.#parts.store.state(this.#where.caller.owner, found.state)?.blockId ?? null);
+  }
+
+  before(codes: readonly string[]): EarlierBlock | null {
+    const { parent, caller } = this.#where;
+    for (let state = parent; state; ) {
+      // The arguments were checked as an object before they were stored.
+      const args = state.args as Readonly<Record<string, unknown>>;
+      if (codes.includes(state.code)) return { id: state.blockId, code: state.code, args };
+      state = state.parentState === null ? null : this.#parts.store.state(caller.owner, state.parentState);
+    }
+    return null;
   }
 
   /** Gives up everything the block wrote. */

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
-import { CancelledError } from "../core/errors.ts";
+import { ArgsError, CancelledError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
 import type { Progress, StateRecord } from "../core/record.ts";
 import { accepts } from "./formats.ts";
 import { type Call, envelope, envelopeSchema, objectBody, type Route, schemaRef } from "./route.ts";
@@ -8,6 +9,15 @@ const eventStream = "text/event-stream";
 /** Proxies drop connections that stay silent for a minute. */
 const heartbeatMs = 15_000;
 
+const runAnswers = {
+  "application/json": envelopeSchema(schemaRef("StateRecord")),
+  [eventStream]: {
+    type: "string",
+    description:
+      "Events: any number of `progress`, then one `result` (as in JSON), or one `error` with its status as http_status.",
+  },
+};
+
 /** Running blocks, and the list of what can be run. */
 export const engineRoutes: readonly Route[] = [
   {
@@ -15,19 +25,21 @@ export const engineRoutes: readonly Route[] = [
     paths: ["/api/v1/engine/start"],
     summary: "Runs a block; function_code says which. Leaving the connection cancels it.",
     body: schemaRef("BlockRequest"),
-    answers: {
-      "application/json": envelopeSchema(schemaRef("StateRecord")),
-      [eventStream]: {
-        type: "string",
-        description:
-          "Events: any number of `progress`, then one `result` (as in JSON), or one `error` with its status as http_status.",
-      },
-    },
+    answers: runAnswers,
+    errors: [400, 404, 409, 422],
+    handle: async (call) => await answered(call, objectBody(call.request)),
+  },
+  {
+    method: "POST",
+    paths: ["/api/v1"],
+    summary: "Trains a neural network; the same as /engine/start, for the function codes that end in _T alone.",
+    body: schemaRef("TrainingRequest"),
+    answers: runAnswers,
     errors: [400, 404, 409, 422],
     async handle(call) {
       const body = objectBody(call.request);
-      if (accepts(call.request.headers.accept, eventStream)) return streamed(call, body);
-      return envelope(await runBlock(call, body));
+      refuseOther(body.function_code);
+      return await answered(call, body);
     },
   },
   {
@@ -40,6 +52,21 @@ export const engineRoutes: readonly Route[] = [
 ];
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** The path for training takes the codes of training alone, so that a client that mixes up the two paths hears it. */
+function refuseOther(code: unknown): void {
+  if (typeof code !== "string" || /^(?:A_)?DL_\w+_T$/.test(code.trim())) return;
+  throw new ArgsError(
+    `POST /api/v1 trains neural networks, so function_code must end in _T, as in "DL_RBM_T", got ${quoted(code.slice(0, 80))}; POST /api/v1/engine/start runs any block.`,
+    { path: "function_code", got: code.slice(0, 80), expected: "a function code such as DL_RBM_T" },
+  );
+}
+
+/** The state record in the form the client asked for. */
+async function answered(call: Call, body: Body): Promise<unknown> {
+  if (accepts(call.request.headers.accept, eventStream)) return await streamed(call, body);
+  return envelope(await runBlock(call, body));
+}
 
 async function runBlock(call: Call, body: Body, onProgress?: (progress: Progress) => void): Promise<StateRecord> {
   const { service, caller, metrics, runs, reply } = call;

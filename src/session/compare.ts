@@ -4,7 +4,7 @@ import { ArgsError } from "../core/errors.ts";
 import { listed } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import { type Cell, stack, type TableView, text, type View, viewOf } from "../core/view.ts";
-import { byCode } from "../registry/index.ts";
+import { allBlocks, byCode } from "../registry/index.ts";
 import { chainTo } from "./code.ts";
 import { listModels, type ModelEntry } from "./models.ts";
 import { print } from "./print.ts";
@@ -135,6 +135,8 @@ async function judgedModels(link: Link, project: number): Promise<Judged[]> {
   const states = await link.states(project);
   const out: Judged[] = [];
   for (const entry of await listModels(link, project)) {
+    // A neural network is judged by its own evaluate(), in other numbers.
+    if (!allBlocks.some((block) => block.code === `${entry.code}_M`)) continue;
     const record = states.find((state) => state.block_id === entry.block);
     if (!record) continue;
     const chain = await chainTo(link, record);
