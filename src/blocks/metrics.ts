@@ -13,9 +13,9 @@ import { classCurves } from "../kernels/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
-import type { Prediction, Predictor } from "./models.ts";
+import type { Prediction, Predictor, RowPredictor } from "./models.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
-import { codesOf, judgedMatrix, modelOf, probabilitiesOf } from "./predict.ts";
+import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";
 
 /** More curves than this are hard to tell apart. */
 const mostCurves = 6;
@@ -40,31 +40,46 @@ export function metricsBlock(predictor: Predictor) {
     example: `…${predictor.name}().metrics()`,
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
-      refuseOtherTarget(frame, file, who);
-      const fold: Fold = frame.folds ? "test" : "all";
-      const found = await judge(predictor, frame, file, fold, context, who);
-      if (found.unseen.length > 0) {
-        context.notice(
-          `${who}: model ${quoted(file.model_name)} has never seen ${listed(found.unseen)} of "${file.targets[0].name}", so it is wrong on those rows.`,
-        );
-      }
+      const judged = await judgeModel(predictor, frame, file, args.metric, context, who);
       const { importance: repeats, random_state: seed } = args;
-      const fallen =
-        repeats === undefined
-          ? []
-          : await permutationImportance(predictor, frame, file, fold, { repeats, seed }, context, who);
-      const on = frame.folds ? "test" : "all";
-      const all: Record<string, Json> = { ...found.metrics, n: foldRows(frame, fold), on };
-      const chosen = args.metric === undefined ? all : pick(all, args.metric, who);
-      const charts = fallen.length > 0 ? [...found.charts, importanceChart(fallen, predictor.task)] : found.charts;
+      if (repeats === undefined) return { frame, ...judged };
+      const fold: Fold = frame.folds ? "test" : "all";
+      const fallen = await permutationImportance(predictor, frame, file, fold, { repeats, seed }, context, who);
+      const { output, report } = judged;
+      const charts = [...report.charts, importanceChart(fallen, predictor.task)];
       return {
         frame,
-        output: fallen.length > 0 ? { ...chosen, importance: fallen.map((each) => ({ ...each })) } : chosen,
-        report: { model: file.model_name, on, n: all.n, metrics: found.metrics, charts },
+        output: { ...output, importance: fallen.map((each) => ({ ...each })) },
+        report: { ...report, charts },
       };
     },
     view: ({ report }) => metricsView(report as MetricsReport),
   });
+}
+
+/** Judges a model on the test rows, where there are folds: what a metrics block answers and shows. */
+export async function judgeModel(
+  predictor: Predictor | RowPredictor,
+  frame: Frame,
+  file: ModelFile,
+  metric: string | undefined,
+  context: BlockContext,
+  who: string,
+): Promise<{ readonly output: Readonly<Record<string, Json>>; readonly report: MetricsReport }> {
+  refuseOtherTarget(frame, file, who);
+  const on = frame.folds ? "test" : "all";
+  const found = await judge(predictor, frame, file, on, context, who);
+  if (found.unseen.length > 0) {
+    context.notice(
+      `${who}: model ${quoted(file.model_name)} has never seen ${listed(found.unseen)} of "${file.targets[0].name}", so it is wrong on those rows.`,
+    );
+  }
+  const n = foldRows(frame, on);
+  const all = { ...found.metrics, n, on };
+  return {
+    output: metric === undefined ? all : pick(all, metric, who),
+    report: { model: file.model_name, on, n, metrics: found.metrics, charts: found.charts },
+  };
 }
 
 /** How good a model is on some rows. */
@@ -77,7 +92,7 @@ export interface Found {
 
 /** Judges a model on a fold of a frame; without `drawn` no charts are made. */
 export async function judge(
-  predictor: Predictor,
+  predictor: Predictor | RowPredictor,
   frame: Frame,
   file: ModelFile,
   fold: Fold,
@@ -87,9 +102,8 @@ export async function judge(
 ): Promise<Found> {
   const selection = { fold, folds: frame.folds };
   const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
-  const x = await judgedMatrix(judged, file, context, who);
   const { target } = modelColumns(frame, who);
-  const prediction = await predictor.predict(file, x, context);
+  const prediction = await askModel(predictor, judged, file, context, who);
   return prediction.kind === "numbers"
     ? await judgeNumbers(prediction.values, target, frame.relation, selection, context, drawn)
     : await judgeClasses(prediction, target, frame.relation, selection, file, context, drawn);

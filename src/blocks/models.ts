@@ -10,6 +10,7 @@ import { stack, text, type View } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { crossValidate, type Validation, validationView } from "./cross-validate.ts";
 import { judge, metricsBlock } from "./metrics.ts";
+import type { Judged } from "./new-rows.ts";
 import { predictBlock } from "./predict.ts";
 
 /** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
@@ -52,6 +53,16 @@ export interface Predictor {
   readonly name: string;
   readonly task: "regression" | "classification";
   predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** In place of `predict`, for a model that takes rows as they are, such as texts. */
+  readonly ask?: undefined;
+}
+
+/** How prediction and metrics reach a model that takes rows as they are. */
+export interface RowPredictor {
+  readonly code: string;
+  readonly name: string;
+  readonly task: "regression" | "classification";
+  ask(file: ModelFile, judged: Judged, context: BlockContext, who: string): Promise<Prediction>;
 }
 
 const modelArgs = {

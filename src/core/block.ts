@@ -124,6 +124,12 @@ export interface BlockContext {
     test: Int32Array,
     work: (frame: Frame, fixed: readonly string[]) => Promise<T>,
   ): Promise<T>;
+  /**
+   * What was written down in the project under a key: for long work that goes on where it stopped.
+   *
+   * It stays although the block is cancelled or the process ends, and goes with the project.
+   */
+  notes(key: string): { read(): Json | null; write(value: Json): void };
   /** A model of the project, by its name. */
   model(name: string): Promise<{ readonly file: ModelFile; readonly artifact: string }>;
   /** The block whose model of that name the project keeps; null where there is none. */

@@ -4,7 +4,7 @@ import { checkCancelled, type Hooks } from "./types.ts";
 
 /** How texts become sparse rows. */
 export type FeatureOptions = Grams & {
-  /** 2 to this power columns, chosen by hash; null learns a vocabulary. */
+  /** 2 to this power columns at most, chosen by hash; null learns a vocabulary. */
   readonly hashBits: number | null;
   /** n-grams in fewer of the seen texts are left out of a vocabulary. */
   readonly minDf: number;
@@ -38,9 +38,10 @@ const mostTerms = 2 ** 22;
 export function learnFeatures(texts: Texts, seen: Int32Array, options: FeatureOptions, hooks: Hooks): TextFeatures {
   const cutter = new Cutter(texts, options);
   if (options.hashBits !== null) {
-    if (!options.idf) return { options, hashes: new Int32Array(0), idf: new Float64Array(0) };
-    const size = 2 ** options.hashBits;
-    return { options, hashes: new Int32Array(0), idf: weights(bucketCounts(cutter, seen, size, hooks), seen.length) };
+    // Few texts can't fill many columns, which would only cost time.
+    const hashBits = Math.min(options.hashBits, Math.max(10, Math.ceil(Math.log2(8 * lettersOf(texts, seen)))));
+    const documents = options.idf ? bucketCounts(cutter, seen, 2 ** hashBits, hooks) : new Float64Array(0);
+    return { options: { ...options, hashBits }, hashes: new Int32Array(0), idf: weights(documents, seen.length) };
   }
   const terms = new Terms();
   for (let k = 0; k < seen.length; k++) {
@@ -118,6 +119,10 @@ function weigh(values: Float32Array, columns: Int32Array, from: number, to: numb
   if (options.norm === null || length === 0) return;
   const scale = 1 / (options.norm === "l2" ? Math.sqrt(length) : length);
   for (let at = from; at < to; at++) values[at] = values[at]! * scale;
+}
+
+function lettersOf({ start }: Texts, rows: Int32Array): number {
+  return rows.reduce((sum, row) => sum + start[row + 1]! - start[row]!, 1);
 }
 
 function bucketCounts(cutter: Cutter, seen: Int32Array, size: number, hooks: Hooks): Float64Array {

@@ -8,21 +8,43 @@ export type Texts = {
 /** More units than this, two gigabytes of text, are refused. */
 const mostUnits = 2 ** 30;
 
+/** Letters after which packing lets others have the thread. */
+const atOnce = 2 ** 20;
+
 /**
  * Texts packed into shared memory, so that several workers read them without a copy.
  *
  * RangeError beyond 2³⁰ letters. O(letters).
  */
 export function packTexts(texts: readonly string[]): Texts {
-  const lower = texts.map((text) => text.toLowerCase());
-  const total = lower.reduce((sum, text) => sum + text.length, 0);
+  const steps = packing(texts);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** The same in steps of a few milliseconds, each of which says which share is done. */
+export function* packing(texts: readonly string[]): Generator<number, Texts> {
+  const lower: string[] = [];
+  let total = 0;
+  for (let i = 0, next = atOnce; i < texts.length; i++) {
+    const text = texts[i]!.toLowerCase();
+    lower.push(text);
+    total += text.length;
+    if (total < next) continue;
+    yield i / texts.length / 2;
+    next = total + atOnce;
+  }
   if (total > mostUnits) throw new RangeError(`the texts have ${total} letters together; ${mostUnits} is the most`);
   const units = new Uint16Array(new SharedArrayBuffer(2 * total));
   const start = new Int32Array(new SharedArrayBuffer(4 * (texts.length + 1)));
-  let at = 0;
-  for (const [i, text] of lower.entries()) {
+  for (let i = 0, at = 0, next = atOnce; i < lower.length; i++) {
+    const text = lower[i]!;
     for (let k = 0; k < text.length; k++) units[at++] = text.charCodeAt(k);
     start[i + 1] = at;
+    if (at < next) continue;
+    yield 0.5 + i / texts.length / 2;
+    next = at + atOnce;
   }
   return { units, start };
 }

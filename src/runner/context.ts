@@ -4,6 +4,7 @@ import type { DatabaseQuery } from "../core/database.ts";
 import { CancelledError, DataError, InternalError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
+import type { Json } from "../core/record.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
 import { type State, unknownModel } from "../store/state.ts";
@@ -126,6 +127,12 @@ export class RunningBlock implements BlockContext {
     const options = { signal: this.signal };
     const scratch = (block: BlockContext["block"]) => new RunningBlock(this.#parts, { ...this.#where, block, options });
     return await replayed({ store: this.#parts.store, owner: caller.owner, end: parent, scratch }, train, test, work);
+  }
+
+  notes(key: string): { read(): Json | null; write(value: Json): void } {
+    const { store } = this.#parts;
+    const { project } = this.#where;
+    return { read: () => store.note(project, key), write: (value) => store.keepNote(project, key, value) };
   }
 
   async model(name: string): Promise<{ file: ModelFile; artifact: string }> {

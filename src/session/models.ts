@@ -39,12 +39,17 @@ const callOf: Readonly<Record<ModelSuffix, string>> = {
   _M: "metrics()",
 };
 
+/** The function code of what comes with a model; null where it does without. */
+export function codeBeside(model: string, suffix: ModelSuffix): string | null {
+  const code = `${model.replace(/_[IT]$/, "")}${suffix}`;
+  return allBlocks.find((block) => block.code === code || block.codes?.includes(code))?.code ?? null;
+}
+
 /** The function code of what comes with a model; one it does without is answered with what it has. */
 export function codeWith(model: string, suffix: ModelSuffix): string {
-  const family = model.replace(/_[IT]$/, "");
-  const codes = allBlocks.map((block) => block.code);
-  if (codes.includes(`${family}${suffix}`)) return `${family}${suffix}`;
-  const there = (Object.keys(callOf) as ModelSuffix[]).filter((each) => codes.includes(`${family}${each}`));
+  const found = codeBeside(model, suffix);
+  if (found !== null) return found;
+  const there = (Object.keys(callOf) as ModelSuffix[]).filter((each) => codeBeside(model, each) !== null);
   throw new ArgsError(
     `${byCode(model).name} (${model}) has no ${callOf[suffix]}; it has ${listed(there.map((each) => callOf[each]))}.`,
     { got: callOf[suffix], expected: there.map((each) => callOf[each]) },

@@ -56,6 +56,12 @@ const migrations = [
      block_id INTEGER NOT NULL,
      pid INTEGER NOT NULL
    ) STRICT;`,
+  `CREATE TABLE notes (
+     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     key TEXT NOT NULL,
+     value TEXT NOT NULL,
+     PRIMARY KEY (project, key)
+   ) STRICT;`,
 ];
 
 /** Opens the database of a home, bringing its schema up to date. Several processes may share it. */
