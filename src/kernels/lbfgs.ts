@@ -9,6 +9,8 @@ export type MinimizeInput = {
   w: Float64Array;
   /** Stops when no component of the gradient is above this. */
   tolerance: number;
+  /** Stops when this says so of the gradient, too. */
+  isEnough?: (gradient: Float64Array) => boolean;
   /** Stops after so many steps. */
   maxIter: number;
   /** Steps that are remembered, 16 bytes a component each (default 10). */
@@ -37,6 +39,7 @@ export function minimize(input: MinimizeInput, hooks: Hooks): Minimum {
   let value = objective(w, gradient);
   let iterations = 0;
   while (iterations < maxIter && largest(gradient) > tolerance) {
+    if (input.isEnough?.(gradient)) break;
     checkCancelled(hooks);
     const direction = descent(gradient, pairs);
     const first = pairs.length > 0 ? 1 : Math.min(1, 1 / Math.sqrt(dot(gradient, 0, gradient, 0, size)));

@@ -35,7 +35,8 @@ const mostTerms = 2 ** 22;
  *
  * Columns stand in the order in which their n-grams come first. RangeError when none is left. O(n-grams).
  */
-export function learnFeatures(texts: Texts, seen: Int32Array, options: FeatureOptions, hooks: Hooks): TextFeatures {
+export function learnFeatures(texts: Texts, seen: Int32Array, given: FeatureOptions, hooks: Hooks): TextFeatures {
+  const options = { ...given, mostLetters: given.mostLetters ?? lettersEach(seen.length) };
   const cutter = new Cutter(texts, options);
   if (options.hashBits !== null) {
     // Few texts can't fill many columns, which would only cost time.
@@ -80,7 +81,8 @@ export function makeRows(texts: Texts, rows: Int32Array, features: TextFeatures,
     const count = cutter.cut(rows[i]!);
     const from = size;
     if (size + count > columns.length) {
-      const length = 2 * (size + count);
+      // As long as the rows still to come will need, if they are like those before.
+      const length = Math.ceil(Math.max(1.1 * (size + count), (1.05 * (size + count) * rows.length) / (i + 1)));
       columns = longer(new Int32Array(length), columns);
       values = longer(new Float32Array(length), values);
     }
@@ -97,7 +99,7 @@ export function makeRows(texts: Texts, rows: Int32Array, features: TextFeatures,
     weigh(values, columns, from, size, features);
     start[i + 1] = size;
   }
-  return { n: rows.length, d, start, columns: columns.slice(0, size), values: values.slice(0, size) };
+  return { n: rows.length, d, start, columns: columns.subarray(0, size), values: values.subarray(0, size) };
 }
 
 function longer<T extends Int32Array | Float32Array>(to: T, from: T): T {
@@ -119,6 +121,11 @@ function weigh(values: Float32Array, columns: Int32Array, from: number, to: numb
   if (options.norm === null || length === 0) return;
   const scale = 1 / (options.norm === "l2" ? Math.sqrt(length) : length);
   for (let at = from; at < to; at++) values[at] = values[at]! * scale;
+}
+
+/** Of many texts the first letters of each, so that their n-grams, some four a letter, fit into memory. */
+function lettersEach(texts: number): number {
+  return Math.min(4000, Math.max(500, Math.floor(20_000_000 / Math.max(1, texts))));
 }
 
 function lettersOf({ start }: Texts, rows: Int32Array): number {

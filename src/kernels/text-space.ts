@@ -52,7 +52,7 @@ export const space: Readonly<Record<Family, Choices>> = {
 export const firstCandidates: readonly Candidate[] = [
   {
     family: "logistic regression",
-    parameters: { terms: "words", weights: "sublinear tf-idf", columns: "vocabulary", min_df: 1, C: 10 },
+    parameters: { terms: "words", weights: "sublinear tf-idf", columns: "vocabulary", min_df: 1, C: 3 },
   },
   {
     family: "linear SVM",

@@ -74,10 +74,9 @@ export type Grams = {
   readonly words: readonly [number, number] | null;
   /** Of letters within the pieces between blanks, with a blank before and after each. */
   readonly letters: readonly [number, number] | null;
+  /** As many of a text's letters, from its beginning, are cut into n-grams of letters (default: all). */
+  readonly mostLetters?: number;
 };
-
-/** Letters of a text beyond these are not cut into n-grams of letters. */
-const mostLetters = 4_000;
 
 /**
  * Cuts texts into n-grams, each known by 32 bits of a hash over its units (FNV-1a with a finish of MurmurHash3).
@@ -141,7 +140,7 @@ export class Cutter {
 
   #cutLetters(from: number, to: number, [least, most]: readonly [number, number]): void {
     const { units } = this.#texts;
-    const end = Math.min(to, from + mostLetters);
+    const end = Math.min(to, from + (this.#grams.mostLetters ?? Infinity));
     for (let at = from; at < end; at++) {
       if (units[at]! <= 32) continue;
       const begin = at;
