@@ -166,7 +166,7 @@ function scoreOf({ entry }: Judged, metrics: Record<string, unknown>): Score {
   const number = (value: unknown) => (typeof value === "number" ? value : null);
   return {
     model: entry.name,
-    helper: byCode(entry.code).name,
+    helper: byCode(entry.code).name.split(".")[0],
     block: entry.block,
     scores: Object.fromEntries(names.map((name) => [name, number(metrics[name])])),
     rows: number(metrics.n) ?? 0,

@@ -36,11 +36,18 @@ export async function trainedModel(
   who: string,
 ): Promise<{ file: ModelFile }> {
   const name = given ?? nameIn(context);
+  const nearest = context.before([trainCode, "A_DL_TXC_I"]);
   try {
-    return await modelOf(textPredictor, name, context, who);
+    const found = await modelOf(textPredictor, name, context, who);
+    if (nearest?.code === "A_DL_TXC_I") {
+      context.notice(
+        `${who}: the classifier of block ${nearest.id} is not trained; model ${quoted(name)} of block ${context.keeper(name)} answers.`,
+      );
+    }
+    return found;
   } catch (error) {
     const isUnknown = error instanceof BlocklabError && error.detail.code === "unknown_model";
-    if (!isUnknown || !context.before(["A_DL_TXC_I"])) throw error;
+    if (!isUnknown || !nearest) throw error;
     const { expected } = error.detail;
     throw new NotFoundError(
       `${who}: model ${quoted(name)} is not trained yet; train it first with train({ epochs: 10 }) (${trainCode}).`,
