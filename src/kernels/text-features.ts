@@ -53,7 +53,8 @@ export function learnFeatures(texts: Texts, seen: Int32Array, given: FeatureOpti
   }
   const kept = terms.kept(options.minDf, options.mostColumns);
   if (kept.hashes.length === 0) {
-    throw new RangeError(`no ${options.letters ? "letters" : "word of two letters"} in ${options.minDf} texts or more`);
+    const where = options.minDf === 1 ? "any text" : `${options.minDf} texts or more`;
+    throw new RangeError(`no ${options.letters ? "n-gram of letters" : "word of two letters"} stands in ${where}`);
   }
   const idf = options.idf ? weights(kept.documents, seen.length) : new Float64Array(0);
   return { options, hashes: kept.hashes, idf };

@@ -97,13 +97,19 @@ function judged(scores: Float64Array, y: Int32Array, classes: number): TextScore
   return { accuracy: right / y.length, logLoss: lossAt(temperature, scores, y, classes), temperature };
 }
 
-function lossAt(temperature: number, scores: Float64Array, y: Int32Array, classes: number): number {
+/** Mean log loss where each text is of its own class but for `others`, the share of all other classes together. */
+function lossAt(temperature: number, scores: Float64Array, y: Int32Array, classes: number, others = 0): number {
   const row = new Float64Array(classes);
   let loss = 0;
   for (let i = 0; i < y.length; i++) {
-    for (let k = 0; k < classes; k++) row[k] = scores[i * classes + k]! / temperature;
+    let sum = 0;
+    for (let k = 0; k < classes; k++) {
+      row[k] = scores[i * classes + k]! / temperature;
+      sum += row[k]!;
+    }
     const own = row[y[i]!]!;
-    loss += softmaxInPlace(row) - own;
+    const meant = (1 - others) * own + (others * (sum - own)) / (classes - 1);
+    loss += softmaxInPlace(row) - meant;
   }
   return loss / y.length;
 }
@@ -111,11 +117,14 @@ function lossAt(temperature: number, scores: Float64Array, y: Int32Array, classe
 /**
  * What scores are best divided by to be probabilities, 0.001 to 1000, by golden sections of its logarithm.
  *
- * Source: Guo et al. (2017), On Calibration of Modern Neural Networks, §4.2. The loss is convex in 1/temperature.
+ * Each text counts as one of another class too, by 1 of n + 2 parts, so that n right answers don't make a model certain
+ * of everything. The loss is convex in 1/temperature. Sources: Guo et al. (2017), On Calibration of Modern Neural
+ * Networks, §4.2; Platt (1999), Probabilistic Outputs for Support Vector Machines, §2.1, for the parts.
  */
 function bestTemperature(scores: Float64Array, y: Int32Array, classes: number): number {
   const ratio = (Math.sqrt(5) - 1) / 2;
-  const at = (log: number) => lossAt(Math.exp(log), scores, y, classes);
+  const others = 1 / (y.length + 2);
+  const at = (log: number) => lossAt(Math.exp(log), scores, y, classes, others);
   let [low, high] = [Math.log(0.001), Math.log(1000)];
   let [a, b] = [high - ratio * (high - low), low + ratio * (high - low)];
   let [lossA, lossB] = [at(a), at(b)];

@@ -68,7 +68,7 @@ describe("rows of texts", () => {
 
   test("refuse texts of which nothing is left, and end when cancelled", () => {
     expect(() => learnFeatures(texts, Int32Array.of(4), words, quiet)).toThrow(
-      /no word of two letters in 1 texts or more/,
+      /no word of two letters stands in any text/,
     );
     const hooks = { ...quiet, cancelled: () => true };
     expect(() => learnFeatures(texts, all, words, hooks)).toThrow(Cancelled);

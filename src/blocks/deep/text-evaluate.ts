@@ -21,12 +21,14 @@ export const textEvaluate = defineBlock({
     model_name: z.string().min(1).max(200).optional(),
     /** One metric alone, such as "accuracy" or "f1" (default: all). */
     metric: z.string().optional(),
+    /** Rows to judge by, labels included: a URL, or the name of one of the record's URLs (default: the test rows). */
+    test_data: z.string().optional(),
   },
-  beside: ["model_name"],
+  beside: ["model_name", "test_data"],
   example: "…textClassifier().train().evaluate()",
   async run(frame, args, context) {
     const { file } = await trainedModel(args.model_name, context, who);
-    return { frame, ...(await judgeModel(textPredictor, frame, file, args.metric, context, who)) };
+    return { frame, ...(await judgeModel(textPredictor, frame, file, args, context, who)) };
   },
   view: ({ report }) => metricsView(report as MetricsReport),
 });

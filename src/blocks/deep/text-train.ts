@@ -10,7 +10,7 @@ import { fitText } from "../../kernels/text-model.ts";
 import { builtBefore, noticeReplaced } from "./networks.ts";
 import { noticeEmpty, readTexts, textColumns } from "./text-data.ts";
 import { searchOptions, trainCode } from "./text-predictor.ts";
-import { bestTrial, boardRow, boardView, searchTexts } from "./text-trials.ts";
+import { bestTrial, boardRow, boardView, parametersText, searchTexts } from "./text-trials.ts";
 
 const who = `textClassifier.train (${trainCode})`;
 
@@ -98,11 +98,11 @@ export const textTrain = defineBlock({
   },
   view({ report }) {
     const { name, board, best, feature, file } = report as Report;
-    const { candidate, accuracy } = board[best - 1];
+    const { candidate, accuracy, parameters, epochs } = board[best - 1];
     const rows = count(file.trained.rows, file.trained.on === "train" ? "training row" : "row");
     return stack(
       text(
-        `Model ${name}: ${file.targets[0].name} (${file.classes?.length} classes) from ${feature}, ${candidate} (trial ${best} of ${board.length}), trained on ${rows}. On texts held out of them it was right in ${((accuracy ?? 0) * 100).toFixed(1)}%.`,
+        `Model ${name}: ${file.targets[0].name} (${file.classes?.length} classes) from ${feature}, trained on ${rows}. The best of ${count(board.length, "trial")} was ${candidate} (${parametersText(parameters, epochs)}). On texts held out of them it was right in ${((accuracy ?? 0) * 100).toFixed(1)}%.`,
       ),
       boardView(board),
     );

@@ -2,7 +2,7 @@ import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
-import type { View } from "../../core/view.ts";
+import { stack, text, type View } from "../../core/view.ts";
 import { textsKey } from "../../kernels/text-key.ts";
 import { generationOf, propose, ranking } from "../../kernels/text-search.ts";
 import { type Candidate, keyOf } from "../../kernels/text-space.ts";
@@ -139,12 +139,13 @@ export function boardRow({ candidate, score, seconds, reason }: Trial, index: nu
   };
 }
 
-/** The board of trials, the best first; failed ones last, each with its reason. */
+/** The board of trials, the best first; below it why others failed. */
 export function boardView(board: readonly ReturnType<typeof boardRow>[]): View {
-  const sorted = board.toSorted((a, b) => {
-    return (b.accuracy ?? -1) - (a.accuracy ?? -1) || (a.log_loss ?? 0) - (b.log_loss ?? 0);
-  });
-  return {
+  const sorted = board
+    .filter(({ accuracy }) => accuracy !== null)
+    .sort((a, b) => Number(b.accuracy) - Number(a.accuracy) || Number(a.log_loss) - Number(b.log_loss));
+  const failed = board.filter(({ error }) => error !== undefined);
+  const table: View = {
     kind: "table",
     title: "trials, the best first",
     summary: true,
@@ -156,18 +157,23 @@ export function boardView(board: readonly ReturnType<typeof boardRow>[]): View {
       { name: "seconds", type: "number", digits: 2 },
       { name: "parameters", type: "text" },
     ],
-    rows: sorted.map(({ trial, candidate, accuracy, log_loss, seconds, parameters, epochs, error }) => [
-      trial,
-      candidate,
-      accuracy,
-      log_loss,
-      seconds,
-      error === undefined ? said(parameters, epochs) : `failed: ${error}`,
+    rows: sorted.map((row) => [
+      row.trial,
+      row.candidate,
+      row.accuracy,
+      row.log_loss,
+      row.seconds,
+      parametersText(row.parameters, row.epochs),
     ]),
   };
+  const reasons = failed.map(({ trial, candidate, error }) =>
+    text(`Trial ${trial}, ${candidate}, failed: ${error}`, "warning"),
+  );
+  return stack(table, ...reasons);
 }
 
-function said(parameters: Candidate["parameters"], epochs?: number): string {
+/** Parameters in words: "words, tf-idf, vocabulary, min_df 1, C 3". */
+export function parametersText(parameters: Candidate["parameters"], epochs?: number): string {
   const parts = Object.entries(parameters).map(([name, value]) =>
     typeof value === "number" ? `${name} ${value}` : value,
   );

@@ -74,7 +74,7 @@ describe("textClassifier (A_DL_TXC_I)", () => {
     expect(metrics).toMatchObject({ n: 60, on: "test", confusion: { labels: ["farming", "music", "ships"] } });
     const view = await lab.view(chain[4]);
     expect(view.replaceAll("\n", " ")).toMatch(
-      /Model textClassifier: topic \(3 classes\) from text, .+ \(trial \d of 3\), trained on 180 training/,
+      /Model textClassifier: topic \(3 classes\) from text, trained on 180 training rows\. The best of 3 trials was .+ \(.+\)\. On/,
     );
     expect(view).toMatch(/trials, the best first/);
     expect(view).toMatch(/naive Bayes/);
@@ -122,6 +122,19 @@ describe("textClassifier (A_DL_TXC_I)", () => {
     expect(trainedIn(inline).trials).toHaveLength(8);
   });
 
+  it("is judged by other rows that have labels", async () => {
+    const chain = await lab.chain(csv, roles, split, build, train);
+    const judge = (test_data: string, block: number) =>
+      lab.block(chain[4].project, block, 5, ["A_DL_TXC_E", { test_data }]);
+    const learnt = await judge("x_train_url", 6);
+    expect(output(learnt)).toMatchObject({ n: 180, on: "x_train" });
+    expect(await lab.view(learnt)).toMatch(/judged on 180 rows of x_train\./);
+    const file = lab.file("topic,text\nships,shi1 shi2 shi3\nmusic,mus1 mus2 mus3\nmusic,far1 far2 far3 far4\n");
+    expect(output(await judge(file, 7))).toMatchObject({ n: 3, accuracy: 2 / 3, on: "the given rows" });
+    const bare = lab.file("text\nshi1 shi2\n");
+    await expect(judge(bare, 8)).rejects.toThrow(/the given rows lack "topic", by which they would be judged\./);
+  });
+
   it("keeps a failed trial as a row with its reason", async () => {
     // Words of one letter: nothing for candidates of words, letters for the others.
     const rows = Array.from({ length: 40 }, (_, i) => (i % 2 ? '"a + b",plus' : '"c - d",minus'));
@@ -129,13 +142,13 @@ describe("textClassifier (A_DL_TXC_I)", () => {
     const record = await lab.last(letters, roles, ["textClassifier", { max_trials: 6, random_state: 0 }], train);
     const { trials, best } = trainedIn(record);
     expect(trials[0]).toMatchObject({ accuracy: null, log_loss: null });
-    expect(trials[0].error).toBe("no word of two letters in 1 texts or more.");
+    expect(trials[0].error).toBe("no word of two letters stands in any text.");
     expect(best).toMatchObject({ trial: 5, accuracy: 1 });
-    expect(await lab.view(record)).toMatch(/failed: no/);
+    expect(await lab.view(record)).toMatch(/Trial 2, linear SVM, failed: no word of two letters stands in any text\./);
     const none = await lab.failure(letters, roles, ["textClassifier", { max_trials: 2 }], train);
     expect(none.status).toBe(422);
     expect(none.message).toBe(
-      "textClassifier.train (A_DL_TXC_T): 2 trials failed, all there were; the first said: no word of two letters in 1 texts or more.",
+      "textClassifier.train (A_DL_TXC_T): 2 trials failed, all there were; the first said: no word of two letters stands in any text.",
     );
   });
 
