@@ -23,9 +23,24 @@ export function collectProse() {
     const args = type.getProperty("args");
     if (!code || !args) continue;
     prose[code] = { doc: docOf(checker, symbol), args: argDocs(checker, checker.getTypeOfSymbol(args)) };
-    if (type.getProperty("derived") && prose[code].args.model_name) derive(checker, program, prose, code, symbol.name);
+    const isModel = prose[code].args.model_name && !code.endsWith("_I");
+    if (isModel) derive(checker, program, prose, code, symbol.name);
+  }
+  for (const source of program.getSourceFiles()) {
+    if (source.fileName.startsWith(`${root}src/blocks/deep/`)) declaredIn(checker, source, prose);
   }
   return `${JSON.stringify(prose, null, 2)}\n`;
+}
+
+/** A network's training, prediction and evaluation are blocks without helpers of their own, each with its prose. */
+function declaredIn(checker, source, prose) {
+  for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(source))) {
+    const type = checker.getTypeOfSymbol(symbol);
+    const code = literalOf(checker, type, "code");
+    const args = type.getProperty("args");
+    if (!code || !args || prose[code]) continue;
+    prose[code] = { doc: docOf(checker, symbol), args: argDocs(checker, checker.getTypeOfSymbol(args)) };
+  }
 }
 
 /** A model's prediction and metrics have their prose where their arguments are declared. */

@@ -13,6 +13,7 @@ import { crossValidate, type TrialResult, type Validation } from "./cross-valida
 import { type Asked, type GridResult, gridArgs, gridFolds, gridOf, gridTrial, ranked } from "./grid-search.ts";
 import { judge, metricsBlock } from "./metrics.ts";
 import { type ModelReport, modelView, type Weights } from "./model-view.ts";
+import type { Judged } from "./new-rows.ts";
 import { predictBlock } from "./predict.ts";
 
 /** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
@@ -50,6 +51,16 @@ export interface Predictor {
   readonly name: string;
   readonly task: "regression" | "classification";
   predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** In place of `predict`, for a model that takes rows as they are, such as texts. */
+  readonly ask?: undefined;
+}
+
+/** How prediction and metrics reach a model that takes rows as they are. */
+export interface RowPredictor {
+  readonly code: string;
+  readonly name: string;
+  readonly task: "regression" | "classification";
+  ask(file: ModelFile, judged: Judged, context: BlockContext, who: string): Promise<Prediction>;
 }
 
 const modelArgs = {

@@ -83,6 +83,14 @@ export interface KernelHooks {
   cancelled(): boolean;
 }
 
+/** A block earlier in a chain, as it ran. */
+export interface EarlierBlock {
+  readonly id: number;
+  readonly code: string;
+  /** Its arguments, defaults and drawn seeds included. */
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
 /** What the runner hands a block besides its frame and arguments. */
 export interface BlockContext {
   readonly block: { readonly id: number; readonly code: string; readonly name: string };
@@ -117,8 +125,18 @@ export interface BlockContext {
     test: Int32Array,
     work: (frame: Frame, fixed: readonly string[]) => Promise<T>,
   ): Promise<T>;
+  /**
+   * What was written down in the project under a key: for long work that goes on where it stopped.
+   *
+   * It stays although the block is cancelled or the process ends, and goes with the project.
+   */
+  notes(key: string): { read(): Json | null; write(value: Json): void };
   /** A model of the project, by its name. */
   model(name: string): Promise<{ readonly file: ModelFile; readonly artifact: string }>;
+  /** The block whose model of that name the project keeps; null where there is none. */
+  keeper(name: string): number | null;
+  /** The nearest block before this one in its chain that ran one of these function codes; null where there is none. */
+  before(codes: readonly string[]): EarlierBlock | null;
 }
 
 /** What a block answers. */
@@ -178,6 +196,8 @@ export interface BlockSpec<
   readonly positional?: Positional;
   /** Arguments that are never stored, shown or logged, such as a password. */
   readonly secrets?: readonly string[];
+  /** Arguments that clients may also send beside `args`, at the top level of a request. */
+  readonly beside?: readonly string[];
   /** Starts a chain: true takes no parent, "optional" can do without one. */
   readonly source?: boolean | "optional";
   /** A runnable line for help and docs. */

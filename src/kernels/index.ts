@@ -17,5 +17,8 @@ export { summaries } from "./summaries.ts";
 export { assembleSvc, solvePairs } from "./svc.ts";
 export { fitSvr } from "./svm.ts";
 export { decideSvm, voteSvc } from "./svm-predict.ts";
+export { textsKey } from "./text-key.ts";
+export { fitText, predictText } from "./text-model.ts";
 export { hashedCounts, termCounts } from "./text-terms.ts";
+export { trialText } from "./text-trial.ts";
 export { predictForest } from "./trees.ts";

@@ -1,7 +1,20 @@
 import { dot } from "./least-squares.ts";
+import { checkCancelled, type Hooks } from "./types.ts";
 
 /** A function's value and gradient at a point. */
 export type Slope = { readonly value: number; readonly gradient: Float64Array };
+
+/** When a minimisation ends. */
+export type Ending = {
+  /** Stops when no component of the gradient is above this. */
+  tolerance: number;
+  /** Stops when this says so of the gradient, too. */
+  isEnough?: (gradient: Float64Array) => boolean;
+  /** Stops after so many steps. */
+  maxIter: number;
+  /** Steps that are remembered, 16 bytes a component each (default 10). */
+  memory?: number;
+};
 
 /** How a minimisation ended; `w` is where. */
 export type Minimum = { w: Float64Array; value: number; gradient: Float64Array; iterations: number };
@@ -11,18 +24,17 @@ const ARMIJO = 1e-4;
 const CURVATURE = 0.9;
 
 /**
- * Minimises a smooth function by L-BFGS with 10 pairs and a weak Wolfe line search, from `start` on.
+ * Minimises a smooth function by L-BFGS and a weak Wolfe line search, from `start` on.
  *
  * Yields each point whose value and gradient it wants to know, so that whoever drives it may compute them on several
- * threads; `told` hears of every step. Stops when no component of the gradient is above `tolerance`, after `maxIter` steps,
- * or when rounding leaves nothing to gain. O(20·length) a step besides the function.
+ * threads; the gradients it is told are kept, so each must be an array of its own. `told` hears of every step. Stops early
+ * when rounding leaves nothing to gain. O(2·memory·length) a step besides the function.
  * Source: Nocedal and Wright, Numerical Optimization, 2nd ed., Alg. 7.4 and 7.5; near the minimum the
  * approximate Wolfe condition of Hager and Zhang (2005, eq. 4.1), since values stop differing before slopes do.
  */
 export function* minimizing(
   start: Float64Array,
-  tolerance: number,
-  maxIter: number,
+  { tolerance, isEnough, maxIter, memory = MEMORY }: Ending,
   told: (iterations: number) => void,
 ): Generator<Float64Array, Minimum, Slope> {
   const w = start.slice();
@@ -30,6 +42,7 @@ export function* minimizing(
   let { value, gradient } = yield w;
   let iterations = 0;
   while (iterations < maxIter && largest(gradient) > tolerance) {
+    if (isEnough?.(gradient)) break;
     const direction = descent(gradient, pairs);
     const first = pairs.length > 0 ? 1 : Math.min(1, 1 / Math.sqrt(dot(gradient, 0, gradient, 0, w.length)));
     const step: Step | undefined = yield* searching(w, value, gradient, direction, first);
@@ -39,7 +52,7 @@ export function* minimizing(
       pairs.length = 0;
       continue;
     }
-    remember(pairs, w, step.w, gradient, step.gradient);
+    remember(pairs, memory, w, step.w, gradient, step.gradient);
     w.set(step.w);
     ({ gradient, value } = step);
     iterations++;
@@ -48,14 +61,38 @@ export function* minimizing(
   return { w, value, gradient, iterations };
 }
 
+/** `minimizing` where one function knows all: `objective` writes the gradient at `w` and returns the value. */
+export function minimize(
+  input: Ending & { objective: (w: Float64Array, gradient: Float64Array) => number; w: Float64Array },
+  hooks: Hooks,
+): Minimum {
+  const { objective, w: start, ...ending } = input;
+  const steps = minimizing(start, ending, (done) => hooks.progress(done, ending.maxIter));
+  let next = steps.next();
+  while (!next.done) {
+    checkCancelled(hooks);
+    const gradient = new Float64Array(start.length);
+    const value = objective(next.value, gradient);
+    next = steps.next({ value, gradient });
+  }
+  return next.value;
+}
+
 type Pair = { s: Float64Array; y: Float64Array; rho: number };
 
-function remember(pairs: Pair[], w: Float64Array, next: Float64Array, g: Float64Array, gNext: Float64Array): void {
+function remember(
+  pairs: Pair[],
+  most: number,
+  w: Float64Array,
+  next: Float64Array,
+  g: Float64Array,
+  gNext: Float64Array,
+): void {
   const s = next.map((value, i) => value - w[i]!);
   const y = gNext.map((value, i) => value - g[i]!);
   const sy = dot(s, 0, y, 0, s.length);
   if (!(sy > 0)) return;
-  if (pairs.length === MEMORY) pairs.shift();
+  if (pairs.length >= most) pairs.shift();
   pairs.push({ s, y, rho: 1 / sy });
 }
 

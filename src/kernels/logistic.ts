@@ -75,7 +75,7 @@ export function* fittingLogistic(
   const { mean, total } = columns;
   const model: Model = { ...columns, rows, penalty: 1 / ((input.c ?? 1) * total), free: input.intercept !== false };
   const start = new Float64Array(rows * (mean.length + 1));
-  const steps = minimizing(start, tol * 1e-6, maxIter, (done) => told(done, maxIter));
+  const steps = minimizing(start, { tolerance: tol * 1e-6, maxIter }, (done) => told(done, maxIter));
   let next = steps.next();
   while (!next.done) {
     const point = pointAt(model, next.value);

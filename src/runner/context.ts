@@ -1,9 +1,10 @@
 import { rm } from "node:fs/promises";
-import type { BlockContext, Ingested, KernelHooks, SourceFile } from "../core/block.ts";
+import type { BlockContext, EarlierBlock, Ingested, KernelHooks, SourceFile } from "../core/block.ts";
 import type { DatabaseQuery } from "../core/database.ts";
 import { CancelledError, DataError, InternalError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
+import type { Json } from "../core/record.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
 import { sealOf } from "../store/artifacts.ts";
@@ -134,10 +135,32 @@ export class RunningBlock implements BlockContext {
     return await replayed({ store: this.#parts.store, owner: caller.owner, end: parent, scratch }, train, test, work);
   }
 
+  notes(key: string): { read(): Json | null; write(value: Json): void } {
+    const { store } = this.#parts;
+    const { project } = this.#where;
+    return { read: () => store.note(project, key), write: (value) => store.keepNote(project, key, value) };
+  }
+
   async model(name: string): Promise<{ file: ModelFile; artifact: string }> {
     const found = this.#parts.store.model(this.#where.project, name);
     if (!found) throw unknownModel(name, this.#parts.store.modelNames(this.#where.project));
     return { file: await this.#parts.models.load(found.artifact), artifact: found.artifact };
+  }
+
+  keeper(name: string): number | null {
+    const found = this.#parts.store.model(this.#where.project, name);
+    return found && (this.#parts.store.state(this.#where.caller.owner, found.state)?.blockId ?? null);
+  }
+
+  before(codes: readonly string[]): EarlierBlock | null {
+    const { parent, caller } = this.#where;
+    for (let state = parent; state; ) {
+      // The arguments were checked as an object before they were stored.
+      const args = state.args as Readonly<Record<string, unknown>>;
+      if (codes.includes(state.code)) return { id: state.blockId, code: state.code, args };
+      state = state.parentState === null ? null : this.#parts.store.state(caller.owner, state.parentState);
+    }
+    return null;
   }
 
   /** Gives up everything the block wrote. */

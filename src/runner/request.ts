@@ -74,7 +74,30 @@ export function checkRequest(store: Store, caller: Caller, request: unknown): Ch
     });
   }
   refuseCycle(store, project.id, fields.block_id, parent, who);
-  return { project, block, blockId: fields.block_id, parent, args: validateArgs(block, fields.args) };
+  return {
+    project,
+    block,
+    blockId: fields.block_id,
+    parent,
+    args: validateArgs(block, withBeside(block, request, fields.args)),
+  };
+}
+
+/** The arguments with those that the block takes beside them too; given in both places they must not differ. */
+function withBeside(block: Block, request: unknown, args: unknown): unknown {
+  if (!block.beside || (args && (typeof args !== "object" || Array.isArray(args)))) return args;
+  const given = request as Record<string, unknown>;
+  const inside = (args ?? {}) as Record<string, unknown>;
+  const isGiven = (value: unknown) => value !== undefined && value !== null && value !== "";
+  const found = block.beside.filter((name) => isGiven(given[name]));
+  const twice = found.find((name) => isGiven(inside[name]) && stableJson(inside[name]) !== stableJson(given[name]));
+  if (twice !== undefined) {
+    throw new ArgsError(
+      `${block.name} (${block.code}): ${twice} is given twice, in args and beside them, and they differ; give it once.`,
+      { block: block.code, path: twice },
+    );
+  }
+  return { ...inside, ...Object.fromEntries(found.map((name) => [name, given[name]])) };
 }
 
 function readEnvelope(

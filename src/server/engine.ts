@@ -1,4 +1,5 @@
 import { ArgsError, CancelledError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
 import type { Progress, StateRecord } from "../core/record.ts";
 import { accepts } from "./formats.ts";
 import { type Call, envelope, envelopeSchema, objectBody, type Route, schemaRef, wholeNumber } from "./route.ts";
@@ -7,41 +8,47 @@ import { goneSignal } from "./runs.ts";
 const eventStream = "text/event-stream";
 const longestGraceSeconds = 300;
 
+const runAnswers = {
+  "application/json": envelopeSchema(schemaRef("StateRecord")),
+  [eventStream]: {
+    type: "string",
+    description:
+      "Events: any number of `progress`, then one `result` (as in JSON), or one `error` with its status as http_status.",
+  },
+};
+
+const resumeQuery = {
+  resume: {
+    description:
+      "With events: seconds for which the block goes on when the connection is lost. Send the request again with the last event's id as Last-Event-ID to hear the rest.",
+    schema: { type: "integer", minimum: 0, maximum: longestGraceSeconds, default: 0 },
+  },
+};
+
 /** Running blocks, and the list of what can be run. */
 export const engineRoutes: readonly Route[] = [
   {
     method: "POST",
     paths: ["/api/v1/engine/start"],
     summary: "Runs a block; function_code says which. Leaving the connection cancels it.",
-    query: {
-      resume: {
-        description:
-          "With events: seconds for which the block goes on when the connection is lost. Send the request again with the last event's id as Last-Event-ID to hear the rest.",
-        schema: { type: "integer", minimum: 0, maximum: longestGraceSeconds, default: 0 },
-      },
-    },
+    query: resumeQuery,
     body: schemaRef("BlockRequest"),
-    answers: {
-      "application/json": envelopeSchema(schemaRef("StateRecord")),
-      [eventStream]: {
-        type: "string",
-        description:
-          "Events: any number of `progress`, then one `result` (as in JSON), or one `error` with its status as http_status.",
-      },
-    },
+    answers: runAnswers,
+    errors: [400, 404, 409, 422],
+    handle: async (call) => await answered(call, objectBody(call.request)),
+  },
+  {
+    method: "POST",
+    paths: ["/api/v1"],
+    summary: "Trains a neural network; the same as /engine/start, for the function codes that end in _T alone.",
+    query: resumeQuery,
+    body: schemaRef("TrainingRequest"),
+    answers: runAnswers,
     errors: [400, 404, 409, 422],
     async handle(call) {
       const body = objectBody(call.request);
-      const seconds = wholeNumber("resume", [(call.request.query as { resume?: string }).resume ?? ""].flat()) ?? 0;
-      if (seconds > longestGraceSeconds) {
-        throw new ArgsError(`The query's resume must be at most ${longestGraceSeconds} seconds, got ${seconds}.`, {
-          path: "resume",
-          got: seconds,
-          expected: longestGraceSeconds,
-        });
-      }
-      if (accepts(call.request.headers.accept, eventStream)) return streamed(call, body, seconds * 1000);
-      return envelope(await runBlock(call, body, goneSignal(call.reply.raw)));
+      refuseOther(body.function_code);
+      return await answered(call, body);
     },
   },
   {
@@ -54,6 +61,30 @@ export const engineRoutes: readonly Route[] = [
 ];
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** The path for training takes the codes of training alone, so that a client that mixes up the two paths hears it. */
+function refuseOther(code: unknown): void {
+  if (typeof code !== "string" || /^(?:A_)?DL_\w+_T$/.test(code.trim())) return;
+  throw new ArgsError(
+    `POST /api/v1 trains neural networks, so function_code must end in _T, as in "DL_RBM_T", got ${quoted(code.slice(0, 80))}; POST /api/v1/engine/start runs any block.`,
+    { path: "function_code", got: code.slice(0, 80), expected: "a function code such as DL_RBM_T" },
+  );
+}
+
+/** The state record in the form the client asked for. */
+async function answered(call: Call, body: Body): Promise<unknown> {
+  const { query, headers } = call.request;
+  const seconds = wholeNumber("resume", [(query as { resume?: string }).resume ?? ""].flat()) ?? 0;
+  if (seconds > longestGraceSeconds) {
+    throw new ArgsError(`The query's resume must be at most ${longestGraceSeconds} seconds, got ${seconds}.`, {
+      path: "resume",
+      got: seconds,
+      expected: longestGraceSeconds,
+    });
+  }
+  if (accepts(headers.accept, eventStream)) return streamed(call, body, seconds * 1000);
+  return envelope(await runBlock(call, body, goneSignal(call.reply.raw)));
+}
 
 async function runBlock(
   call: Call,

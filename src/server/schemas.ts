@@ -63,6 +63,21 @@ export const fixedSchemas: Readonly<Record<string, Json>> = {
       args: { type: "object" },
     },
   },
+  TrainingRequest: {
+    type: "object",
+    required: ["project_id", "block_id", "parent_id", "function_code"],
+    description: "A block request whose arguments may also stand beside args.",
+    properties: {
+      project_id: id,
+      block_id: id,
+      parent_id: { ...id, description: "The block that built the network, or one after it." },
+      function_code: { type: "string", description: "A training code, such as DL_RBM_T." },
+      model_name: { type: "string", description: "The name the model is saved under." },
+      hyp_params: { type: "object", description: "What the network was built with, changed." },
+      epochs: { type: "integer", description: "Passes over the training rows." },
+      args: { type: "object" },
+    },
+  },
   Function: {
     type: "object",
     required: ["function_code", "name", "family", "summary", "description", "example", "aliases", "args"],

@@ -3,7 +3,7 @@ import type { Block } from "../core/block.ts";
 import { type View, viewOf } from "../core/view.ts";
 import { declared } from "../registry/index.ts";
 import { blockOf, type Helpers, toArgs } from "./helpers.ts";
-import type { MetricsCall, ModelCall } from "./models.ts";
+import type { MetricsCall, ModelCall, ModelSuffix, TrainCall } from "./models.ts";
 import { print } from "./print.ts";
 import type { Result } from "./result.ts";
 
@@ -11,8 +11,8 @@ import type { Result } from "./result.ts";
 export interface Conductor {
   /** Runs a block after a parent; `parent` null means after the session's last block. */
   enqueue(parent: Promise<Result> | null, block: Block, args: Record<string, unknown>): Chain;
-  /** Runs a prediction or metrics block of the last model, or of the one named. */
-  enqueueModel(parent: Promise<Result> | null, suffix: "_P" | "_M", args: ModelCall): Chain;
+  /** Runs a block that comes with the last model, or with the one named, such as its prediction. */
+  enqueueModel(parent: Promise<Result> | null, suffix: ModelSuffix, args: ModelCall): Chain;
 }
 
 /** Every block as a method; see `help()` for all of them. */
@@ -55,6 +55,16 @@ export class Chain implements PromiseLike<Result> {
   /** Judges the chain's last model, on test rows where there are folds. */
   metrics(args: MetricsCall = {}): Chain {
     return this.#conductor.enqueueModel(this.#followed(), "_M", args);
+  }
+
+  /** Trains the chain's last neural network and saves it, under `model_name` if given. */
+  train(args: TrainCall = {}): Chain {
+    return this.#conductor.enqueueModel(this.#followed(), "_T", args);
+  }
+
+  /** Judges the chain's last neural network, on test rows where there are folds. */
+  evaluate(args: ModelCall & { readonly test_data?: string } = {}): Chain {
+    return this.#conductor.enqueueModel(this.#followed(), "_E", args);
   }
 
   /** A second chain from here; neither disturbs the other. */

@@ -1,8 +1,8 @@
 import type { Link } from "../client/link.ts";
 import { ArgsError } from "../core/errors.ts";
-import { quoted } from "../core/names.ts";
+import { listed, quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
-import { byCode } from "../registry/index.ts";
+import { allBlocks, byCode } from "../registry/index.ts";
 import { chainTo } from "./code.ts";
 
 /** Which model is meant; without a name the last one of the chain. */
@@ -18,6 +18,42 @@ export interface MetricsCall extends ModelCall {
   readonly importance?: number;
   /** Seed of the shuffles (default 0). */
   readonly random_state?: number;
+}
+
+/** How a neural network is trained; further arguments are those of its training block. */
+export interface TrainCall extends ModelCall {
+  /** Passes over the training rows. */
+  readonly epochs?: number;
+  /** What the network was built with, changed for this training. */
+  readonly hyp_params?: Readonly<Record<string, unknown>>;
+  readonly [argument: string]: unknown;
+}
+
+/** What comes with a model: prediction, metrics, and for neural networks training and evaluation. */
+export type ModelSuffix = "_P" | "_M" | "_T" | "_E";
+
+const callOf: Readonly<Record<ModelSuffix, string>> = {
+  _T: "train()",
+  _P: "predict()",
+  _E: "evaluate()",
+  _M: "metrics()",
+};
+
+/** The function code of what comes with a model; null where it does without. */
+export function codeBeside(model: string, suffix: ModelSuffix): string | null {
+  const code = `${model.replace(/_[IT]$/, "")}${suffix}`;
+  return allBlocks.find((block) => block.code === code || block.codes?.includes(code))?.code ?? null;
+}
+
+/** The function code of what comes with a model; one it does without is answered with what it has. */
+export function codeWith(model: string, suffix: ModelSuffix): string {
+  const found = codeBeside(model, suffix);
+  if (found !== null) return found;
+  const there = (Object.keys(callOf) as ModelSuffix[]).filter((each) => codeBeside(model, each) !== null);
+  throw new ArgsError(
+    `${byCode(model).name} (${model}) has no ${callOf[suffix]}; it has ${listed(there.map((each) => callOf[each]))}.`,
+    { got: callOf[suffix], expected: there.map((each) => callOf[each]) },
+  );
 }
 
 /** A model of the project. */
@@ -60,7 +96,8 @@ export async function findModel(
 
 /** The models that a block trained, with the URLs of their files. */
 export function modelsIn(state: StateRecord): { code: string; name: string; url: string }[] {
-  if (state.output === undefined || !byCode(state.function_code).derived) return [];
+  const buildsModel = byCode(state.function_code).derived !== undefined || state.function_code.endsWith("_T");
+  if (state.output === undefined || !buildsModel) return [];
   const output = JSON.parse(state.output) as Record<string, { function_code?: string; model_url?: string }>;
   return Object.entries(output).flatMap(([name, model]) =>
     model?.function_code && model.model_url ? [{ code: model.function_code, name, url: model.model_url }] : [],

@@ -11,7 +11,17 @@ import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
 import { type Comparison, compareModels } from "./compare.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
-import { findModel, listModels, type MetricsCall, type ModelCall, type ModelEntry } from "./models.ts";
+import {
+  codeWith,
+  findModel,
+  listModels,
+  type MetricsCall,
+  type ModelCall,
+  type ModelEntry,
+  type ModelSuffix,
+  type TrainCall,
+} from "./models.ts";
+import { findOrCreate } from "./projects.ts";
 import { Result } from "./result.ts";
 
 const defaultProject = "default";
@@ -128,6 +138,16 @@ export class Session implements Conductor {
     return this.enqueueModel(null, "_M", args);
   }
 
+  /** Trains the last neural network and saves it, under `model_name` if given. */
+  train(args: TrainCall = {}): Chain {
+    return this.enqueueModel(null, "_T", args);
+  }
+
+  /** Judges the last neural network, on test rows where there are folds. */
+  evaluate(args: ModelCall & { readonly test_data?: string } = {}): Chain {
+    return this.enqueueModel(null, "_E", args);
+  }
+
   /** The table of the last block as SQL. */
   async sql(): Promise<string> {
     return await (await this.#lastResult()).sql();
@@ -166,13 +186,16 @@ export class Session implements Conductor {
     return this.#enqueue(parent, async () => ({ code: block.code, args, source: block.source === true }));
   }
 
-  enqueueModel(parent: Promise<Result> | null, suffix: "_P" | "_M", args: ModelCall): Chain {
+  enqueueModel(parent: Promise<Result> | null, suffix: ModelSuffix, args: ModelCall): Chain {
     return this.#enqueue(parent, async (record) => {
       if (!record)
         throw new ArgsError('there is no block yet; start with an input, as in session.input("sample:iris").');
-      const model = await findModel(await this.link, record, args.model_name);
+      // The name given to a training is the one to save under; what is trained is the chain's last.
+      const named = suffix === "_T" ? undefined : args.model_name;
+      const model = await findModel(await this.link, record, named);
       const rows = suffix === "_P" && !("test_data" in args) && record.x_test_url ? { test_data: "x_test_url" } : {};
-      return { code: `${model.code}${suffix}`, args: { ...rows, ...args, model_name: model.name }, source: false };
+      const code = codeWith(model.code, suffix);
+      return { code, args: { ...rows, ...args, model_name: args.model_name ?? model.name }, source: false };
     });
   }
 
@@ -278,20 +301,6 @@ export class Session implements Conductor {
       path: "block_id",
       got: block,
     });
-  }
-}
-
-async function findOrCreate(link: Link, name: string): Promise<ProjectRecord> {
-  const find = async () => (await link.projects()).find((project) => project.project_name === name.trim());
-  const known = await find();
-  if (known) return known;
-  try {
-    return await link.createProject(name);
-  } catch (error) {
-    // Another process may have made it in between.
-    const made = await find();
-    if (made) return made;
-    throw error;
   }
 }
 

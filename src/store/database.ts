@@ -92,6 +92,12 @@ const migrations = [
      created_at TEXT NOT NULL,
      UNIQUE (owner, name)
    ) STRICT;`,
+  `CREATE TABLE notes (
+     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     key TEXT NOT NULL,
+     value TEXT NOT NULL,
+     PRIMARY KEY (project, key)
+   ) STRICT;`,
 ];
 
 /** Opens the database of a home, bringing its schema up to date. Several processes may share it. */

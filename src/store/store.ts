@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { ConflictError } from "../core/errors.ts";
-import type { ProjectRecord } from "../core/record.ts";
+import type { Json, ProjectRecord } from "../core/record.ts";
 import { Artifacts } from "./artifacts.ts";
 import { inTransaction, openDatabase } from "./database.ts";
 import { Files, newArtifactId } from "./files.ts";
@@ -181,6 +181,18 @@ export class Store {
   model(project: number, name: string): { artifact: string; state: number } | null {
     const row = this.#get("SELECT artifact, state FROM models WHERE project = ? AND name = ?", project, name);
     return row ? { artifact: row.artifact as string, state: row.state as number } : null;
+  }
+
+  /** What a block wrote down under the key, null when nothing. */
+  note(project: number, key: string): Json | null {
+    const row = this.#get("SELECT value FROM notes WHERE project = ? AND key = ?", project, key);
+    return row ? (JSON.parse(row.value as string) as Json) : null;
+  }
+
+  /** Writes down something that stays even if the block that says it is never stored. */
+  keepNote(project: number, key: string, value: Json): void {
+    const text = JSON.stringify(value);
+    this.#run("INSERT OR REPLACE INTO notes (project, key, value) VALUES (?, ?, ?)", project, key, text);
   }
 
   close(): void {

@@ -228,3 +228,27 @@ describe("closing", () => {
     );
   });
 });
+
+describe("the path for training", () => {
+  test("runs a training code, with what stands beside args in the body", async () => {
+    const { ask } = testApp();
+    const answer = await ask("POST", "/api/v1", { payload: { ...request("DL_RBM_T"), model_name: "mine" } });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json().message.function_code).toBe("DL_RBM_T");
+    expect((await ask("POST", "/api/v1/", { payload: request(" A_DL_TXC_T ") })).statusCode).toBe(200);
+  });
+
+  test("tells its progress as the other path does", async () => {
+    const answer = await testApp().ask("POST", "/api/v1", { payload: request("DL_RBM_T"), headers: events });
+    expect(answer.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+    expect(answer.body).toContain("event: result");
+  });
+
+  test.each(["DP_1", "DL_RBM_I", "ML_R_2_T"])("refuses %s and says where it belongs", async (code) => {
+    const answer = await testApp().ask("POST", "/api/v1", { payload: request(code) });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().message).toBe(
+      `POST /api/v1 trains neural networks, so function_code must end in _T, as in "DL_RBM_T", got "${code}"; POST /api/v1/engine/start runs any block.`,
+    );
+  });
+});
