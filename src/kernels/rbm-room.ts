@@ -1,6 +1,8 @@
-import { createProducts, type Products, rowDoubles } from "./rbm-products.ts";
 import type { Matrix } from "./types.ts";
-import { createMemory, type Memory } from "./wasm.ts";
+import { createLoops, type Loops } from "./wasm/loops.ts";
+
+/** Rows of the loops' tables are as wide as a multiple of this many doubles, the rest zeros. */
+const rowDoubles = 16;
 
 /** The parameters of a restricted Boltzmann machine with binary units. */
 export interface Rbm {
@@ -18,8 +20,7 @@ const mostBytes = 2 ** 31;
 
 /** Hands out parts of a memory; `sizes` says how many bytes it will be asked for. */
 export class Room {
-  readonly #memory: Memory;
-  readonly products: Products;
+  readonly loops: Loops;
   #next = 0;
 
   constructor(bytes: number) {
@@ -28,20 +29,19 @@ export class Room {
         `it would take ${(bytes / 1e9).toFixed(1)} GB of memory and 2.1 GB is the most; lower n_components or batch_size, or use fewer features`,
       );
     }
-    this.#memory = createMemory(bytes);
-    this.products = createProducts(this.#memory);
+    this.loops = createLoops(bytes).loops;
   }
 
   doubles(length: number): Float64Array<ArrayBuffer> {
     const at = this.#next;
     this.#next += length * 8;
-    return new Float64Array(this.#memory.buffer, at, length);
+    return new Float64Array(this.loops.buffer, at, length);
   }
 
   ints(length: number): Int32Array<ArrayBuffer> {
     const at = this.#next;
     this.#next += Math.ceil(length / 2) * 8;
-    return new Int32Array(this.#memory.buffer, at, length);
+    return new Int32Array(this.loops.buffer, at, length);
   }
 }
 

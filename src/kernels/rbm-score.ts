@@ -77,15 +77,7 @@ function receiver(rbm: Rbm): (row: Float64Array) => Float64Array {
       found++;
     }
     const [at, to] = [rows.byteOffset, out!.byteOffset];
-    room.products.weightedRows(
-      at,
-      at + 4 * found,
-      values!.byteOffset,
-      table!.byteOffset,
-      bias!.byteOffset,
-      to,
-      8 * width,
-    );
+    room.loops.weightedRows(at, at + 4 * found, values!.byteOffset, table!.byteOffset, bias!.byteOffset, to, 8 * width);
     return out!;
   };
 }

@@ -136,12 +136,12 @@ class Machine {
 
   /** Draws the chains' visible units from their hidden ones. */
   #dream(): void {
-    const { products } = this.#room;
+    const { loops } = this.#room;
     const [d, row] = [this.#received.length / padded(this.#batch, 2), this.#row];
     const [table, stride] = [this.#weights.byteOffset, 8 * this.#stride];
     for (let b = 0; b < this.#batch; b += 2) {
       const [a, out] = [this.#chains.byteOffset + 8 * b * row, this.#received.byteOffset + 8 * b * d];
-      products.dots(a, 8 * row, table, table + d * stride, stride, this.#visibleBias.byteOffset, out, 8 * d, 8 * row);
+      loops.rowDots(a, 8 * row, table, table + d * stride, stride, this.#visibleBias.byteOffset, out, 8 * d, 8 * row);
     }
     this.#dreams.clear();
     for (let b = 0; b < this.#batch; b++) {
@@ -155,8 +155,8 @@ class Machine {
 
   /** Hidden probabilities of the listed rows. */
   #hiddenOf(lists: Lists, n: number, to: number): void {
-    const { products } = this.#room;
-    const multiply = lists.values ? products.weightedRows : products.sumOfRows;
+    const { loops } = this.#room;
+    const multiply = lists.values ? loops.weightedRows : loops.sumOfRows;
     for (let b = 0; b < n; b++) {
       const on = this.#on.subarray((to + b) * this.#row, (to + b + 1) * this.#row);
       const [from, values] = [
@@ -172,14 +172,14 @@ class Machine {
 
   /** weights += step · (data·hidden − dreams·hidden), feature by feature. */
   #move(): void {
-    const { products } = this.#room;
+    const { loops } = this.#room;
     const [width, step, table] = [8 * this.#row, this.#step.byteOffset, this.#on.byteOffset];
     const [data, dreams] = [this.#data, this.#dreams];
     for (let j = 0; j < this.#d; j++) {
       const slot = j * this.#batch;
       const added = data.byColumn.byteOffset + 4 * slot;
       const taken = dreams.byColumn.byteOffset + 4 * slot;
-      products.moveRow(
+      loops.moveRow(
         this.#weights.byteOffset + 8 * j * this.#stride,
         width,
         step,

@@ -7,8 +7,9 @@ declare const WebAssembly: {
   readonly Instance: new (module: object, imports: object) => { readonly exports: object };
 };
 
-/** The loops of assembly.ts over a memory of their own; addresses are in bytes. */
+/** The loops of assembly/ over a memory of their own; addresses are in bytes. */
 export type Loops = {
+  readonly buffer: ArrayBuffer;
   readonly doubles: Float64Array;
   readonly floats: Float32Array;
   readonly ints: Int32Array;
@@ -16,7 +17,47 @@ export type Loops = {
   combine(x: number, w: number, out: number, rows: number, columns: number, sums: number): void;
   walk(root: number, rows: number, leaves: number, count: number, stride: number): void;
   scan(queries: number, rows: number, groups: number, d: number, limits: number, out: number): number;
+  weightedRows(
+    ...addresses: readonly [
+      rows: number,
+      end: number,
+      values: number,
+      table: number,
+      bias: number,
+      out: number,
+      width: number,
+    ]
+  ): void;
+  sumOfRows: Loops["weightedRows"];
+  rowDots(
+    ...addresses: readonly [
+      a: number,
+      step: number,
+      table: number,
+      end: number,
+      stride: number,
+      bias: number,
+      out: number,
+      outStep: number,
+      width: number,
+    ]
+  ): void;
+  moveRow(
+    ...addresses: readonly [
+      row: number,
+      width: number,
+      rate: number,
+      added: number,
+      addedEnd: number,
+      values: number,
+      taken: number,
+      takenEnd: number,
+      table: number,
+    ]
+  ): void;
 };
+
+type Views = "buffer" | "doubles" | "floats" | "ints";
 
 let compiled: object | undefined;
 
@@ -35,12 +76,14 @@ export function createLoops(...sizes: readonly number[]): { readonly loops: Loop
   compiled ??= new WebAssembly.Module(Uint8Array.from(Buffer.from(code, "base64")));
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / 65536) + 1 });
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
-  // The module exports exactly these.
-  const { dots, combine, walk, scan } = instance.exports as unknown as Pick<
-    Loops,
-    "dots" | "combine" | "walk" | "scan"
-  >;
+  // The module exports exactly the functions of `Loops`.
+  const functions = instance.exports as Omit<Loops, Views>;
   const { buffer } = memory;
-  const views = { doubles: new Float64Array(buffer), floats: new Float32Array(buffer), ints: new Int32Array(buffer) };
-  return { loops: { ...views, dots, combine, walk, scan }, at };
+  const views = {
+    buffer,
+    doubles: new Float64Array(buffer),
+    floats: new Float32Array(buffer),
+    ints: new Int32Array(buffer),
+  };
+  return { loops: { ...functions, ...views }, at };
 }
