@@ -157,7 +157,7 @@ function products(): string[][] {
   ];
   const offsets = room.ints(d).map((_, j) => 8 * j * stride);
   new Int32Array(offsets.buffer, offsets.byteOffset, d).set(offsets);
-  const list = room.products;
+  const list = room.loops;
   const start = values.byteOffset + 8 * d;
   const work = () => {
     for (let b = 0; b < rows; b++) {

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit", cwd: root });
 rmSync(`${root}dist`, { recursive: true, force: true });
+node(`${root}scripts/wasm.mjs`);
 node(`${root}scripts/prose.mjs`);
 // The `tsc` on the path is tslab's own, an older one.
 node(`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.build.json`);

@@ -7,6 +7,7 @@ import type { Json } from "../core/record.ts";
 import { modelColumns } from "../core/training.ts";
 import type { View } from "../core/view.ts";
 import { kFolds, stratifiedFolds } from "../kernels/k-folds.ts";
+import { losses } from "./grid-search.ts";
 
 /** A metric over the folds: mean, population deviation, and each fold's own. */
 export interface Spread {
@@ -15,19 +16,25 @@ export interface Spread {
   readonly folds: readonly number[];
 }
 
-/** What cross-validation found. */
+/** What cross-validation found of one model; `failure` when a fold refused it. */
 export interface Validation {
   readonly folds: number;
   readonly metrics: Readonly<Record<string, Spread>>;
+  readonly failure?: string;
 }
 
-/** Trains on a frame's training rows and answers the metrics on its test rows. */
-export type Trial = (frame: Frame) => Promise<Readonly<Record<string, Json>>>;
+/** The metrics of a fold, or why there are none. */
+export type TrialResult =
+  | { readonly metrics: Readonly<Record<string, Json>>; readonly failure?: undefined }
+  | { readonly failure: string };
+
+/** Trains models on a frame's training rows and answers how each does on its test rows. */
+export type Trial = (frame: Frame) => Promise<readonly TrialResult[]>;
 
 /**
  * K-fold cross-validation on the training rows (all rows without folds); test rows stay out of it.
  *
- * Every block since the rows last changed is fitted anew for each fold, on its training rows alone. Folds are those of
+ * The models of one trial are judged side by side on the same folds. Every block since the rows last changed is fitted anew for each fold, on its training rows alone. Folds are those of
  * scikit-learn's cross_val_score: runs of rows for numbers, the classes' shares kept for classes; nothing is drawn.
  */
 export async function crossValidate(
@@ -37,7 +44,7 @@ export async function crossValidate(
   context: BlockContext,
   who: string,
   trial: Trial,
-): Promise<Validation> {
+): Promise<Validation[]> {
   const rows = await trainingRows(frame, context);
   if (folds > rows.length) {
     throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${folds}.`, {
@@ -47,12 +54,12 @@ export async function crossValidate(
     });
   }
   const held = task === "regression" ? kFolds(rows.length, folds) : await classFolds(frame, folds, context, who);
-  const found: Readonly<Record<string, Json>>[] = [];
+  const found: (readonly TrialResult[])[] = [];
   for (let fold = 0; fold < folds; fold++) {
     context.progress("cross-validation", fold, folds);
     const train = rows.filter((_, i) => held[i] !== fold);
     const test = rows.filter((_, i) => held[i] === fold);
-    const metrics = await context.refit(train, test, async (anew, fixed) => {
+    const results = await context.refit(train, test, async (anew, fixed) => {
       if (fold === 0 && fixed.length > 0) {
         context.notice(
           `${who}: cross-validation leaves ${fixed.join(", ")} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
@@ -60,9 +67,19 @@ export async function crossValidate(
       }
       return await trial(anew);
     });
-    found.push(metrics);
+    found.push(results);
   }
-  return { folds, metrics: spreads(found) };
+  return found[0].map((_, k) => validationOf(found.map((results) => results[k])));
+}
+
+function validationOf(results: readonly TrialResult[]): Validation {
+  const folds = results.length;
+  const failed = results.find((result) => result.failure !== undefined);
+  if (failed) return { folds, metrics: {}, failure: failed.failure };
+  return {
+    folds,
+    metrics: spreads(results.flatMap((result) => (result.failure === undefined ? [result.metrics] : []))),
+  };
 }
 
 /** The training rows' numbers in the table, in the fold's order. */
@@ -123,7 +140,7 @@ export function validationView({ folds, metrics }: Validation, on: "train" | "al
     summary: true,
     columns: [{ name: "metric", type: "text" }, ...names.map((name) => ({ name, type: "number" as const, digits: 4 }))],
     rows: Object.entries(metrics).map(([name, spread]) => {
-      const isLoss = ["mae", "mse", "rmse", "mape", "log_loss"].includes(name);
+      const isLoss = losses.includes(name);
       const [low, high] = [Math.min(...spread.folds), Math.max(...spread.folds)];
       return [name, spread.mean, spread.std, isLoss ? high : low, isLoss ? low : high];
     }),

@@ -7,7 +7,8 @@ import type { ClassCurves } from "../kernels/curves.ts";
 /** What a metrics block keeps for its view. */
 export interface MetricsReport {
   readonly model: string;
-  readonly on: "test" | "all";
+  /** "test", "all", or what the judged rows are. */
+  readonly on: string;
   readonly n: number;
   readonly metrics: Readonly<Record<string, Json>>;
   readonly charts: readonly Chart[];
@@ -104,7 +105,8 @@ export function curveCharts(labels: readonly string[], curves: readonly ClassCur
 
 /** What metrics show: the numbers, each class, and pictures. */
 export function metricsView({ model, on, n, metrics, charts }: MetricsReport): View {
-  const rows = on === "test" ? count(n, "test row") : `all ${count(n, "row")}, which it was trained on`;
+  const others = on === "all" ? `all ${count(n, "row")}, which it was trained on` : `${count(n, "row")} of ${on}`;
+  const rows = on === "test" ? count(n, "test row") : others;
   const items = Object.entries(metrics)
     .filter(([, value]) => typeof value === "number" || value === null)
     .map(([label, value]) => ({ label, value: value as Cell }));
@@ -133,7 +135,7 @@ export function metricsView({ model, on, n, metrics, charts }: MetricsReport): V
       }
     : null;
   return stack(
-    text(`Model ${model}, judged on ${rows}.`, on === "test" ? "plain" : "warning"),
+    text(`Model ${model}, judged on ${rows}.`, on === "all" ? "warning" : "plain"),
     { kind: "facts", items },
     perClass,
     ...charts.map((chart): View => ({ kind: "chart", chart })),

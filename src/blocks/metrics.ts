@@ -13,9 +13,10 @@ import { classCurves } from "../kernels/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
-import type { Prediction, Predictor } from "./models.ts";
+import type { Prediction, Predictor, RowPredictor } from "./models.ts";
+import { type Judged, rowsToJudge } from "./new-rows.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
-import { codesOf, judgedMatrix, modelOf, probabilitiesOf } from "./predict.ts";
+import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";
 
 /** More curves than this are hard to tell apart. */
 const mostCurves = 6;
@@ -40,35 +41,74 @@ export function metricsBlock(predictor: Predictor) {
     example: `…${predictor.name}().metrics()`,
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
-      refuseOtherTarget(frame, file, who);
-      const fold: Fold = frame.folds ? "test" : "all";
-      const found = await judge(predictor, frame, file, fold, context, who);
-      if (found.unseen.length > 0) {
-        context.notice(
-          `${who}: model ${quoted(file.model_name)} has never seen ${listed(found.unseen)} of "${file.targets[0].name}", so it is wrong on those rows.`,
-        );
-      }
+      const judged = await judgeModel(predictor, frame, file, { metric: args.metric }, context, who);
       const { importance: repeats, random_state: seed } = args;
-      const fallen =
-        repeats === undefined
-          ? []
-          : await permutationImportance(predictor, frame, file, fold, { repeats, seed }, context, who);
-      const on = frame.folds ? "test" : "all";
-      const all: Record<string, Json> = { ...found.metrics, n: foldRows(frame, fold), on };
-      const chosen = args.metric === undefined ? all : pick(all, args.metric, who);
-      const charts = fallen.length > 0 ? [...found.charts, importanceChart(fallen, predictor.task)] : found.charts;
+      if (repeats === undefined) return { frame, ...judged };
+      const fold: Fold = frame.folds ? "test" : "all";
+      const fallen = await permutationImportance(predictor, frame, file, fold, { repeats, seed }, context, who);
+      const { output, report } = judged;
+      const charts = [...report.charts, importanceChart(fallen, predictor.task)];
       return {
         frame,
-        output: fallen.length > 0 ? { ...chosen, importance: fallen.map((each) => ({ ...each })) } : chosen,
-        report: { model: file.model_name, on, n: all.n, metrics: found.metrics, charts },
+        output: { ...output, importance: fallen.map((each) => ({ ...each })) },
+        report: { ...report, charts },
       };
     },
     view: ({ report }) => metricsView(report as MetricsReport),
   });
 }
 
+/** Judges a model on the test rows, where there are folds: what a metrics block answers and shows. */
+export async function judgeModel(
+  predictor: Predictor | RowPredictor,
+  frame: Frame,
+  file: ModelFile,
+  { metric, test_data }: { readonly metric?: string | undefined; readonly test_data?: string | undefined },
+  context: BlockContext,
+  who: string,
+): Promise<{ readonly output: Readonly<Record<string, Json>>; readonly report: MetricsReport }> {
+  refuseOtherTarget(frame, file, who);
+  const fold = frame.folds ? "test" : "all";
+  const given = test_data === undefined ? null : await labelledRows(frame, test_data, file, context, who);
+  const found = await (given
+    ? judgeRows(predictor, given, file, context, who, true)
+    : judge(predictor, frame, file, fold, context, who));
+  const on = given?.from ?? fold;
+  if (found.unseen.length > 0) {
+    context.notice(
+      `${who}: model ${quoted(file.model_name)} has never seen ${listed(found.unseen)} of "${file.targets[0].name}", so it is wrong on those rows.`,
+    );
+  }
+  const n = given ? found.rows : foldRows(frame, fold);
+  const all = { ...found.metrics, n, on };
+  return {
+    output: metric === undefined ? all : pick(all, metric, who),
+    report: { model: file.model_name, on, n, metrics: found.metrics, charts: found.charts },
+  };
+}
+
+/** The rows that `testData` means, which must have the target. */
+async function labelledRows(
+  frame: Frame,
+  testData: string,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<Judged> {
+  const judged = await rowsToJudge(frame, testData, file, context, who);
+  const target = file.targets[0].name;
+  if (judged.columns.some((each) => each.name === target)) return judged;
+  throw new DataError(`${who}: the given rows lack ${quoted(target)}, by which they would be judged.`, {
+    path: "test_data",
+    got: judged.columns.map((each) => each.name).slice(0, 50),
+    expected: target,
+  });
+}
+
 /** How good a model is on some rows. */
 export interface Found {
+  /** How many rows were judged. */
+  readonly rows: number;
   readonly metrics: Record<string, Json>;
   readonly charts: readonly Chart[];
   /** Classes among the rows that the model has not learnt. */
@@ -77,7 +117,7 @@ export interface Found {
 
 /** Judges a model on a fold of a frame; without `drawn` no charts are made. */
 export async function judge(
-  predictor: Predictor,
+  predictor: Predictor | RowPredictor,
   frame: Frame,
   file: ModelFile,
   fold: Fold,
@@ -87,12 +127,23 @@ export async function judge(
 ): Promise<Found> {
   const selection = { fold, folds: frame.folds };
   const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
-  const x = await judgedMatrix(judged, file, context, who);
-  const { target } = modelColumns(frame, who);
-  const prediction = await predictor.predict(file, x, context);
+  return await judgeRows(predictor, judged, file, context, who, drawn);
+}
+
+async function judgeRows(
+  predictor: Predictor | RowPredictor,
+  judged: Judged,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+  drawn: boolean,
+): Promise<Found> {
+  const { relation, selection } = judged;
+  const target = file.targets[0].name;
+  const prediction = await askModel(predictor, judged, file, context, who);
   return prediction.kind === "numbers"
-    ? await judgeNumbers(prediction.values, target, frame.relation, selection, context, drawn)
-    : await judgeClasses(prediction, target, frame.relation, selection, file, context, drawn);
+    ? await judgeNumbers(prediction.values, target, relation, selection, context, drawn)
+    : await judgeClasses(prediction, target, relation, selection, file, context, drawn);
 }
 
 function pick(all: Record<string, Json>, metric: string, who: string): Record<string, Json> {
@@ -134,7 +185,12 @@ async function judgeNumbers(
   const truth = Float64Array.from(kept, (i) => y[i]);
   const answers = Float64Array.from(kept, (i) => predicted[i]);
   const { n: _, ...metrics } = await context.compute(regressionMetrics, { y: truth, predicted: answers });
-  return { metrics: { ...metrics }, charts: drawn ? fitCharts(target, truth, answers) : [], unseen: [] };
+  return {
+    metrics: { ...metrics },
+    charts: drawn ? fitCharts(target, truth, answers) : [],
+    unseen: [],
+    rows: y.length,
+  };
 }
 
 async function judgeClasses(
@@ -184,6 +240,7 @@ async function judgeClasses(
     },
     charts: drawn ? await classCharts(truth, probability, labels.map(String), confusion, context) : [],
     unseen: unseen.map(String),
+    rows: y.length,
   };
 }
 

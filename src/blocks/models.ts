@@ -4,12 +4,16 @@ import { DataError } from "../core/errors.ts";
 import { type Frame, fitFold, foldRows } from "../core/frame.ts";
 import { type ModelFile, textBytes } from "../core/model.ts";
 import { count } from "../core/names.ts";
+import type { OnnxGraph } from "../core/onnx.ts";
 import type { Json } from "../core/record.ts";
 import { type TrainingData, trainingData } from "../core/training.ts";
-import { stack, text, type View } from "../core/view.ts";
+import type { View } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
-import { crossValidate, type Validation, validationView } from "./cross-validate.ts";
+import { crossValidate, type TrialResult, type Validation } from "./cross-validate.ts";
+import { type Asked, type GridResult, gridArgs, gridFolds, gridOf, gridTrial, ranked } from "./grid-search.ts";
 import { judge, metricsBlock } from "./metrics.ts";
+import { type ModelReport, modelView, type Weights } from "./model-view.ts";
+import type { Judged } from "./new-rows.ts";
 import { predictBlock } from "./predict.ts";
 
 /** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
@@ -17,13 +21,6 @@ export type Prediction =
   | { readonly kind: "numbers"; readonly values: Float64Array }
   | { readonly kind: "probabilities"; readonly matrix: Matrix }
   | { readonly kind: "classes"; readonly codes: Int32Array; readonly matrix?: Matrix };
-
-/** Numbers that say how much each feature does; `names` where they are not the features' own. */
-export interface Weights {
-  readonly title: string;
-  readonly values: readonly number[];
-  readonly names?: readonly string[];
-}
 
 /** What a fit comes to: the parameters, and facts about them for the view. */
 export interface Fitted<P> {
@@ -44,6 +41,8 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
   readonly example: string;
   fit(data: TrainingData, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
   predict(parameters: P, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** The fitted model as ONNX operators, where it has such a form. */
+  onnx?(parameters: P, file: ModelFile): OnnxGraph;
 }
 
 /** How prediction and metrics reach a model whose kind they don't know. */
@@ -52,6 +51,16 @@ export interface Predictor {
   readonly name: string;
   readonly task: "regression" | "classification";
   predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** In place of `predict`, for a model that takes rows as they are, such as texts. */
+  readonly ask?: undefined;
+}
+
+/** How prediction and metrics reach a model that takes rows as they are. */
+export interface RowPredictor {
+  readonly code: string;
+  readonly name: string;
+  readonly task: "regression" | "classification";
+  ask(file: ModelFile, judged: Judged, context: BlockContext, who: string): Promise<Prediction>;
 }
 
 const modelArgs = {
@@ -61,22 +70,13 @@ const modelArgs = {
   cv: z.int().min(2).max(1000).optional(),
 };
 
-/** What a trained model reports for its view. */
-interface ModelReport {
-  readonly rows: number;
-  readonly on: "train" | "all";
-  readonly features: readonly string[];
-  readonly target: string;
-  readonly classes: readonly unknown[];
-  readonly weights: Weights | null;
-  readonly shown: View | null;
-  readonly validation: Validation | null;
-}
+/** A model's arguments: its own, those of all models, those of a search. */
+type ModelShape<Shape extends z.ZodRawShape> = Shape & typeof modelArgs & ReturnType<typeof gridArgs<Shape>>;
 
 /** Declares a model block; its `_P` and `_M` come with it. */
 export function defineModel<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<Code, Name, Shape, P>,
-): Declared<Code, Name, typeof modelArgs & Shape, Record<never, never>, readonly []> {
+): Declared<Code, Name, ModelShape<Shape>, Record<never, never>, readonly []> {
   const predictor: Predictor = {
     code: spec.code,
     name: spec.name,
@@ -84,36 +84,36 @@ export function defineModel<const Code extends string, const Name extends string
     predict: (file, x, context) => spec.predict(file.parameters as P, x, context),
   };
   const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
-  // The shape is spread from two parts, which TypeScript can't see through for a generic part.
-  const shape = { ...modelArgs, ...spec.args } as typeof modelArgs & Shape;
+  // The shape is spread from parts, which TypeScript can't see through for a generic part.
+  const shape = { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } as ModelShape<Shape>;
+  const { onnx } = spec;
   return defineBlock({
     code: spec.code,
     name: spec.name,
     args: shape,
     example: spec.example,
     derived,
+    ...(onnx ? { onnx: (file: ModelFile) => onnx(file.parameters as P, file) } : {}),
     async run(frame, args, context) {
       const who = `${spec.name} (${spec.code})`;
+      const { model_name: name = spec.name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
+      // What is left are the model's own arguments.
+      const own = rest as ArgsOf<Shape>;
       const data = await trainingData(frame, spec.task, context, who);
       noticeConstant(data, context, who);
-      const fitted = await spec.fit(data, args as ArgsOf<Shape>, context);
+      const training: Training<Shape, P> = { spec, predictor, frame, name, context, who };
+      const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
+      const chosen = await choose(training, own, cv, asked);
+      const fitted = await spec.fit(data, chosen.args, context);
       refuseHuge(fitted.parameters, who);
       for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
-      const { model_name: name = spec.name, cv } = args as { model_name?: string; cv?: number };
-      const file = modelFile(spec, frame, data, name, args, fitted.parameters);
-      const trial = async (anew: Frame) => {
-        const part = await trainingData(anew, spec.task, context, who);
-        const { parameters } = await spec.fit(part, args as ArgsOf<Shape>, context);
-        const trained = modelFile(spec, anew, part, name, args, parameters);
-        return (await judge(predictor, anew, trained, "test", context, who, false)).metrics;
-      };
-      const validation = cv === undefined ? null : await crossValidate(frame, cv, spec.task, context, who, trial);
+      const file = modelFile(training, frame, data, chosen.args, fitted.parameters);
       const artifact = await context.tables.writeJson(file);
       return {
         frame,
         model: { name, artifact },
-        output: outputOf(name, spec.code, artifact, validation),
-        report: reportOf(file, data, fitted, validation),
+        output: outputOf(name, spec.code, artifact, chosen),
+        report: reportOf(file, data, fitted, chosen),
       };
     },
     view({ report, output }) {
@@ -122,10 +122,74 @@ export function defineModel<const Code extends string, const Name extends string
   });
 }
 
-/** The model's place in the record; what cross-validation found beside it where it was asked for. */
-function outputOf(name: string, code: string, artifact: string, validation: Validation | null): Json {
+/** The arguments of `modelArgs` as a block gets them. */
+type ModelArgs = z.output<z.ZodObject<typeof modelArgs>>;
+
+/** One training, with what its parts need. */
+interface Training<Shape extends z.ZodRawShape, P> {
+  readonly spec: ModelSpec<string, string, Shape, P>;
+  readonly predictor: Predictor;
+  readonly frame: Frame;
+  readonly name: string;
+  readonly context: BlockContext;
+  readonly who: string;
+}
+
+/** The arguments to train with, and what cross-validation and search found of them. */
+interface Chosen<Args> {
+  readonly args: Args;
+  readonly validation: Validation | null;
+  readonly search: GridResult | null;
+}
+
+/** Cross-validates where it was asked for; of a grid's combinations takes the best. */
+async function choose<Shape extends z.ZodRawShape, P>(
+  training: Training<Shape, P>,
+  own: ArgsOf<Shape>,
+  cv: number | undefined,
+  asked: Asked | undefined,
+): Promise<Chosen<ArgsOf<Shape>>> {
+  if (cv === undefined && !asked) return { args: own, validation: null, search: null };
+  const { spec, frame, context, who } = training;
+  const folds = cv ?? gridFolds;
+  const grid = gridOf(asked ?? {}, own, spec.task, folds, who);
+  const total = folds * grid.candidates.length;
+  let fits = 0;
+  const tell = () => asked && context.progress("grid search", ++fits, total);
+  const validations = await crossValidate(frame, folds, spec.task, context, who, async (anew) => {
+    const part = await trainingData(anew, spec.task, context, who);
+    return asked
+      ? await gridTrial(grid, (args) => judged(training, anew, part, args), tell)
+      : [await judged(training, anew, part, own)];
+  });
+  if (!asked) return { args: own, validation: validations[0], search: null };
+  const { best, result } = ranked(grid, validations, who);
+  return { args: grid.candidates[best].args, validation: validations[best], search: result };
+}
+
+/** Trains on a frame's training rows, and judges on its test rows. */
+async function judged<Shape extends z.ZodRawShape, P>(
+  training: Training<Shape, P>,
+  anew: Frame,
+  part: TrainingData,
+  args: ArgsOf<Shape>,
+): Promise<TrialResult> {
+  const { spec, predictor, context, who } = training;
+  const { parameters } = await spec.fit(part, args, context);
+  const trained = modelFile(training, anew, part, args, parameters);
+  return { metrics: (await judge(predictor, anew, trained, "test", context, who, false)).metrics };
+}
+
+/** The model's place in the record; beside it what cross-validation and search found where they were asked for. */
+function outputOf(name: string, code: string, artifact: string, { validation, search }: Chosen<unknown>): Json {
   const cv = validation && { folds: validation.folds, ...validation.metrics };
-  const model = { function_code: code, model_url: { $artifact: artifact }, ...(cv ? { cv } : {}) };
+  const grid = search && { best: search.ranking[0].values, ...search };
+  const model = {
+    function_code: code,
+    model_url: { $artifact: artifact },
+    ...(cv ? { cv } : {}),
+    ...(grid ? { grid } : {}),
+  };
   // Spreads are plain numbers and lists of them, which Json can't tell of an interface.
   return Object.fromEntries([[name, model as unknown as Json]]);
 }
@@ -134,7 +198,7 @@ function reportOf(
   file: ModelFile,
   data: TrainingData,
   fitted: Fitted<unknown>,
-  validation: Validation | null,
+  { validation, search }: Chosen<unknown>,
 ): ModelReport {
   return {
     rows: data.x.n,
@@ -145,6 +209,7 @@ function reportOf(
     weights: fitted.weights ?? null,
     shown: fitted.shown ?? null,
     validation,
+    search,
   };
 }
 
@@ -168,12 +233,11 @@ function refuseHuge(parameters: unknown, who: string): void {
   );
 }
 
-function modelFile<Code extends string, Name extends string, Shape extends z.ZodRawShape, P>(
-  spec: ModelSpec<Code, Name, Shape, P>,
+function modelFile<Shape extends z.ZodRawShape, P>(
+  { spec, name }: Training<Shape, P>,
   frame: Frame,
   data: TrainingData,
-  name: string,
-  args: unknown,
+  args: ArgsOf<Shape>,
   parameters: P,
 ): ModelFile {
   const columnsOf = (names: readonly string[]) =>
@@ -192,22 +256,4 @@ function modelFile<Code extends string, Name extends string, Shape extends z.Zod
     trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
     parameters,
   };
-}
-
-function modelView(name: string, report: ModelReport): View {
-  const rows = `${count(report.rows, report.on === "train" ? "training row" : "row")}`;
-  const kinds = report.classes.length > 0 ? ` (${report.classes.length} classes)` : "";
-  const words = `Model ${name}: ${report.target}${kinds} from ${count(report.features.length, "feature")}, trained on ${rows}.`;
-  const validation = report.validation && validationView(report.validation, report.on);
-  if (!report.weights || report.weights.values.length < 2) return stack(text(words), validation, report.shown);
-  const names = report.weights.names ?? report.features;
-  const bars = report.weights.values
-    .map((value, k) => ({ label: names[k], value }))
-    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
-    .slice(0, 15);
-  const title = names.length > 15 ? `${report.weights.title}, the 15 largest` : report.weights.title;
-  return stack(text(words), validation, report.shown, {
-    kind: "chart",
-    chart: { kind: "bars", title, value: report.weights.title, bars },
-  });
 }

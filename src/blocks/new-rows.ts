@@ -79,7 +79,9 @@ async function newRows(
     const from = ahead.length > 0 ? "the new rows" : "the given rows";
     return { relation: { ...given, steps: [...given.steps, ...steps] }, columns: made, from };
   }
-  if (features.every((name) => columns.some((each) => each.name === name && isNumeric(each)))) {
+  const isReady = ({ name, type }: Column) =>
+    columns.some((each) => each.name === name && (isNumeric(each) || each.type === type));
+  if (file.features.every(isReady)) {
     return { relation: given, columns, from: "the given rows" };
   }
   throw lacksColumns(frame, needed, present, features, who);

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { type BlockContext, defineBlock } from "../core/block.ts";
+import { type BlockContext, defineBlock, type Outcome } from "../core/block.ts";
 import { ArgsError, DataError } from "../core/errors.ts";
 import { type Column, column, type Frame } from "../core/frame.ts";
 import { columnOf, type NumberColumns } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { featureMatrix } from "../core/training.ts";
-import { type Cell, stack, text, type ViewColumn } from "../core/view.ts";
+import { type Cell, stack, text, type View, type ViewColumn } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
-import type { Prediction, Predictor } from "./models.ts";
+import type { Prediction, Predictor, RowPredictor } from "./models.ts";
 import { type Judged, rowsToJudge } from "./new-rows.ts";
 
 /** The block that predicts with a model of this kind; its code is the model's with `_P`. */
@@ -27,31 +27,57 @@ export function predictBlock(predictor: Predictor) {
     example: `…${predictor.name}().predict()`,
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
-      const judged = await rowsToJudge(frame, args.test_data, file, context, who);
-      const x = await judgedMatrix(judged, file, context, who);
-      const prediction = await predictor.predict(file, x, context);
-      const answers = answersOf(prediction, file);
-      const y_pred = await context.tables.writeColumns([answers]);
-      const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
-      const matrix = probabilitiesOf(prediction);
-      if (matrix) {
-        const probabilities = await context.tables.writeColumns(
-          probabilityColumns({ kind: "probabilities", matrix }, file),
-        );
-        output.y_proba_url = { $artifact: probabilities };
-      }
-      return { frame, output, report: await reportOf(frame, judged, answers, prediction, file, context) };
+      return await predictRows(predictor, frame, file, args.test_data, context, who);
     },
-    view({ report }) {
-      const { model, rows, from, columns, head } = report as Report;
-      return stack(text(`Predicted ${count(rows, "row")} of ${from} with ${model}.`), {
-        kind: "table",
-        columns,
-        rows: head,
-        total: rows,
-      });
-    },
+    view: ({ report }) => predictionView(report),
   });
+}
+
+/** Predicts the rows that `testData` means with a model; what a prediction block answers. */
+export async function predictRows(
+  predictor: Predictor | RowPredictor,
+  frame: Frame,
+  file: ModelFile,
+  testData: string | undefined,
+  context: BlockContext,
+  who: string,
+): Promise<Outcome> {
+  const judged = await rowsToJudge(frame, testData, file, context, who);
+  const prediction = await askModel(predictor, judged, file, context, who);
+  const answers = answersOf(prediction, file);
+  const y_pred = await context.tables.writeColumns([answers]);
+  const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
+  const matrix = probabilitiesOf(prediction);
+  if (matrix) {
+    const probabilities = await context.tables.writeColumns(
+      probabilityColumns({ kind: "probabilities", matrix }, file),
+    );
+    output.y_proba_url = { $artifact: probabilities };
+  }
+  return { frame, output, report: await reportOf(frame, judged, answers, prediction, file, context) };
+}
+
+/** What a prediction shows: its first rows, beside the truth where it is known. */
+export function predictionView(report: unknown): View {
+  const { model, rows, from, columns, head } = report as Report;
+  return stack(text(`Predicted ${count(rows, "row")} of ${from} with ${model}.`), {
+    kind: "table",
+    columns,
+    rows: head,
+    total: rows,
+  });
+}
+
+/** What a model says of the judged rows: of their numbers, or of the rows as they are where it takes no numbers. */
+export async function askModel(
+  predictor: Predictor | RowPredictor,
+  judged: Judged,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<Prediction> {
+  if (predictor.ask) return await predictor.ask(file, judged, context, who);
+  return await predictor.predict(file, await judgedMatrix(judged, file, context, who), context);
 }
 
 interface Report {
@@ -64,18 +90,20 @@ interface Report {
 
 /** The model of that name, when it is of this kind. */
 export async function modelOf(
-  predictor: Predictor,
+  predictor: Predictor | RowPredictor,
   name: string,
   context: BlockContext,
   who: string,
 ): Promise<{ file: ModelFile }> {
   const found = await context.model(name);
-  if (found.file.function_code !== predictor.code) {
-    const family = found.file.function_code.replace(/_[IT]$/, "");
-    const judging = family === found.file.function_code ? "_M" : "_E";
+  const { function_code: code, helper } = found.file;
+  if (code !== predictor.code) {
+    // A network's code ends in what it does, and so do those of its prediction and evaluation.
+    const isNetwork = /_[IT]$/.test(code);
+    const suffix = who.includes("_P") ? "_P" : isNetwork ? "_E" : "_M";
     throw new ArgsError(
-      `${who}: model ${quoted(name)} was made by ${found.file.helper} (${found.file.function_code}); use ${family}${who.includes("_P") ? "_P" : judging}.`,
-      { path: "model_name", got: found.file.function_code, expected: predictor.code },
+      `${who}: model ${quoted(name)} was made by ${helper} (${code}); use ${code.replace(/_[IT]$/, "")}${suffix}.`,
+      { path: "model_name", got: code, expected: predictor.code },
     );
   }
   return found;

@@ -45,6 +45,36 @@ export async function computeRows<I extends RowInput>(
   return stacked(answers);
 }
 
+/** Below this many numbers the work is not worth dividing. */
+const fewestNumbers = 100_000;
+
+/** Runs a kernel that answers each column by itself on all threads, some columns on each. */
+export async function computeColumns<O>(
+  context: BlockContext,
+  kernel: (input: { x: Matrix; from?: number; to?: number }, hooks: KernelHooks) => O[],
+  { x }: { readonly x: Matrix },
+  phase: string,
+): Promise<O[]> {
+  const parts = x.n * x.d < fewestNumbers ? 1 : Math.min(context.threads, x.d);
+  if (parts < 2) return await context.compute(kernel, { x }, phase);
+  const done = new Array<number>(parts).fill(0);
+  const answers = await Promise.all(
+    done.map((_, k) => {
+      const from = Math.floor((k * x.d) / parts);
+      const to = Math.floor(((k + 1) * x.d) / parts);
+      return context.compute(kernel, { x, from, to }, (columns) => {
+        done[k] = columns;
+        context.progress(
+          phase,
+          done.reduce((sum, each) => sum + each, 0),
+          x.d,
+        );
+      });
+    }),
+  );
+  return answers.flat();
+}
+
 /** Matrices of the same width, one below the other. */
 function stacked(parts: readonly Matrix[]): Matrix {
   const n = parts.reduce((sum, part) => sum + part.n, 0);

@@ -103,6 +103,9 @@ export function httpLink(options: HttpLinkOptions): Link {
       if (part.columns) query.set("columns", JSON.stringify(part.columns));
       if (part.offset !== undefined) query.set("offset", String(part.offset));
       if (part.limit !== undefined) query.set("limit", String(part.limit));
+      if (part.sort !== undefined) query.set("sort", part.sort);
+      if (part.descending !== undefined) query.set("descending", String(part.descending));
+      if (part.search !== undefined) query.set("search", part.search);
       const path = `${artifactPath(url)}${query.size > 0 ? `?${query}` : ""}`;
       const answer = await send({ method: "GET", path, accept: "application/vnd.blocklab.table+json" });
       return read(base, () => answer.body.json() as Promise<TableData>);

@@ -1,6 +1,6 @@
 import type { BlockRequest, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
-import type { FunctionEntry, Part, RunOptions, TableData, TableFormat } from "../runner/service.ts";
+import type { FileFormat, FunctionEntry, Part, RunOptions, TableData } from "../runner/service.ts";
 
 /**
  * A session's way to a service: in-process, or over HTTP. Both keep this one contract.
@@ -22,9 +22,9 @@ export interface Link {
   /** A part of a table artifact, by its URL. */
   table(url: string, part?: Part): Promise<TableData>;
   /** A whole artifact, by its URL. */
-  download(url: string, format: TableFormat): Promise<Uint8Array>;
+  download(url: string, format: FileFormat): Promise<Uint8Array>;
   functions(): Promise<readonly FunctionEntry[]>;
   close(): Promise<void>;
 }
 
-export type { TableData, TableFormat } from "../runner/service.ts";
+export type { FileFormat, TableData, TableFormat } from "../runner/service.ts";

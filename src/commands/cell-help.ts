@@ -13,6 +13,8 @@ export function withSessionHelp(evaluator: Evaluator, session: Session): Evaluat
     complete: (code, cursor) => completeIn(evaluator, session, code, cursor),
     inspect: (code, cursor) => inspectIn(evaluator, code, cursor),
     run: (...cell) => evaluator.run(...cell),
+    preview: (code) => evaluator.preview(code),
+    variables: () => evaluator.variables(),
     isComplete: (code) => evaluator.isComplete(code),
     interrupt: () => evaluator.interrupt(),
     close: () => evaluator.close(),

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text, type View } from "../core/view.ts";
 import { defaultHome } from "../index.ts";
 import { jupyterDataDir, kernelSpecDir } from "../kernel/install.ts";
 import { version } from "./help.ts";
@@ -13,13 +14,23 @@ interface Finding {
 
 /** `blocklab doctor`: what is installed where, what is missing, and the cure. */
 export async function doctorCommand(): Promise<number> {
-  const findings = [blocklab(), node(), home(), await tables(), kernel(), service()];
-  for (const { what, state, cure } of findings) {
-    process.stdout.write(
-      `${cure ? "✗" : "✓"} ${what.padEnd(14)} ${state}\n${cure ? `  ${" ".repeat(14)} ${cure}\n` : ""}`,
-    );
-  }
+  const findings = await examine();
+  process.stdout.write(`${findings.map(told).join("\n")}\n`);
   return findings.some((finding) => finding.cure) ? 1 : 0;
+}
+
+/** What `blocklab doctor` says, for the prompt. */
+export async function doctorView(): Promise<View> {
+  return text((await examine()).map(told).join("\n"));
+}
+
+async function examine(): Promise<Finding[]> {
+  return [blocklab(), node(), home(), await tables(), kernel(), service()];
+}
+
+function told({ what, state, cure }: Finding): string {
+  const line = `${cure ? "✗" : "✓"} ${what.padEnd(14)} ${state}`;
+  return cure ? `${line}\n  ${" ".repeat(14)} ${cure}` : line;
 }
 
 function blocklab(): Finding {

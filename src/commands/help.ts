@@ -9,7 +9,7 @@ const usage = `blocklab: explore data and teach machine learning in TypeScript
            [--inplace] [--check]   writes outputs back; fails when stored ones differ
   blocklab serve                   the HTTP service
            [--port N] [--host A] [--home DIR] [--files DIR] [--public-url URL]
-           [--memory-limit MB] [--threads N] [--verbose]
+           and limits: see blocklab serve --help
   blocklab keys create [LABEL]     a key for the service; also: list, revoke ID
   blocklab kernel install          the Jupyter kernel [--user | --sys-prefix | --prefix DIR]
   blocklab kernel uninstall
@@ -27,6 +27,8 @@ const details: Readonly<Record<string, string>> = {
   -e, --eval CODE    runs one cell, prints its value, and ends
   --json             with -e: prints the value as JSON
   --home DIR         where projects lie (default: BLOCKLAB_HOME, or the data folder of the user)
+  --graphics KIND    shows pictures: kitty, iterm or none (default: as the terminal says of itself)
+  --screen-reader    plain lines, charts in words (also: INK_SCREEN_READER=true)
 
 Exit status 1 at the first cell that fails. Type help() or :help at the prompt.
 `,
@@ -44,17 +46,32 @@ Cells import from the file's own folder. Exit status 1 at the first cell that fa
   --home DIR         where projects, keys and artifacts lie (default: BLOCKLAB_HOME, or the data folder of the user)
   --files DIR        the one folder whose files callers may name in an input (default: none)
   --public-url URL   what artifact addresses begin with, when a proxy stands before the service
-  --memory-limit MB  memory of the table engine (default: a share of the machine's)
   --threads N        threads of the table engine and of the models (default: one per core)
   --verbose          logs every request
 
-Every route but the open ones wants a key. For a class, one key each, and one command that they all know:
+Limits; what goes beyond one is refused, or its block ended, and the answer says which limit it was:
 
-  blocklab keys create ada                                   prints Ada's key, this once
-  blocklab serve --host 0.0.0.0 --files ./data               on the teacher's machine
-  BLOCKLAB_URL=http://teacher:8765 BLOCKLAB_KEY=… blocklab   on Ada's
+  --memory-limit MB  what running blocks may take together (default: half of the machine's, or container's)
+  --block-timeout S  seconds that a block may run (default: as long as it takes)
+  --blocks N         blocks that run side by side (default: twice the cores, at least 4)
+  --queue N          blocks that may wait for a turn, shared out fairly between keys (default 200)
+  --rate N           requests a minute of each key (default: no limit)
+  --body-limit MB    size of a JSON request (default 16)
+  --upload-limit MB  size of an uploaded file (default 1024)
+  --quota MB         what each key may have on disk (default: as much as there is)
 
-A key sees its own projects alone. Put TLS in front of it when the network is not yours.
+Every route but the open ones wants a key. For a class: a key each, and a service with limits that one
+runaway loop can't pass. On the teacher's machine, here called "teacher":
+
+  for name in ada bob cem; do blocklab keys create $name; done     prints each key, this once
+  blocklab serve --host 0.0.0.0 --public-url http://teacher:8765 --files ./data \\
+    --memory-limit 4000 --block-timeout 120 --rate 600 --quota 2000
+
+and on Ada's:
+
+  BLOCKLAB_URL=http://teacher:8765 BLOCKLAB_KEY=bl_… blocklab
+
+A key sees its own projects alone. Put TLS in front of it when the network is not yours: docs/services.md.
 `,
   keys: `blocklab keys create [LABEL] | list | revoke ID [--home DIR]: who may use the service
 

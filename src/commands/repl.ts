@@ -1,10 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ArgsError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
 import { isShowable, viewOf } from "../core/view.ts";
 import { defaultHome } from "../index.ts";
 import { plain } from "../notebook/display.ts";
-import { toLines } from "../render/index.ts";
+import {
+  type Graphics,
+  graphicsKinds,
+  graphicsOf,
+  type TextOptions,
+  toLines,
+  toPictureLines,
+} from "../render/index.ts";
 import { runJson, runLines, runOne } from "../repl/lines.ts";
 import { runTour } from "../repl/tour.ts";
 import { readOptions } from "./options.ts";
@@ -21,12 +30,23 @@ export async function replCommand(words: readonly string[]): Promise<number> {
     eval: { type: "string", short: "e" },
     json: { type: "boolean", default: false },
     home: { type: "string" },
+    graphics: { type: "string" },
+    "screen-reader": { type: "boolean", default: process.env.INK_SCREEN_READER === "true" },
   });
+  const isSpoken = values["screen-reader"];
+  const graphics = graphicsFor(values.graphics);
   if (values.home !== undefined) process.env.BLOCKLAB_HOME = values.home;
   if (values.eval !== undefined) return await withBench((bench) => evalOnce(values.eval as string, values.json, bench));
   if (process.stdin.isTTY && process.stdout.isTTY) {
     const { startRepl } = await import("../repl/start.ts");
-    return await startRepl({ open: openWorkbench, show, historyFile: join(defaultHome(), "history") });
+    const { doctorView } = await import("./doctor.ts");
+    return await startRepl({
+      open: openWorkbench,
+      show: (value, options) => show(value, options, isSpoken ? null : graphics),
+      isSpoken,
+      doctor: doctorView,
+      historyFile: join(defaultHome(), "history"),
+    });
   }
   const text = await readStdin();
   return text.trim() === "" ? await tourInPrivate() : await withBench((bench) => runLines(text, onPaper(bench), sinks));
@@ -61,14 +81,26 @@ async function withBench(work: (bench: Workbench) => Promise<number>): Promise<n
 function onPaper(bench: Workbench) {
   const width = process.stdout.columns || 80;
   const colour = Boolean(process.env.FORCE_COLOR) || (process.stdout.isTTY && !process.env.NO_COLOR);
-  return { evaluator: bench.evaluator, show: (value: unknown) => show(value, width, colour) };
+  return { evaluator: bench.evaluator, show: (value: unknown) => show(value, { width, colour }) };
 }
 
 /** A value as lines for a terminal. */
-async function show(value: unknown, width: number, colour: boolean): Promise<readonly string[]> {
+async function show(value: unknown, options: TextOptions, graphics?: Graphics | null): Promise<readonly string[]> {
   if (value === undefined) return [];
-  if (isShowable(value)) return toLines(await value[viewOf](), { width, colour });
-  return plain(value, colour).split("\n");
+  if (isShowable(value)) {
+    const view = await value[viewOf]();
+    return graphics ? await toPictureLines(view, options, graphics) : toLines(view, options);
+  }
+  return plain(value, options.colour).split("\n");
+}
+
+/** How pictures are shown: as the option says, else as the terminal says of itself. */
+function graphicsFor(option: string | undefined): Graphics | null {
+  if (option === undefined) return graphicsOf(process.env);
+  if (option === "none") return null;
+  const found = graphicsKinds.find((kind) => kind === option);
+  if (found) return found;
+  throw new ArgsError(`blocklab: --graphics must be kitty, iterm or none, got ${quoted(option)}.`);
 }
 
 async function readStdin(): Promise<string> {

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { ArgsError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
@@ -15,13 +16,26 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
     files: { type: "string" },
     "public-url": { type: "string" },
     "memory-limit": { type: "string" },
+    "block-timeout": { type: "string" },
+    blocks: { type: "string" },
+    queue: { type: "string" },
+    rate: { type: "string" },
+    "body-limit": { type: "string" },
+    "upload-limit": { type: "string" },
+    quota: { type: "string" },
     threads: { type: "string" },
     verbose: { type: "boolean", default: false },
   });
   const files = values.files === undefined ? null : resolve(values.files);
   if (files !== null && !statSync(files, { throwIfNoEntry: false })?.isDirectory())
     throw new ArgsError(`blocklab serve: --files must name a folder, and ${quoted(files)} is none. Make it first.`);
-  const megabytes = values["memory-limit"];
+  /** An option in megabytes, seconds or so, times what one of them is; nothing when it isn't given. */
+  const given = <N extends string>(name: N, option: keyof typeof values, most: number, unit = 1, least = 1) => {
+    const text = values[option];
+    if (typeof text !== "string") return {} as { readonly [K in N]?: number };
+    return { [name]: wholeNumber("serve", option, text, least, most) * unit } as { readonly [K in N]?: number };
+  };
+  const megabyte = 2 ** 20;
   const serving = await serve({
     port: wholeNumber("serve", "port", values.port, 0, 65_535),
     host: values.host,
@@ -29,10 +43,22 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
     files,
     publicUrl: values["public-url"],
     verbose: values.verbose,
-    ...(megabytes === undefined
-      ? {}
-      : { memoryLimit: wholeNumber("serve", "memory-limit", megabytes, 64, 1_000_000) * 2 ** 20 }),
-    ...(values.threads === undefined ? {} : { threads: wholeNumber("serve", "threads", values.threads, 0, 256) }),
+    memoryLimit: halfOfMemory(),
+    ...given("memoryLimit", "memory-limit", 1_000_000, megabyte, 64),
+    ...given("blockTimeoutMs", "block-timeout", 86_400, 1000),
+    ...given("atOnce", "blocks", 1000),
+    ...given("queue", "queue", 100_000),
+    ...given("ratePerMinute", "rate", 1_000_000),
+    ...given("bodyLimit", "body-limit", 1000, megabyte),
+    ...given("uploadLimit", "upload-limit", 1_000_000, megabyte),
+    ...given("quota", "quota", 100_000_000, megabyte),
+    ...given("threads", "threads", 256, 1, 0),
   });
   return await serving.closed;
+}
+
+/** Half of what this machine, or the container around it, lets the process have. */
+function halfOfMemory(): number {
+  const constrained = process.constrainedMemory();
+  return Math.floor(Math.min(totalmem(), constrained > 0 ? constrained : totalmem()) / 2);
 }

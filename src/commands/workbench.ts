@@ -13,6 +13,8 @@ export interface WorkbenchOptions {
   readonly check?: "session" | "off";
   /** The folder from which cells import (default: where the process was started). */
   readonly cwd?: string;
+  /** Keep the last results as `_1`, `_2`, … (default false). */
+  readonly keepsResults?: boolean;
 }
 
 /** What every front end works with: an evaluator whose cells have `session` and `help` at hand. */
@@ -30,6 +32,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     cwd: options.cwd ?? process.cwd(),
     globals: { session, help },
     modules: { blocklab },
+    keepsResults: options.keepsResults ?? false,
     ...(options.onOutput ? { onOutput: options.onOutput } : {}),
     types: {
       check: options.check ?? "off",

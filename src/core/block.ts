@@ -4,6 +4,7 @@ import type { Column, Fold, Frame } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns } from "./matrix.ts";
 import type { ModelFile } from "./model.ts";
+import type { OnnxGraph } from "./onnx.ts";
 import type { Json } from "./record.ts";
 import type { Relation, Selection } from "./relation.ts";
 import type { Sql } from "./sql.ts";
@@ -124,6 +125,12 @@ export interface BlockContext {
     test: Int32Array,
     work: (frame: Frame, fixed: readonly string[]) => Promise<T>,
   ): Promise<T>;
+  /**
+   * What was written down in the project under a key: for long work that goes on where it stopped.
+   *
+   * It stays although the block is cancelled or the process ends, and goes with the project.
+   */
+  notes(key: string): { read(): Json | null; write(value: Json): void };
   /** A model of the project, by its name. */
   model(name: string): Promise<{ readonly file: ModelFile; readonly artifact: string }>;
   /** The block whose model of that name the project keeps; null where there is none. */
@@ -199,6 +206,8 @@ export interface BlockSpec<
   view?(finished: Finished<ArgsOf<Shape>>, read: Reader): View | Promise<View>;
   /** Blocks that come with this one, such as a model's prediction and metrics. */
   readonly derived?: readonly Block[];
+  /** A model that this block trained, as ONNX operators. */
+  onnx?(file: ModelFile): OnnxGraph;
 }
 
 /** A block as the registry and the runner see it, whatever its arguments. */

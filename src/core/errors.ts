@@ -67,6 +67,17 @@ export class InternalError extends BlocklabError {
   }
 }
 
+/** Too much at once: the service is full (503), or the key asks too often (429). Worth another try. */
+export class BusyError extends BlocklabError {
+  /** Seconds after which to try again. */
+  readonly retryAfter: number;
+
+  constructor(status: 429 | 503, message: string, detail: ErrorDetail = {}, retryAfter = 2) {
+    super(status, message, { code: "busy", ...detail });
+    this.retryAfter = retryAfter;
+  }
+}
+
 /** The caller asked the work to stop; nothing of it was stored. */
 export class CancelledError extends BlocklabError {
   constructor(message = "The block was cancelled; nothing of it was stored.") {

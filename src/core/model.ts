@@ -21,11 +21,15 @@ export interface ModelFile {
   readonly parameters: unknown;
 }
 
-type Numbers = Float64Array | Int32Array;
+type Numbers = Float64Array | Float32Array | Int32Array;
+
+function isNumbers(value: unknown): value is Numbers {
+  return value instanceof Float64Array || value instanceof Float32Array || value instanceof Int32Array;
+}
 
 /** How a typed array is written into a model's JSON: short ones as numbers, long ones as little-endian bytes. */
 interface PackedArray {
-  readonly dtype: "float64" | "int32";
+  readonly dtype: "float64" | "float32" | "int32";
   readonly data?: readonly number[];
   /** While a file is being read: which of its texts holds the bytes. */
   readonly base64?: number;
@@ -45,7 +49,7 @@ const mark = '"base64":"';
  * Numbers that JSON can't say (NaN, infinity) are written as bytes in an array of any length.
  */
 export function* modelText(value: unknown): Generator<string> {
-  if (value instanceof Float64Array || value instanceof Int32Array) yield* arrayText(value);
+  if (isNumbers(value)) yield* arrayText(value);
   else if (Array.isArray(value)) {
     yield "[";
     for (const [k, item] of value.entries()) {
@@ -65,7 +69,7 @@ export function* modelText(value: unknown): Generator<string> {
 }
 
 function* arrayText(values: Numbers): Generator<string> {
-  const dtype = values instanceof Float64Array ? "float64" : "int32";
+  const dtype = values instanceof Float64Array ? "float64" : values instanceof Float32Array ? "float32" : "int32";
   if (values.length <= longArray && values.every(Number.isFinite)) {
     yield JSON.stringify({ dtype, data: [...values] });
     return;
@@ -80,7 +84,7 @@ function* arrayText(values: Numbers): Generator<string> {
 
 /** How many bytes the typed arrays inside a value take as text, about. */
 export function textBytes(value: unknown): number {
-  if (value instanceof Float64Array || value instanceof Int32Array) return (value.byteLength * 4) / 3;
+  if (isNumbers(value)) return (value.byteLength * 4) / 3;
   if (typeof value !== "object" || value === null) return 0;
   return Object.values(value).reduce<number>((sum, inner) => sum + textBytes(inner), 0);
 }
@@ -115,7 +119,9 @@ function revived(value: Json | undefined, texts: readonly Buffer[]): unknown {
 }
 
 function numbersOf({ dtype, data, base64 }: PackedArray, texts: readonly Buffer[]): Numbers {
-  if (data) return dtype === "float64" ? Float64Array.from(data) : Int32Array.from(data);
+  // A cast because all three are made alike, which TypeScript can't tell of their union.
+  const make = { float64: Float64Array, float32: Float32Array, int32: Int32Array }[dtype] as Float64ArrayConstructor;
+  if (data) return make.from(data);
   const text = texts[base64 as number];
   const padding = text.subarray(-2).filter((byte) => byte === 61).length;
   const shared = new SharedArrayBuffer((text.length * 3) / 4 - padding);
@@ -124,5 +130,5 @@ function numbersOf({ dtype, data, base64 }: PackedArray, texts: readonly Buffer[
   for (let at = 0, to = 0; at < text.length; at += pieceText, to += pieceBytes) {
     bytes.set(Buffer.from(text.toString("latin1", at, Math.min(text.length, at + pieceText)), "base64"), to);
   }
-  return dtype === "float64" ? new Float64Array(shared) : new Int32Array(shared);
+  return new make(shared);
 }

@@ -14,6 +14,18 @@ export interface ProjectRecord {
   readonly created_at: string;
 }
 
+/** A named data set: what it is called, and the URL that serves as a `dburl`. */
+export interface DatasetRecord {
+  readonly id: number;
+  readonly dataset_name: string;
+  readonly dataset_description: string;
+  /** What the owner says that it is, such as "csv". */
+  readonly dataset_type: string;
+  readonly dataset_url: string;
+  /** ISO 8601 in UTC with microseconds. */
+  readonly created_at: string;
+}
+
 /** What a block request says: the project, the place in the chain, the operation and its arguments. */
 export interface BlockRequest {
   readonly project_id: number;

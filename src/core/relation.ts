@@ -32,6 +32,11 @@ export interface Selection {
   readonly limit?: number;
   /** Carry the row number of the source as `__row`. */
   readonly row?: boolean;
+  /** The column to sort by, missing cells last and equal ones in table order (default: table order). */
+  readonly sort?: string;
+  readonly descending?: boolean;
+  /** Only rows that hold this text, in any case, in one of these columns. */
+  readonly search?: { readonly text: string; readonly columns: readonly string[] };
 }
 
 /** The name under which a row's number travels through a plan; users' columns can't be called this. */
@@ -45,20 +50,31 @@ export const rowColumn = "__row";
  */
 export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
   const fold = selection.fold && selection.fold !== "all" && selection.folds ? selection.fold : null;
-  const carryRow = Boolean(selection.row || fold);
+  const carryRow = Boolean(selection.row || fold || selection.sort !== undefined);
   const names = selection.columns?.map(col);
   const chosen = names ? join(names) : raw(carryRow ? `* EXCLUDE (${rowColumn})` : "*");
   const withRow = selection.row ? sql`${chosen}, ${col(rowColumn)}` : chosen;
   const pieces = [withSteps(relation, carryRow), sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`];
   if (fold && selection.folds) {
-    pieces.push(
-      sql`JOIN (${foldRows(selection.folds, fold)}) AS fold ON fold."row" = ${col(rowColumn)}`,
-      raw('ORDER BY fold."pos"'),
-    );
+    pieces.push(sql`JOIN (${foldRows(selection.folds, fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
   }
+  if (selection.search) pieces.push(sql`WHERE ${holding(selection.search)}`);
+  const place = fold ? raw('fold."pos"') : col(rowColumn);
+  if (selection.sort !== undefined) {
+    const way = raw(selection.descending ? "DESC NULLS LAST" : "ASC NULLS LAST");
+    pieces.push(sql`ORDER BY ${col(selection.sort)} ${way}, ${place}`);
+  } else if (fold) pieces.push(sql`ORDER BY ${place}`);
   if (selection.limit !== undefined) pieces.push(raw(`LIMIT ${Math.trunc(selection.limit)}`));
   if (selection.offset) pieces.push(raw(`OFFSET ${Math.trunc(selection.offset)}`));
   return join(pieces, "\n");
+}
+
+function holding({ text, columns }: NonNullable<Selection["search"]>): Sql {
+  if (columns.length === 0) return raw("FALSE");
+  return join(
+    columns.map((name) => sql`contains(lower(CAST(${col(name)} AS VARCHAR)), lower(${text}))`),
+    " OR ",
+  );
 }
 
 /** `selectFrom` restricted to a fold's rows but in table order, which is cheaper; for aggregates. */

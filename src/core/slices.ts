@@ -1,6 +1,6 @@
 import { ArgsError } from "./errors.ts";
 import { unknownColumn } from "./frame.ts";
-import { listed, quoted } from "./names.ts";
+import { count, listed, quoted } from "./names.ts";
 
 /** Slice notation as it is sent: `"0:100, age:city"`, a lone `-1`, a name, or a list of indices and names. */
 export type Slice = string | number | readonly (string | number)[];
@@ -52,10 +52,11 @@ export function columnAt(item: string | number, names: readonly string[], where 
   if (index === null) throw unknownColumn(String(item), names, where);
   const at = index < 0 ? names.length + index : index;
   if (!Number.isInteger(index) || at < 0 || at >= names.length) {
-    throw new ArgsError(
-      `column index ${index} is outside ${where}, which has ${names.length} columns (0 to ${names.length - 1}): ${listed(names)}.`,
-      { code: "unknown_column", got: index, expected: `0 to ${names.length - 1}` },
-    );
+    throw new ArgsError(`column index ${index} is outside ${where}, which has ${columnsOf(names)}.`, {
+      code: "unknown_column",
+      got: index,
+      expected: `0 to ${names.length - 1}`,
+    });
   }
   return names[at];
 }
@@ -157,4 +158,9 @@ function bound(text: string, isQuoted: boolean): Bound {
 
 function unique(names: readonly string[]): string[] {
   return [...new Set(names)];
+}
+
+function columnsOf(names: readonly string[]): string {
+  if (names.length === 0) return "no columns";
+  return `${count(names.length, "column")} (0 to ${names.length - 1}): ${listed(names)}`;
 }

@@ -154,7 +154,8 @@ async function numericTarget(
   return y;
 }
 
-async function classTarget(
+/** The target's classes of the selected rows: complete, two of them or more. */
+export async function classTarget(
   frame: Frame,
   target: string,
   selection: Selection,

@@ -102,7 +102,8 @@ export class Duck {
     const limit = this.#options.memoryLimit ?? Math.floor(totalmem() / 4);
     const instance = await DuckDBInstance.create(":memory:", {
       memory_limit: `${Math.max(64, Math.floor(limit / 2 ** 20))}MiB`,
-      threads: String(this.#options.threads ?? availableParallelism()),
+      // One thread cuts files into other row groups than several do; with two or more their bytes are the same.
+      threads: String(Math.max(2, this.#options.threads ?? availableParallelism())),
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
       allow_community_extensions: "false",

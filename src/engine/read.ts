@@ -111,6 +111,12 @@ async function countRows(duck: Duck, relation: Relation, selection: Selection, s
   return Math.max(0, Math.min(Number(total) - offset, limit));
 }
 
+/** How many rows hold a selection's search. */
+export async function countFound(duck: Duck, relation: Relation, selection: Selection): Promise<number> {
+  const [[total]] = await duck.rows(sql`SELECT count(*) FROM (${selectFrom(relation, selection)})`);
+  return Number(total);
+}
+
 /**
  * Reads a tensor column, all cells one after the other; null when their lengths differ.
  *

@@ -1,7 +1,7 @@
 import type { Reduced, Rows } from "./distance.ts";
-import { createTile, type Tile } from "./distance-tile.ts";
 import { clearNearest, type Nearest, nearestOf, pushNearest } from "./heap.ts";
 import { checkCancelled, type Hooks } from "./types.ts";
+import { createLoops, type Loops } from "./wasm/loops.ts";
 
 /** Hears the neighbours of each query, in the order of the queries. */
 export type Heard = (query: number, heap: Nearest) => void;
@@ -27,11 +27,9 @@ const GROUP = 8;
 const QUAD = 4;
 const BLOCK = 64;
 
-/** What the tile works on: rows in single precision, centred and scaled into its range. */
+/** What the loop over the distances works on: rows in single precision, centred and scaled into its range. */
 type Packed = {
-  readonly tile: Tile;
-  readonly floats: Float32Array;
-  readonly words: Int32Array;
+  readonly loops: Loops;
   readonly shift: Float64Array;
   readonly scale: number;
   /** Groups of eight rows in a chunk, which stays in the cache while the queries of a block pass. */
@@ -39,7 +37,7 @@ type Packed = {
   /** Largest length of a row in each chunk. */
   readonly longest: Float64Array;
   readonly groups: number;
-  readonly at: { readonly queries: number; readonly limits: number; readonly out: number };
+  readonly at: { readonly rows: number; readonly queries: number; readonly limits: number; readonly out: number };
 };
 
 /**
@@ -92,26 +90,22 @@ function pack(train: Rows, queries: Rows): Packed {
   }
   const groups = Math.ceil(n / GROUP);
   const chunk = Math.max(1, Math.min(64, Math.floor(4096 / (d + 1))));
-  const queriesAt = groups * GROUP * (d + 1) * 4;
-  const limits = queriesAt + BLOCK * d * 4;
-  const out = limits + QUAD * 4;
-  const tile = createTile(out + chunk * 8);
+  const { loops, at } = createLoops(groups * GROUP * (d + 1) * 4, BLOCK * d * 4, QUAD * 4, chunk * 8);
   const packed: Packed = {
-    tile,
-    floats: new Float32Array(tile.memory),
-    words: new Int32Array(tile.memory),
+    loops,
     shift,
     scale: reach > 0 ? 1 / reach : 1,
     chunk,
     longest: new Float64Array(Math.ceil(groups / chunk)),
     groups,
-    at: { queries: queriesAt, limits, out },
+    at: { rows: at[0]!, queries: at[1]!, limits: at[2]!, out: at[3]! },
   };
   packRows(packed, train);
   return packed;
 }
 
-function packRows({ floats, shift, scale, longest, chunk, groups }: Packed, { d, rows }: Rows): void {
+function packRows({ loops, shift, scale, longest, chunk, groups }: Packed, { d, rows }: Rows): void {
+  const { floats } = loops;
   const n = rows.length / d;
   for (let i = 0; i < groups * GROUP; i++) {
     const group = Math.floor(i / GROUP);
@@ -130,7 +124,8 @@ function packRows({ floats, shift, scale, longest, chunk, groups }: Packed, { d,
 }
 
 function packQueries(packed: Packed, { d, rows }: Rows, start: number, count: number, norms: Float64Array): void {
-  const { floats, shift, scale } = packed;
+  const { loops, shift, scale } = packed;
+  const { floats } = loops;
   for (let i = 0; i < BLOCK; i++) {
     const quad = packed.at.queries / 4 + Math.floor(i / QUAD) * QUAD * d + (i % QUAD);
     norms[i] = 0;
@@ -152,29 +147,30 @@ function scanChunk(
   norms: Float64Array,
   c: number,
 ): number {
-  const { tile, floats, at, scale, longest } = packed;
+  const { loops, at, scale, longest } = packed;
   const length = longest[c]!;
   for (let q = 0; q < QUAD; q++) {
     const norm = norms[quad + q]!;
     const limit = heaps[quad + q]!.distance[0]! * scale * scale - norm;
     // Rounding of d products and sums in single precision, twice what it can be.
     const slack = (d + 8) * 2 ** -22 * (length * length + 2 * length * Math.sqrt(norm)) + Math.abs(limit) * 2 ** -22;
-    floats[at.limits / 4 + q] = limit === Infinity ? Infinity : limit + slack + 1e-37;
+    loops.floats[at.limits / 4 + q] = limit === Infinity ? Infinity : limit + slack + 1e-37;
   }
-  const rows = first * GROUP * (d + 1) * 4;
-  return tile.scan(at.queries + quad * d * 4, rows, groups, d, at.limits, at.out);
+  const rows = at.rows + first * GROUP * (d + 1) * 4;
+  return loops.scan(at.queries + quad * d * 4, rows, groups, d, at.limits, at.out);
 }
 
 type Hits = { start: number; quad: number; count: number; first: number; end: number };
 
 function takeHits(
-  { words, at }: Packed,
+  { loops, at }: Packed,
   { d, rows }: Rows,
   queries: Rows,
   reduced: Reduced,
   { start, quad, count, first, end }: Hits,
   heaps: readonly Nearest[],
 ): void {
+  const words = loops.ints;
   for (let hit = at.out / 4; hit < end / 4; hit += 2) {
     const base = (first + words[hit]!) * GROUP;
     for (let bits = words[hit + 1]!; bits !== 0; bits &= bits - 1) {

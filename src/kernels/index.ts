@@ -1,9 +1,11 @@
 /** The kernels that may run on a worker, by the name under which the pool sends for them. */
+export { columnMeans, coProducts, correlations } from "./correlations.ts";
 export { classCurves } from "./curves.ts";
 export { fitTrees } from "./forest.ts";
 export { predictKnn } from "./knn.ts";
 export { fitLinear, predictLinear } from "./linear.ts";
-export { fitLogistic, predictLogistic } from "./logistic.ts";
+export { fitLogistic, logisticColumns, predictLogistic } from "./logistic.ts";
+export { logisticSums } from "./logistic-loss.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./metrics.ts";
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
 export { fitPca } from "./pca.ts";
@@ -12,9 +14,13 @@ export { fitRbm } from "./rbm.ts";
 export { hiddenRbm, scoreRbm } from "./rbm-score.ts";
 export { resample } from "./resample.ts";
 export { trainTest } from "./split.ts";
-export { correlations, quantiles } from "./statistics.ts";
+export { quantiles } from "./statistics.ts";
+export { summaries } from "./summaries.ts";
 export { assembleSvc, solvePairs } from "./svc.ts";
 export { fitSvr } from "./svm.ts";
 export { decideSvm, voteSvc } from "./svm-predict.ts";
+export { textsKey } from "./text-key.ts";
+export { fitText, predictText } from "./text-model.ts";
 export { hashedCounts, termCounts } from "./text-terms.ts";
+export { trialText } from "./text-trial.ts";
 export { predictForest } from "./trees.ts";

@@ -1,3 +1,4 @@
+import { createGram, GRAM_ROWS } from "./gram.ts";
 import { cholesky, dot, shortestSolution, solveCholesky, triangularize } from "./least-squares.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
 
@@ -76,25 +77,55 @@ export function fitDesign(x: Design, y: Design, centred: boolean, hooks: Hooks =
 }
 
 /** What `predictLinear` needs to know. */
-export type LinearPredictInput = { x: Matrix; coef: Float64Array; intercept: Float64Array };
+export type LinearPredictInput = {
+  x: Matrix;
+  coef: Float64Array;
+  intercept: Float64Array;
+  /** Judge only the rows from…to−1 (default all). */
+  from?: number;
+  to?: number;
+};
 
-/** x·coef + intercept for every row: n×targets, fresh. NaN spreads along its row. O(n·d·targets). */
+/** x·coef + intercept for every row: rows×targets, fresh. NaN spreads along its row. O(n·d·targets). */
 export function predictLinear(input: LinearPredictInput, hooks: Hooks = quiet): Matrix {
-  const { x, coef, intercept } = input;
+  const { x, coef, intercept, from = 0, to = x.n } = input;
   const targets = intercept.length;
   if (coef.length !== x.d * targets) {
     throw new RangeError(`the model has ${coef.length / targets} coefficients, got ${x.d} columns`);
   }
-  const data = new Float64Array(x.n * targets);
+  const n = to - from;
+  const data = new Float64Array(n * targets);
   for (let t = 0; t < targets; t++) {
-    checkCancelled(hooks);
-    data.fill(intercept[t]!, t * x.n, (t + 1) * x.n);
-    for (let j = 0; j < x.d; j++) {
-      const c = coef[t * x.d + j]!;
-      for (let i = 0; i < x.n; i++) data[t * x.n + i]! += c * x.data[j * x.n + i]!;
+    const out = data.subarray(t * n, (t + 1) * n).fill(intercept[t]!);
+    for (let start = 0; start < n; start += PREDICTED) {
+      checkCancelled(hooks);
+      addColumns(out, x, coef, t * x.d, from, start, Math.min(n, start + PREDICTED));
     }
   }
-  return { n: x.n, d: targets, data };
+  return { n, d: targets, data };
+}
+
+/** Rows predicted together, so that their sums stay in the cache while the columns pass. */
+const PREDICTED = 4096;
+
+/** out[i] += Σ_j coef[at + j] · x[from + i, j] for i from start to end−1, four columns at a time. */
+function addColumns(
+  out: Float64Array,
+  { n, d, data }: Matrix,
+  coef: Float64Array,
+  at: number,
+  from: number,
+  start: number,
+  end: number,
+): void {
+  let j = 0;
+  for (; j + 3 < d; j += 4) {
+    const [a, b, c, e] = [coef[at + j]!, coef[at + j + 1]!, coef[at + j + 2]!, coef[at + j + 3]!];
+    for (let i = start, p = j * n + from + start; i < end; i++, p++) {
+      out[i] = out[i]! + a * data[p]! + b * data[p + n]! + c * data[p + 2 * n]! + e * data[p + 3 * n]!;
+    }
+  }
+  for (; j < d; j++) for (let i = start; i < end; i++) out[i]! += coef[at + j]! * data[j * n + from + i]!;
 }
 
 function columnMeans(x: Design, hooks: Hooks): Float64Array {
@@ -125,26 +156,28 @@ function byNormalEquations(
   const { n, d } = x;
   if (n <= d) return undefined;
   const all = d + y.d;
-  const gram = new Float64Array(all * all);
-  const block = new Float64Array(all * BLOCK);
-  for (let start = 0; start < n; start += BLOCK) {
-    if (start % (BLOCK * 32) === 0) checkCancelled(hooks);
-    const rows = Math.min(BLOCK, n - start);
-    centreBlock(block, x, meanX, start, rows, BLOCK, 0);
-    centreBlock(block, y, meanY, start, rows, BLOCK, d);
-    addGram(gram, block, all, d, rows);
+  const { block, sums, width, add } = createGram(all);
+  for (let start = 0; start < n; start += GRAM_ROWS) {
+    if (start % (GRAM_ROWS * 32) === 0) {
+      checkCancelled(hooks);
+      hooks.progress(start, n);
+    }
+    const rows = Math.min(GRAM_ROWS, n - start);
+    centreBlock(block, x, meanX, start, rows, GRAM_ROWS, 0);
+    centreBlock(block, y, meanY, start, rows, GRAM_ROWS, d);
+    add(rows);
   }
-  const scale = Float64Array.from({ length: d }, (_, j) => Math.sqrt(gram[j * all + j]!));
+  const scale = Float64Array.from({ length: d }, (_, j) => Math.sqrt(sums[j * width + j]!));
   const l = new Float64Array(d * d);
   for (let i = 0; i < d; i++) {
-    for (let j = 0; j <= i; j++) l[i * d + j] = gram[i * all + j]! / (scale[i]! * scale[j]!);
+    for (let j = 0; j <= i; j++) l[i * d + j] = sums[i * width + j]! / (scale[i]! * scale[j]!);
   }
   // Also refuses NaN, from a constant column's 0/0 too.
   if (!cholesky(l, d, LEAST_PIVOT)) return undefined;
   const coef = new Float64Array(d * y.d);
   for (let t = 0; t < y.d; t++) {
     const part = coef.subarray(t * d, (t + 1) * d);
-    for (let j = 0; j < d; j++) part[j] = gram[(d + t) * all + j]! / scale[j]!;
+    for (let j = 0; j < d; j++) part[j] = sums[(d + t) * width + j]! / scale[j]!;
     solveCholesky(l, d, part);
     for (let j = 0; j < d; j++) part[j] = part[j]! / scale[j]!;
   }
@@ -167,36 +200,6 @@ function centreBlock(
     const mean = means[j]!;
     const to = (at + j) * height + offset;
     for (let i = 0; i < rows; i++) block[to + i] = block[to + i]! - mean;
-  }
-}
-
-/** Adds blockᵀ·block's lower triangle, two by two so that a loaded number is used twice; d features come first. */
-function addGram(gram: Float64Array, block: Float64Array, all: number, d: number, rows: number): void {
-  for (let i = 0; i < all; i += 2) {
-    const a = i * BLOCK;
-    const b = Math.min(i + 1, all - 1) * BLOCK;
-    for (let j = 0; j <= Math.min(i, d - 1); j += 2) {
-      const c = j * BLOCK;
-      const e = Math.min(j + 1, all - 1) * BLOCK;
-      let ac = 0;
-      let ae = 0;
-      let bc = 0;
-      let be = 0;
-      for (let k = 0; k < rows; k++) {
-        const av = block[a + k]!;
-        const bv = block[b + k]!;
-        const cv = block[c + k]!;
-        const ev = block[e + k]!;
-        ac += av * cv;
-        ae += av * ev;
-        bc += bv * cv;
-        be += bv * ev;
-      }
-      gram[i * all + j]! += ac;
-      if (j + 1 < all) gram[i * all + j + 1]! += ae;
-      if (i + 1 < all) gram[(i + 1) * all + j]! += bc;
-      if (i + 1 < all && j + 1 < all) gram[(i + 1) * all + j + 1]! += be;
-    }
   }
 }
 

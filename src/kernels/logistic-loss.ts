@@ -1,83 +1,109 @@
-import { checkCancelled, type Hooks, type Matrix } from "./types.ts";
+import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
+import { createLoops, type Loops } from "./wasm/loops.ts";
 
 /** Rows that are worked on together, so that their scores stay in the cache. */
 export const BLOCK = 512;
 
-/** The function that logistic regression minimises, and the units in which it is minimised. */
-export type Model = {
+/** Rows whose sums are added up before they join those of others; the same on any number of threads. */
+const CHUNK = 65_536;
+
+/** What `logisticSums` needs to know. */
+export type LogisticSumsInput = {
   x: Matrix;
   /** Class codes. */
   y: Int32Array;
-  /** Rows of coefficients: 1 for two classes, else one per class. */
-  rows: number;
-  /** Half of it times ‖coef‖² is added to the mean loss. */
-  penalty: number;
-  /** False keeps the intercept where it is. */
-  free: boolean;
-  /** Each row's share of the total weight. */
-  share: Float64Array;
-  /** Column j enters as (x − mean[j]) / scale[j]. */
-  mean: Float64Array;
-  scale: Float64Array;
-  work: { z: Float64Array; v: Float64Array; b: Float64Array; sums: Float64Array };
+  /** A weight per row, at least 0 (default 1). */
+  weight?: Float64Array;
+  /** rows×d coefficients, row-major: one row for two classes, else one per class. */
+  coef: Float64Array;
+  /** One per row of coef. */
+  intercept: Float64Array;
+  /** Only these chunks of 65,536 rows (default all). */
+  chunks?: { readonly from: number; readonly to: number };
 };
 
-/** Scratch arrays for one fit. */
-export function workspace(x: Matrix, rows: number): Model["work"] {
-  return {
-    z: new Float64Array(rows * BLOCK),
-    v: new Float64Array(rows * x.d),
-    b: new Float64Array(rows),
-    sums: new Float64Array(rows),
-  };
+/** How many chunks `logisticSums` makes of so many rows. */
+export function chunksOf(n: number): number {
+  return Math.ceil(n / CHUNK);
 }
 
-/**
- * The penalised mean log loss at `w`, and its gradient.
- *
- * w, gradient: per row of coefficients d numbers in scaled units, then the intercept for centred columns.
- * O(n·d·rows), block by block, so that each block of x is read once from memory.
- */
-export function loss(model: Model, w: Float64Array, gradient: Float64Array, hooks: Hooks): number {
-  const { x, rows, mean, scale, penalty } = model;
-  const { z, v, b, sums } = model.work;
-  const { d } = x;
-  v.set(unscaledRows(model, w, b));
-  gradient.fill(0);
-  sums.fill(0);
-  let value = 0;
-  for (let start = 0; start < x.n; start += BLOCK) {
-    if (start % (BLOCK * 64) === 0) checkCancelled(hooks);
-    const count = Math.min(BLOCK, x.n - start);
-    scores(z, x, v, b, start, count);
-    value += rows === 1 ? binaryResiduals(model, start, count) : residuals(model, start, count);
-    for (let k = 0; k < rows; k++) addGradient(gradient, model, k, start, count);
-  }
-  for (let k = 0; k < rows; k++) {
-    const at = k * (d + 1);
-    gradient[at + d] = model.free ? sums[k]! : 0;
-    for (let j = 0; j < d; j++) {
-      const coef = v[k * d + j]!;
-      value += (penalty / 2) * coef * coef;
-      gradient[at + j] = (gradient[at + j]! - mean[j]! * sums[k]! + penalty * coef) / scale[j]!;
-    }
-  }
-  return value;
+/** The summed log loss of some rows, and its gradient, not yet divided by the rows' weight. */
+export type LogisticSums = {
+  loss: number;
+  /** rows×d row-major. */
+  coef: Float64Array;
+  intercept: Float64Array;
+};
+
+/** The loss and its gradient, chunk by chunk; O(n·d·rows), each block of x read once from memory. */
+export function logisticSums(input: LogisticSumsInput, hooks: Hooks = quiet): LogisticSums[] {
+  const { x, chunks = { from: 0, to: chunksOf(x.n) } } = input;
+  const desk = deskFor(input);
+  return Array.from({ length: chunks.to - chunks.from }, (_, k) => {
+    checkCancelled(hooks);
+    const start = (chunks.from + k) * CHUNK;
+    return chunkSums(input, desk, start, Math.min(x.n, start + CHUNK));
+  });
 }
 
-function unscaledRows(model: Model, w: Float64Array, b: Float64Array): Float64Array {
-  const { rows, mean, scale, work } = model;
-  const d = mean.length;
-  for (let k = 0; k < rows; k++) {
-    let bias = w[k * (d + 1) + d]!;
-    for (let j = 0; j < d; j++) {
-      const value = w[k * (d + 1) + j]! / scale[j]!;
-      work.v[k * d + j] = value;
-      bias -= value * mean[j]!;
-    }
-    b[k] = bias;
+/** Sums of chunks, one after the other. */
+export function addSums(parts: readonly LogisticSums[]): LogisticSums {
+  const [first, ...others] = parts as [LogisticSums, ...LogisticSums[]];
+  const sum = { loss: first.loss, coef: first.coef.slice(), intercept: first.intercept.slice() };
+  for (const { loss, coef, intercept } of others) {
+    sum.loss += loss;
+    for (let i = 0; i < coef.length; i++) sum.coef[i]! += coef[i]!;
+    for (let i = 0; i < intercept.length; i++) sum.intercept[i]! += intercept[i]!;
   }
-  return work.v;
+  return sum;
+}
+
+/** Where a block's columns, its scores, the coefficients and the gradient lie in the loops' memory. */
+type Desk = {
+  readonly loops: Loops;
+  readonly at: { readonly x: number; readonly z: number; readonly coef: number; readonly gradient: number };
+  /** Columns, filled up to a multiple of 4 by zeros. */
+  readonly width: number;
+};
+
+function deskFor({ x, coef, intercept }: LogisticSumsInput): Desk {
+  const rows = intercept.length;
+  const width = Math.ceil(x.d / 4) * 4;
+  const { loops, at } = createLoops(width * BLOCK * 8, rows * BLOCK * 8, rows * width * 8, rows * width * 8);
+  const places = { x: at[0]!, z: at[1]!, coef: at[2]!, gradient: at[3]! };
+  for (let k = 0; k < rows; k++) {
+    loops.doubles.set(coef.subarray(k * x.d, (k + 1) * x.d), places.coef / 8 + k * width);
+  }
+  return { loops, at: places, width };
+}
+
+function chunkSums(input: LogisticSumsInput, desk: Desk, from: number, to: number): LogisticSums {
+  const { x, intercept } = input;
+  const { loops, at, width } = desk;
+  const { doubles } = loops;
+  const rows = intercept.length;
+  const z = doubles.subarray(at.z / 8, at.z / 8 + rows * BLOCK);
+  const gradient = doubles.subarray(at.gradient / 8, at.gradient / 8 + rows * width).fill(0);
+  const sums = new Float64Array(rows);
+  let loss = 0;
+  for (let start = from; start < to; start += BLOCK) {
+    const count = Math.min(BLOCK, to - start);
+    for (let j = 0; j < x.d; j++) {
+      doubles.set(x.data.subarray(j * x.n + start, j * x.n + start + count), at.x / 8 + j * BLOCK);
+    }
+    for (let k = 0; k < rows; k++) z.fill(intercept[k]!, k * BLOCK, (k + 1) * BLOCK);
+    loops.combine(at.x, at.coef, at.z, BLOCK, width, rows);
+    loss += rows === 1 ? binaryResiduals(input, z, start, count) : residuals(input, z, start, count);
+    for (let k = 0; k < rows; k++) {
+      // Rows left over from the block before say nothing.
+      z.fill(0, k * BLOCK + count, (k + 1) * BLOCK);
+      for (let i = k * BLOCK; i < k * BLOCK + count; i++) sums[k]! += z[i]!;
+    }
+    loops.dots(at.z, at.x, at.gradient, rows, width, BLOCK, width);
+  }
+  const coef = new Float64Array(rows * x.d);
+  for (let k = 0; k < rows; k++) coef.set(gradient.subarray(k * width, k * width + x.d), k * x.d);
+  return { loss, coef, intercept: sums };
 }
 
 /** Writes z[k·BLOCK + i] = row i's score for class k; four columns at a time, so that z is loaded once for four. */
@@ -109,44 +135,11 @@ export function scores(
   }
 }
 
-function addGradient(gradient: Float64Array, model: Model, k: number, start: number, count: number): void {
-  const { n, d, data } = model.x;
-  const { z, sums } = model.work;
-  const from = k * BLOCK;
-  const to = k * (d + 1);
-  let sum = 0;
-  for (let i = 0; i < count; i++) sum += z[from + i]!;
-  sums[k]! += sum;
-  let j = 0;
-  for (; j + 3 < d; j += 4) {
-    const at = j * n + start;
-    let g0 = 0;
-    let g1 = 0;
-    let g2 = 0;
-    let g3 = 0;
-    for (let i = 0; i < count; i++) {
-      const r = z[from + i]!;
-      const p = at + i;
-      g0 += r * data[p]!;
-      g1 += r * data[p + n]!;
-      g2 += r * data[p + 2 * n]!;
-      g3 += r * data[p + 3 * n]!;
-    }
-    gradient[to + j]! += g0;
-    gradient[to + j + 1]! += g1;
-    gradient[to + j + 2]! += g2;
-    gradient[to + j + 3]! += g3;
-  }
-  for (; j < d; j++) for (let i = 0; i < count; i++) gradient[to + j]! += z[from + i]! * data[j * n + start + i]!;
-}
-
 /** Turns scores into weighted residuals p − y; returns the block's loss. */
-function binaryResiduals(model: Model, start: number, count: number): number {
-  const { z } = model.work;
-  const { y } = model;
+function binaryResiduals({ y, weight }: LogisticSumsInput, z: Float64Array, start: number, count: number): number {
   let value = 0;
   for (let i = 0; i < count; i++) {
-    const share = model.share[start + i]!;
+    const share = weight ? weight[start + i]! : 1;
     const one = y[start + i]! === 1;
     const score = z[i]!;
     const e = Math.exp(-Math.abs(score));
@@ -158,17 +151,16 @@ function binaryResiduals(model: Model, start: number, count: number): number {
   return value;
 }
 
-function residuals(model: Model, start: number, count: number): number {
-  const { z } = model.work;
-  const { rows, share, y } = model;
+function residuals({ y, weight, intercept }: LogisticSumsInput, z: Float64Array, start: number, count: number): number {
+  const rows = intercept.length;
   let value = 0;
   for (let i = 0; i < count; i++) {
     const own = y[start + i]! * BLOCK + i;
     const score = z[own]!;
-    const weight = share[start + i]!;
-    value += weight * (softmax(z, i, rows) - score);
-    for (let k = 0; k < rows; k++) z[k * BLOCK + i] = z[k * BLOCK + i]! * weight;
-    z[own] = z[own]! - weight;
+    const share = weight ? weight[start + i]! : 1;
+    value += share * (softmax(z, i, rows) - score);
+    if (share !== 1) for (let k = 0; k < rows; k++) z[k * BLOCK + i] = z[k * BLOCK + i]! * share;
+    z[own] = z[own]! - share;
   }
   return value;
 }

@@ -1,3 +1,4 @@
+import { createGram, GRAM_ROWS } from "./gram.ts";
 import { symmetricEigen } from "./symmetric-eigen.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
 
@@ -20,9 +21,6 @@ export type Pca = {
   readonly variance: Float64Array;
   readonly ratio: Float64Array;
 };
-
-/** Rows of a block that stays in the cache while all pairs of columns are multiplied. */
-const blockRows = 512;
 
 /**
  * Principal component analysis by the covariance's eigenvectors, or those of the Gram matrix where rows are fewer.
@@ -55,58 +53,29 @@ function means({ n, d, data }: Matrix): Float64Array {
   });
 }
 
-/** The d×d covariance (divisor n - 1), block of rows by block of rows, four columns at a time. */
+/** The d×d covariance (divisor n - 1), block of rows by block of rows. */
 function covariance({ n, d, data }: Matrix, mean: Float64Array, hooks: Hooks): Float64Array {
-  const width = Math.ceil(d / 4) * 4;
-  const block = new Float64Array(width * blockRows);
-  // Columns of zeros fill up the last four, so that no loop needs an end of its own.
-  const sums = new Float64Array(width * width);
-  for (let start = 0; start < n; start += blockRows) {
+  const { block, sums, width, add } = createGram(d);
+  for (let start = 0; start < n; start += GRAM_ROWS) {
     checkCancelled(hooks);
     hooks.progress(start, n);
-    const rows = Math.min(blockRows, n - start);
+    const rows = Math.min(GRAM_ROWS, n - start);
     for (let j = 0; j < d; j++) {
       const offset = mean[j]!;
       const from = j * n + start;
-      for (let i = 0; i < rows; i++) block[j * blockRows + i] = data[from + i]! - offset;
+      for (let i = 0; i < rows; i++) block[j * GRAM_ROWS + i] = data[from + i]! - offset;
     }
-    for (let a = 0; a < d; a += 2) {
-      for (let b = a & ~3; b < d; b += 4) addProducts(block, a, b, rows, sums, width);
-    }
+    add(rows);
   }
   const out = new Float64Array(d * d);
   for (let a = 0; a < d; a++) {
-    for (let b = a; b < d; b++) {
+    for (let b = 0; b <= a; b++) {
       const value = sums[a * width + b]! / (n - 1);
       out[a * d + b] = value;
       out[b * d + a] = value;
     }
   }
   return out;
-}
-
-/** Adds the products of columns a and a + 1 with columns b … b + 3 of a block; eight sums stay in registers. */
-function addProducts(block: Float64Array, a: number, b: number, rows: number, out: Float64Array, width: number): void {
-  const [pa, pb] = [a * blockRows, b * blockRows];
-  let [s0, s1, s2, s3, t0, t1, t2, t3] = [0, 0, 0, 0, 0, 0, 0, 0];
-  for (let i = 0; i < rows; i++) {
-    const u = block[pa + i]!;
-    const v = block[pa + blockRows + i]!;
-    const b0 = block[pb + i]!;
-    const b1 = block[pb + blockRows + i]!;
-    const b2 = block[pb + 2 * blockRows + i]!;
-    const b3 = block[pb + 3 * blockRows + i]!;
-    s0 += u * b0;
-    s1 += u * b1;
-    s2 += u * b2;
-    s3 += u * b3;
-    t0 += v * b0;
-    t1 += v * b1;
-    t2 += v * b2;
-    t3 += v * b3;
-  }
-  for (const [k, sum] of [s0, s1, s2, s3].entries()) out[a * width + b + k] = out[a * width + b + k]! + sum;
-  for (const [k, sum] of [t0, t1, t2, t3].entries()) out[(a + 1) * width + b + k] = out[(a + 1) * width + b + k]! + sum;
 }
 
 /** The n×n products of centred rows (divisor n - 1), for tables wider than long. */

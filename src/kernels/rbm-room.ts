@@ -1,6 +1,8 @@
-import { createProducts, type Products, rowDoubles } from "./rbm-products.ts";
 import type { Matrix } from "./types.ts";
-import { createMemory, type Memory } from "./wasm.ts";
+import { createLoops, type Loops } from "./wasm/loops.ts";
+
+/** Rows of the loops' tables are as wide as a multiple of this many doubles, the rest zeros. */
+const rowDoubles = 16;
 
 /** The parameters of a restricted Boltzmann machine with binary units. */
 export interface Rbm {
@@ -18,8 +20,7 @@ const mostBytes = 2 ** 31;
 
 /** Hands out parts of a memory; `sizes` says how many bytes it will be asked for. */
 export class Room {
-  readonly #memory: Memory;
-  readonly products: Products;
+  readonly loops: Loops;
   #next = 0;
 
   constructor(bytes: number) {
@@ -28,20 +29,19 @@ export class Room {
         `it would take ${(bytes / 1e9).toFixed(1)} GB of memory and 2.1 GB is the most; lower n_components or batch_size, or use fewer features`,
       );
     }
-    this.#memory = createMemory(bytes);
-    this.products = createProducts(this.#memory);
+    this.loops = createLoops(bytes).loops;
   }
 
   doubles(length: number): Float64Array<ArrayBuffer> {
     const at = this.#next;
     this.#next += length * 8;
-    return new Float64Array(this.#memory.buffer, at, length);
+    return new Float64Array(this.loops.buffer, at, length);
   }
 
   ints(length: number): Int32Array<ArrayBuffer> {
     const at = this.#next;
     this.#next += Math.ceil(length / 2) * 8;
-    return new Int32Array(this.#memory.buffer, at, length);
+    return new Int32Array(this.loops.buffer, at, length);
   }
 }
 
@@ -57,6 +57,27 @@ export interface Widths {
 export function widthsOf(hidden: number): Widths {
   const row = Math.ceil(hidden / rowDoubles) * rowDoubles;
   return { row, stride: row + 8 };
+}
+
+/** Bytes of weights that are worked through for all rows of a batch before the next: they fit into a core's own cache. */
+const cachedBytes = 1 << 17;
+/** Bytes of a table that is read again for each feature; they fit into the fastest cache. */
+const fastBytes = 24_576;
+
+/** How far a table of `rows` rows is gone along at once, in bytes of a row. */
+export function stripOf(rows: number, width: number, most = fastBytes): number {
+  const whole = 8 * rowDoubles;
+  return Math.min(width, Math.max(whole, Math.floor(most / rows / whole) * whole));
+}
+
+/** Strips of weights of `rows` features, for all rows of a batch. */
+export function weightStrip(rows: number, width: number): number {
+  return stripOf(rows, width, cachedBytes);
+}
+
+/** How many rows of weights are gone through for all rows of a batch; a multiple of four. */
+export function rowsAtOnce(stride: number): number {
+  return Math.max(4, Math.floor(cachedBytes / stride / 4) * 4);
 }
 
 /** Rows of zeros that make a multiple of `of`. */

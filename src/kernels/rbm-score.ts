@@ -111,7 +111,7 @@ export class Receiver {
     }
     const from = this.#rows.byteOffset;
     const [table, bias, out] = [this.#table.byteOffset, this.#bias.byteOffset, this.#out.byteOffset];
-    this.#room.products.weightedRows(from, from + 4 * found, this.#values.byteOffset, table, bias, out, 8 * row);
+    this.#room.loops.weightedRows(from, from + 4 * found, this.#values.byteOffset, table, bias, out, 8 * row);
     return this.#out;
   }
 }

@@ -1,7 +1,17 @@
 import { RandomState } from "./random.ts";
 import { Lists } from "./rbm-lists.ts";
-import { rowsAtOnce, stripOf, weightStrip } from "./rbm-products.ts";
-import { drawn, gatherRows, logistic, padded, type Rbm, Room, widthsOf } from "./rbm-room.ts";
+import {
+  drawn,
+  gatherRows,
+  logistic,
+  padded,
+  type Rbm,
+  Room,
+  rowsAtOnce,
+  stripOf,
+  weightStrip,
+  widthsOf,
+} from "./rbm-room.ts";
 import { Receiver, scoreRows } from "./rbm-score.ts";
 import { Cancelled, type Hooks, type Matrix } from "./types.ts";
 
@@ -138,7 +148,7 @@ class Machine {
 
   /** Draws the chains' visible units from their hidden ones. */
   #dream(): void {
-    const { products } = this.#room;
+    const { loops } = this.#room;
     const [d, row] = [this.#received.length / padded(this.#batch, 2), this.#row];
     const [table, stride] = [this.#weights.byteOffset, 8 * this.#stride];
     const block = rowsAtOnce(stride);
@@ -147,7 +157,7 @@ class Machine {
       for (let b = 0; b < this.#batch; b += 2) {
         const [a, out] = [this.#chains.byteOffset + 8 * b * row, this.#received.byteOffset + 8 * (b * d + j)];
         const bias = this.#visibleBias.byteOffset + 8 * j;
-        products.dots(a, 8 * row, from, end, stride, bias, out, 8 * d, 8 * row);
+        loops.rowDots(a, 8 * row, from, end, stride, bias, out, 8 * d, 8 * row);
       }
     }
     this.#dreams.clear();
@@ -162,8 +172,8 @@ class Machine {
 
   /** Hidden probabilities of the listed rows. */
   #hiddenOf(lists: Lists, n: number, to: number): void {
-    const { products } = this.#room;
-    const multiply = lists.values ? products.weightedRows : products.sumOfRows;
+    const { loops } = this.#room;
+    const multiply = lists.values ? loops.weightedRows : loops.sumOfRows;
     const [width, table, bias] = [8 * this.#row, this.#weights.byteOffset, this.#hiddenBias.byteOffset];
     const strip = weightStrip(this.#d, width);
     for (let k = 0; k < width; k += strip) {
@@ -184,7 +194,7 @@ class Machine {
 
   /** weights += step · (data·hidden − dreams·hidden), feature by feature. */
   #move(): void {
-    const { products } = this.#room;
+    const { loops } = this.#room;
     const [width, step, table] = [8 * this.#row, this.#step.byteOffset, this.#on.byteOffset];
     const [data, dreams] = [this.#data, this.#dreams];
     const strip = stripOf(2 * this.#batch, width);
@@ -193,7 +203,7 @@ class Machine {
         const slot = j * this.#batch;
         const added = data.byColumn.byteOffset + 4 * slot;
         const taken = dreams.byColumn.byteOffset + 4 * slot;
-        products.moveRow(
+        loops.moveRow(
           this.#weights.byteOffset + 8 * j * this.#stride + k,
           Math.min(strip, width - k),
           step,

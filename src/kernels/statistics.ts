@@ -1,5 +1,3 @@
-import { checkCancelled, columnOf, type Hooks, type Matrix, quiet } from "./types.ts";
-
 /** What `quantiles` needs to know. */
 export type QuantilesInput = {
   /** Numbers in any order; NaN counts as missing. */
@@ -83,76 +81,4 @@ function select(values: Float64Array, k: number, left: number, right: number): v
     if (j < k) left = i;
     if (k < i) right = j;
   }
-}
-
-/**
- * Pearson correlations of every pair of columns, as pandas' `.corr()`.
- *
- * x: n×d; NaN is missing, and each pair is judged on the rows where both are there. Returns d×d symmetric, fresh.
- * NaN where a column is constant or a pair has no rows. O(n·d²); progress per column.
- * Source: Welford's updates (Knuth, TAOCP 2, §4.2.2), which pandas uses as well.
- */
-export function correlations(input: { x: Matrix }, hooks: Hooks = quiet): Matrix {
-  const { x } = input;
-  const data = new Float64Array(x.d * x.d);
-  const deviations = Array.from({ length: x.d }, (_, j) => deviationsOf(columnOf(x, j)));
-  for (let j = 0; j < x.d; j++) {
-    for (let k = 0; k <= j; k++) {
-      checkCancelled(hooks);
-      const a = deviations[j];
-      const b = deviations[k];
-      const value = a && b ? cosine(a, b) : pairwise(columnOf(x, j), columnOf(x, k));
-      data[j * x.d + k] = value;
-      data[k * x.d + j] = value;
-    }
-    hooks.progress(j + 1, x.d);
-  }
-  return { n: x.d, d: x.d, data };
-}
-
-/** A complete column less its mean, in units of its length; undefined when a value is missing. */
-function deviationsOf(column: Float64Array): Float64Array | undefined {
-  let sum = 0;
-  let constant = true;
-  for (let i = 0; i < column.length; i++) {
-    sum += column[i]!;
-    if (column[i] !== column[0]) constant = false;
-  }
-  if (Number.isNaN(sum)) return undefined;
-  const mean = sum / column.length;
-  let square = 0;
-  for (let i = 0; i < column.length; i++) square += (column[i]! - mean) ** 2;
-  const length = constant ? NaN : Math.sqrt(square);
-  return column.map((value) => (value - mean) / length);
-}
-
-function cosine(a: Float64Array, b: Float64Array): number {
-  if (a.length === 0) return NaN;
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return Math.max(-1, Math.min(1, sum));
-}
-
-function pairwise(a: Float64Array, b: Float64Array): number {
-  let n = 0;
-  let meanA = 0;
-  let meanB = 0;
-  let squareA = 0;
-  let squareB = 0;
-  let product = 0;
-  for (let i = 0; i < a.length; i++) {
-    const u = a[i]!;
-    const v = b[i]!;
-    if (Number.isNaN(u) || Number.isNaN(v)) continue;
-    n++;
-    const du = u - meanA;
-    const dv = v - meanB;
-    meanA += du / n;
-    meanB += dv / n;
-    squareA += (u - meanA) * du;
-    squareB += (v - meanB) * dv;
-    product += (u - meanA) * dv;
-  }
-  const divisor = Math.sqrt(squareA * squareB);
-  return divisor > 0 ? Math.max(-1, Math.min(1, product / divisor)) : NaN;
 }

@@ -55,9 +55,10 @@ export function decideSvm(input: DecideInput, hooks: Hooks = quiet): Matrix {
 }
 
 /** Where a machine's coefficients are: those of vectors start…end−1 at coef[at + vector]. */
-type Stretch = { start: number; end: number; at: number };
+export type Stretch = { start: number; end: number; at: number };
 
-function machineWeights({
+/** The stretches of `coef` that each machine sums over, machine by machine. */
+export function machineWeights({
   vectors,
   coef,
   intercept,

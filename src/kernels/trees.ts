@@ -1,3 +1,4 @@
+import { isWorthWalking, walkTrees } from "./tree-walk.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
 
 /** Fitted trees, node after node, tree after tree. */
@@ -91,15 +92,18 @@ export function predictForest(input: ForestInput, hooks: Hooks = quiet): Matrix 
   const from = input.from ?? 0;
   const to = input.to ?? x.n;
   const n = to - from;
-  const { width } = trees;
+  const { width, offsets } = trees;
   const data = new Float64Array(n * width);
-  const count = trees.offsets.length - 1;
-  for (let t = 0; t < count; t++) {
-    for (let start = from; start < to; start += 8192) {
-      checkCancelled(hooks);
-      addTree(data, input, trees.offsets[t]!, start, Math.min(to, start + 8192));
+  const count = offsets.length - 1;
+  if (isWorthWalking(trees.feature.length / count, n)) walkTrees(data, trees, { x, from, to }, hooks);
+  else {
+    for (let t = 0; t < count; t++) {
+      for (let start = from; start < to; start += 8192) {
+        checkCancelled(hooks);
+        addTree(data, input, offsets[t]!, start, Math.min(to, start + 8192));
+      }
+      hooks.progress(t + 1, count);
     }
-    hooks.progress(t + 1, count);
   }
   for (let i = 0; i < data.length; i++) data[i] = data[i]! / count;
   return { n, d: width, data };

@@ -2,11 +2,13 @@ import { Session } from "node:inspector";
 import { promiseHooks } from "node:v8";
 import { scriptName, toCellError } from "./cell-errors.ts";
 import { completeness } from "./completeness.ts";
-import type { CellOptions, CellResult, Completions, Evaluator, Inspection, OnOutput } from "./evaluator.ts";
+import type { CellOptions, CellResult, Completions, Evaluator, Inspection, OnOutput, Variable } from "./evaluator.ts";
 import { importName } from "./imports.ts";
 import { completeLive, merge } from "./live.ts";
 import { cellImports, cellRequire } from "./modules.ts";
+import { declared, keepResult, makeWay, setGlobal } from "./names.ts";
 import { cellStorage, type RunningCell, watchOutput } from "./output.ts";
+import { Peek } from "./peek.ts";
 import { rawTerminal, StopKey } from "./stop-key.ts";
 import { surviveStrayErrors } from "./stray.ts";
 import { CellSyntaxError } from "./syntax.ts";
@@ -24,6 +26,8 @@ export interface EvaluatorOptions {
   readonly modules?: Readonly<Record<string, object>>;
   readonly onOutput?: OnOutput;
   readonly types?: TypesOptions;
+  /** Keep the last results as `_1`, `_2`, … beside `_` (default false). */
+  readonly keepsResults?: boolean;
 }
 
 /** An evaluator on V8's REPL mode; ready at once, its TypeScript service loads behind it. */
@@ -48,10 +52,14 @@ class V8Evaluator implements Evaluator {
   readonly #inspector = new Session();
   /** The names that cells declared as constants. */
   readonly #constants = new Set<string>();
+  /** All names that this evaluator's cells declared. */
+  readonly #own = new Set<string>();
   #types: Types | null = null;
   /** Promises of scripts that have not answered yet. */
   readonly #held = new Set<Promise<unknown>>();
+  readonly #peek = new Peek(this.#inspector);
   #cells = 0;
+  #results = 0;
   #stopKey: StopKey | null = null;
   #interrupt: (() => void) | null = null;
   #tail: Promise<unknown> = Promise.resolve();
@@ -96,6 +104,14 @@ class V8Evaluator implements Evaluator {
     return (await this.#openTypes()?.ask("inspect", code, cursor)) ?? null;
   }
 
+  preview(code: string): string | null {
+    return this.#isClosed ? null : this.#peek.preview(code);
+  }
+
+  variables(): Variable[] {
+    return [...this.#own].map((name) => this.#peek.variable(name)).filter((each) => each !== null);
+  }
+
   isComplete(code: string) {
     return completeness(code);
   }
@@ -121,12 +137,18 @@ class V8Evaluator implements Evaluator {
         signal.throwIfAborted();
         return await this.#runScript(code, cell);
       });
-      return { kind: "value", value };
+      const name = value === undefined ? null : this.#keep(value);
+      return { kind: "value", value, ...(name === null ? {} : { name }) };
     } catch (error) {
       return { kind: "error", error: toCellError(error) };
     } finally {
       this.#interrupt = null;
+      this.#peek.rest();
     }
+  }
+
+  #keep(value: unknown): string | null {
+    return keepResult(value, this.#options.keepsResults ? ++this.#results : null);
   }
 
   async #runScript(code: string, cell: RunningCell): Promise<unknown> {
@@ -138,7 +160,6 @@ class V8Evaluator implements Evaluator {
     const work = () => cellStorage.run(cell, () => this.#evaluate(text));
     const value = await (this.#watched()?.during(work) ?? work());
     this.#declare(script, true);
-    if (value !== undefined && !declared.has("_")) setGlobal("_", value);
     return value;
   }
 
@@ -149,6 +170,7 @@ class V8Evaluator implements Evaluator {
       else this.#constants.delete(name);
       if (!isDone) makeWay(name);
       declared.add(name);
+      this.#own.add(name);
     }
   }
 
@@ -239,19 +261,6 @@ class V8Evaluator implements Evaluator {
     this.#types ??= new Types({ cwd, ...types });
     return this.#types;
   }
-}
-
-/** The names that cells declared: from then on they are the cells' own. */
-const declared = new Set<string>();
-
-function setGlobal(name: string, value: unknown): void {
-  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true, enumerable: false });
-}
-
-/** A global that can't be assigned to, such as `navigator`, gives way to a cell's declaration. */
-function makeWay(name: string): void {
-  const own = Object.getOwnPropertyDescriptor(globalThis, name);
-  if (own?.configurable && !own.writable && !own.set) setGlobal(name, undefined);
 }
 
 /** What the work comes to, or an interruption once the signal aborts; the work itself may go on. */

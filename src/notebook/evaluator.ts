@@ -8,7 +8,12 @@ export interface CellOptions {
 
 /** What running a cell came to. */
 export type CellResult =
-  | { readonly kind: "value"; readonly value: unknown }
+  | {
+      readonly kind: "value";
+      readonly value: unknown;
+      /** The name under which later cells find the value again, such as "_3", where results are kept. */
+      readonly name?: string;
+    }
   | { readonly kind: "error"; readonly error: CellError };
 
 /** An error as front ends show it: no frames of our own, positions in the cell. */
@@ -43,6 +48,15 @@ export interface Inspection {
   readonly docs: string;
 }
 
+/** A name that cells declared, and what it stands for now. */
+export interface Variable {
+  readonly name: string;
+  /** What kind of value it is, such as "number" or "Array(3)". */
+  readonly type: string;
+  /** The value in a few words. */
+  readonly value: string;
+}
+
 /** Is the text a whole cell? */
 export type Completeness =
   | { readonly status: "complete" | "invalid" }
@@ -62,6 +76,10 @@ export interface Evaluator {
   complete(code: string, cursor: number): Promise<Completions>;
   inspect(code: string, cursor: number): Promise<Inspection | null>;
   isComplete(code: string): Completeness;
+  /** The value of an expression in one line, found without any effect; null where that can't be had at once. */
+  preview(code: string): string | null;
+  /** What cells declared, in order. */
+  variables(): readonly Variable[];
   /** Stops the running cell, a synchronous loop too; names keep their values. */
   interrupt(): void;
   close(): Promise<void>;

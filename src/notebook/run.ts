@@ -1,4 +1,4 @@
-import { readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
@@ -12,9 +12,9 @@ import {
   type Output,
   parseNotebook,
   toLines,
-  toMimeLines,
   writeNotebook,
 } from "./ipynb.ts";
+import { replaceFile, toErrorOutput, toOutput } from "./outputs.ts";
 
 /** What running a file needs: an evaluator whose output can be heard, and a way to show values. */
 export interface RunBench {
@@ -50,14 +50,6 @@ export async function runFile(file: string, options: RunFileOptions, open: OpenB
   } finally {
     await bench.close();
   }
-}
-
-/** Written beside and renamed, so that a crash leaves the old file whole. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const target = await realpath(file);
-  const { mode } = await stat(target);
-  await writeFile(`${target}.tmp`, text, { mode });
-  await rename(`${target}.tmp`, target);
 }
 
 type Shown = { readonly bundles: readonly Bundle[] } | { readonly error: CellError };
@@ -147,17 +139,6 @@ class FileRun {
 function print({ data }: Bundle): void {
   const text = data["text/plain"];
   process.stdout.write(`${typeof text === "string" ? text : plain(data)}\n`);
-}
-
-function toOutput({ data, metadata }: Bundle, count: number | null): Output {
-  const kept = { data: toMimeLines(data), metadata: metadata ?? {} };
-  return count === null
-    ? { output_type: "display_data", ...kept }
-    : { output_type: "execute_result", execution_count: count, ...kept };
-}
-
-function toErrorOutput({ name, message, trace }: CellError): Output {
-  return { output_type: "error", ename: name, evalue: message, traceback: [`${name}: ${message}`, ...trace] };
 }
 
 /** The first difference between stored and new outputs, by their text; null when there is none. */

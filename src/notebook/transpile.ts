@@ -98,7 +98,7 @@ function refuseAssignment(
 
 function editsOf(js: string, body: readonly SyntaxNode[]): Edit[] {
   const used = body.some((node) => node.type === "ImportDeclaration") ? usedNames(body) : new Set<string>();
-  const edits: Edit[] = body.flatMap((node) => topLevel(node, js, used));
+  const edits: Edit[] = [...body.flatMap((node) => topLevel(node, js, used)), ...silence(body.at(-1))];
   if (!js.includes("import")) return edits;
   for (const top of body) {
     visit(top, (node) => {
@@ -110,6 +110,13 @@ function editsOf(js: string, body: readonly SyntaxNode[]): Edit[] {
     });
   }
   return edits;
+}
+
+/** A cell that ends in a declaration has no value; V8 would answer that of the statement before. */
+function silence(last: SyntaxNode | undefined): Edit[] {
+  return last && /Declaration$/.test(last.type) && last.type !== "ExportDefaultDeclaration"
+    ? [insert(last.end, ";void 0")]
+    : [];
 }
 
 /** What becomes of a statement of the top level. */

@@ -102,7 +102,7 @@ function coerce(value: unknown, schema: Schema | undefined): unknown {
       const { shape } = def as unknown as { shape: Record<string, Schema> };
       if (typeof value !== "object" || Array.isArray(value)) return value;
       const entries = Object.entries(value as object).map(
-        ([name, inner]) => [name, coerce(inner, shape[name])] as const,
+        ([name, inner]) => [name, coerce(inner, Object.hasOwn(shape, name) ? shape[name] : undefined)] as const,
       );
       return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
     }

@@ -1,4 +1,5 @@
 export { type Bundle, toBundle, toBundles } from "./bundle.ts";
+export { type Graphics, graphicsKinds, graphicsOf, toPictureLines } from "./graphics.ts";
 export { toHtml } from "./html.ts";
 export type { TextOptions } from "./pen.ts";
 export { type Picture, toPng, toSvg } from "./picture.ts";

@@ -8,6 +8,8 @@ export interface TextOptions {
   readonly colour: boolean;
   /** May box drawing and braille be used? (default true) */
   readonly unicode?: boolean;
+  /** Are charts told in words, for a screen reader? (default false) */
+  readonly spoken?: boolean;
   /** The terminal's background; colours that suit both when it is not known. */
   readonly theme?: "light" | "dark";
 }
@@ -17,6 +19,7 @@ export interface Pen {
   readonly width: number;
   readonly colour: boolean;
   readonly unicode: boolean;
+  readonly spoken: boolean;
   bold(words: string): string;
   quiet(words: string): string;
   good(words: string): string;
@@ -49,13 +52,14 @@ const paper = 255;
 
 /** A pen for a terminal of this kind. */
 export function penFor(options: TextOptions): Pen {
-  const { colour, unicode = true, theme = "unknown" } = options;
+  const { colour, unicode = true, theme = "unknown", spoken = false } = options;
   const sgr = (code: string) => (words: string) => (colour && words ? `\x1b[${code}m${words}\x1b[0m` : words);
   const palette = seriesColours[theme];
   return {
     width: Math.max(20, Math.floor(options.width) || 80),
     colour,
     unicode,
+    spoken,
     bold: sgr("1"),
     quiet: sgr("2"),
     good: sgr("32"),

@@ -1,4 +1,5 @@
 import type { FactsView, ImagesView, TextView, View } from "../core/view.ts";
+import { describedLines } from "./described.ts";
 import { formatCell } from "./numbers.ts";
 import { type Pen, penFor, type TextOptions } from "./pen.ts";
 import { chartLines } from "./plot/chart.ts";
@@ -30,7 +31,7 @@ function linesOf(view: View, pen: Pen): string[] {
     case "facts":
       return factsLines(view, pen);
     case "chart":
-      return chartLines(view.chart, pen);
+      return pen.spoken ? describedLines(view.chart, pen) : chartLines(view.chart, pen);
     case "images":
       return imageLines(view, pen);
     case "tiles":

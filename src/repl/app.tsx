@@ -1,39 +1,60 @@
-import { Box, type Key, Text, useApp, useInput, usePaste, useStdout, useWindowSize } from "ink";
+import {
+  Box,
+  type Key,
+  Text,
+  useApp,
+  useInput,
+  useIsScreenReaderEnabled,
+  usePaste,
+  useStdout,
+  useWindowSize,
+} from "ink";
 import { useEffect, useSyncExternalStore } from "react";
-import { highlight, type Token } from "./highlight.ts";
+import { prompted } from "./cells.ts";
 import type { KeyPress } from "./keys.ts";
-import type { Menu, Prompt, PromptState } from "./prompt.ts";
-
-const colours: Readonly<Record<Token["kind"], string | undefined>> = {
-  plain: undefined,
-  keyword: "magenta",
-  string: "green",
-  number: "yellow",
-  comment: "gray",
-};
+import type { Menu } from "./menu.ts";
+import type { Prompt, PromptState } from "./prompt.ts";
+import { colourOf } from "./theme.ts";
+import { type Piece, viewport } from "./viewport.ts";
 
 /** How many entries of a menu show at once. */
 const menuRows = 8;
 
+/** Rows of the screen that belong to others: what was printed last, the preview, and the status line. */
+const otherRows = 4;
+
+/** What the app lends to the program around it. */
+export interface Terminal {
+  /** Prints above the prompt. */
+  print(text: string): void;
+  /** Waits until the screen shows the last change. */
+  painted(): Promise<void>;
+  /** Gives the whole terminal to some work, and takes it back. */
+  lend(work: () => Promise<void>): Promise<void>;
+}
+
 /** The live part of the screen: what is typed, the menu, progress and the status line. */
-export function App({ prompt, onPrinter }: { prompt: Prompt; onPrinter: (print: (text: string) => void) => void }) {
+export function App({ prompt, onReady }: { prompt: Prompt; onReady: (terminal: Terminal) => void }) {
   const state = useSyncExternalStore(prompt.subscribe, () => prompt.state);
   const { write } = useStdout();
-  const { exit } = useApp();
-  const { columns } = useWindowSize();
+  const { exit, suspendTerminal, waitUntilRenderFlush } = useApp();
+  const { columns, rows } = useWindowSize();
   useEffect(() => {
-    onPrinter(write);
+    onReady({ print: write, painted: waitUntilRenderFlush, lend: (work) => suspendTerminal(work) });
     void prompt.warm();
-  }, [onPrinter, prompt, write]);
+  }, [onReady, prompt, write, suspendTerminal, waitUntilRenderFlush]);
   useEffect(() => {
     if (state.isOver) exit();
   }, [state.isOver, exit]);
   useInput((input, key) => void prompt.key(pressOf(input, key)));
   usePaste((text) => prompt.paste(text));
+  const isSpoken = useIsScreenReaderEnabled();
   if (state.isOver) return null;
+  if (isSpoken) return <Text>{spokenLines(state).join("\n")}</Text>;
+  const room = Math.max(1, rows - otherRows - (state.menu ? menuRows + 1 : 0));
   return (
     <Box flexDirection="column">
-      {state.running === null ? <Input state={state} /> : <Running state={state} />}
+      {state.running === null ? <Input state={state} columns={columns} rows={room} /> : <Running state={state} />}
       {state.menu && <MenuList menu={state.menu} width={columns} />}
       <Text dimColor wrap="truncate-end">
         {state.status || "opening…"}
@@ -42,37 +63,69 @@ export function App({ prompt, onPrinter }: { prompt: Prompt; onPrinter: (print: 
   );
 }
 
-function Input({ state }: { state: PromptState }) {
-  const { editor, suggestion } = state;
-  const rest =
-    suggestion && editor.cursor === editor.text.length ? suggestion.slice(editor.text.length).split("\n")[0] : "";
+/** The prompt for who listens to it: what is typed, what is chosen, what runs, and nothing that is only drawn. */
+function spokenLines(state: PromptState): string[] {
+  const { editor, menu, running, progress, search, offered } = state;
+  if (running !== null) return [progress ? `${progress.phase}: ${progress.done} of ${progress.total}` : "running"];
+  if (search) return [hintOf(state) ?? "", search.found ?? ""];
+  const chosen = menu?.items[menu.chosen];
+  const offer = editor.text === "" && offered !== null ? [`enter runs ${offered}`] : [];
+  const choice = menu && chosen ? [`${chosen.text}, ${menu.chosen + 1} of ${menu.items.length}`] : [];
+  return [`> ${prompted(editor.text).slice(2)}`, ...choice, ...offer];
+}
+
+function Input({ state, columns, rows }: { state: PromptState; columns: number; rows: number }) {
+  const { search } = state;
+  const found = search?.found ?? "";
+  const editor = search ? { text: found, cursor: Math.max(0, found.indexOf(search.query)) } : state.editor;
+  const hint = hintOf(state);
+  const { pieces, above, below } = viewport(editor, Math.max(10, columns - 3), rows);
+  const ghost = ghostOf(state);
+  const isPart = above + below > 0;
   return (
-    <Box>
-      <Text bold>{"> "}</Text>
-      <Text>
-        <Code text={editor.text.slice(0, editor.cursor)} />
-        <Text inverse>{cursorLetter(editor.text, editor.cursor, rest)}</Text>
-        {editor.text[editor.cursor] === "\n" ? "\n" : ""}
-        <Code text={editor.text.slice(editor.cursor + 1)} />
-        <Text dimColor>{rest.slice(1)}</Text>
-      </Text>
+    <Box flexDirection="column">
+      <Box>
+        <Text bold>{"> "}</Text>
+        <Text>
+          {pieces.map((piece, k) => (
+            // Pieces have no identity of their own; their order is all there is.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <Stretch key={k} piece={piece} state={state} ghost={ghost} isLast={k === pieces.length - 1} />
+          ))}
+          <Text dimColor>{ghost.slice(1)}</Text>
+        </Text>
+      </Box>
+      {isPart && <Text dimColor>{`  ${above} lines above, ${below} below`}</Text>}
+      {hint !== null && (
+        <Text dimColor wrap="truncate-end">
+          {hint}
+        </Text>
+      )}
     </Box>
   );
 }
 
-function cursorLetter(text: string, cursor: number, suggestion: string): string {
-  const letter = text[cursor] ?? suggestion[0] ?? " ";
-  return letter === "\n" ? " " : letter;
+function Stretch(props: { piece: Piece; state: PromptState; ghost: string; isLast: boolean }) {
+  const { piece, state, ghost, isLast } = props;
+  if (!piece.isCursor) return <Text color={colourOf(piece.kind, state.theme)}>{piece.text}</Text>;
+  return <Text inverse>{isLast && ghost !== "" ? ghost[0] : piece.text}</Text>;
 }
 
-function Code({ text }: { text: string }) {
-  return highlight(text).map((token, k) => (
-    // Tokens have no identity of their own; their order is all there is.
-    // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    <Text key={k} color={colours[token.kind]}>
-      {token.text}
-    </Text>
-  ));
+/** What would follow, in grey: the first line of an earlier cell, or of the code that is offered. */
+function ghostOf({ editor, suggestion, offered, search }: PromptState): string {
+  if (search || editor.cursor !== editor.text.length) return "";
+  const ghost = editor.text === "" ? offered : suggestion;
+  return ghost?.slice(editor.text.length).split("\n")[0] ?? "";
+}
+
+/** The line below what is typed. */
+function hintOf({ search, preview, editor, offered }: PromptState): string | null {
+  if (search) {
+    const lost = search.query !== "" && search.found === null ? " (nothing)" : "";
+    return `search: ${search.query}${lost}  (ctrl-r: older, enter: take, ctrl-c: back)`;
+  }
+  if (editor.text === "" && offered !== null) return "enter runs the example, → takes it to be changed";
+  return preview === null ? null : `= ${preview}`;
 }
 
 function Running({ state }: { state: PromptState }) {
@@ -81,7 +134,9 @@ function Running({ state }: { state: PromptState }) {
   const share = progress.total > 0 ? Math.min(1, progress.done / progress.total) : 0;
   const bar = "█".repeat(Math.round(share * 20)).padEnd(20, "░");
   const left = progress.eta_ms === null ? "" : `, ${Math.max(1, Math.round(progress.eta_ms / 1000))} s to go`;
-  return <Text>{`${progress.phase} ${bar} ${progress.done} of ${progress.total}${left} (ctrl-c cancels)`}</Text>;
+  return (
+    <Text wrap="truncate-end">{`${progress.phase} ${bar} ${progress.done} of ${progress.total}${left} (ctrl-c cancels)`}</Text>
+  );
 }
 
 function MenuList({ menu, width }: { menu: Menu; width: number }) {
@@ -95,6 +150,7 @@ function MenuList({ menu, width }: { menu: Menu; width: number }) {
         <Text key={item.text} inverse={first + k === menu.chosen} wrap="truncate-end">
           {first + k === menu.chosen ? "▸ " : "  "}
           {item.text}
+          {item.kind === "block" ? `  ${item.detail}` : ""}
         </Text>
       ))}
       <Text dimColor wrap="truncate-end">
@@ -104,7 +160,8 @@ function MenuList({ menu, width }: { menu: Menu; width: number }) {
   );
 }
 
-function pressOf(input: string, key: Key): KeyPress {
+/** A key as the prompt knows it. */
+export function pressOf(input: string, key: Key): KeyPress {
   const names = [
     ["up", key.upArrow],
     ["down", key.downArrow],
@@ -112,6 +169,8 @@ function pressOf(input: string, key: Key): KeyPress {
     ["right", key.rightArrow],
     ["home", key.home],
     ["end", key.end],
+    ["pageUp", key.pageUp],
+    ["pageDown", key.pageDown],
     ["return", key.return],
     ["tab", key.tab],
     ["escape", key.escape],

@@ -1,49 +1,122 @@
-import { BlocklabError } from "../core/errors.ts";
-import { didYouMean } from "../core/names.ts";
+import { ArgsError, BlocklabError } from "../core/errors.ts";
+import { count, didYouMean, quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
-import { text, type View } from "../core/view.ts";
+import { stack, text, type View } from "../core/view.ts";
+import type { Completion, Evaluator } from "../notebook/evaluator.ts";
 import { byCode, overview } from "../registry/index.ts";
 import type { Session } from "../session/index.ts";
+import { blockIds, files, projectNames, words } from "./command-words.ts";
+import type { Source } from "./explore/explorer.ts";
+import type { Journal } from "./journal.ts";
+import { loadNotebook, saveNotebook } from "./notebook-file.ts";
+import { timeTable, variableTable } from "./reports.ts";
+import { type Theme, themes } from "./theme.ts";
+
+/** What commands work with. */
+export interface CommandRoom {
+  readonly session: Session;
+  readonly evaluator: Evaluator;
+  readonly journal: Journal;
+  /** The folder that file names start from. */
+  readonly cwd: string;
+  /** What is installed where, and the cure for what is missing. */
+  doctor(): Promise<View>;
+  /** Runs a cell as if it had been typed; says whether it went well. */
+  runCell(source: string, cellId: string): Promise<boolean>;
+  setTheme(theme: Theme): void;
+  /** Shows a table full-screen until it is left. */
+  explore(source: Source): Promise<void>;
+}
 
 /** A `:` command of the prompt. */
 interface Command {
   readonly takes: string;
   readonly does: string;
-  run(session: Session, rest: string): Promise<View | null>;
+  /** `null` as an answer leaves the prompt. */
+  run(room: CommandRoom, rest: string): Promise<View | null>;
+  /** What may stand after its name. */
+  complete?(room: CommandRoom, typed: string): Promise<readonly Completion[]>;
 }
 
-/** The commands by their names; `null` as an answer leaves the prompt. */
+/** The commands by their names. */
 export const commands: Readonly<Record<string, Command>> = {
   help: { takes: "", does: "lists the commands and the blocks", run: async () => helpPage() },
-  projects: { takes: "", does: "lists the projects", run: async (session) => projectList(session) },
+  projects: { takes: "", does: "lists the projects", run: async ({ session }) => projectList(session) },
   open: {
     takes: "NAME",
     does: "opens a project, making it when there is none",
-    run: async (session, name) => {
+    run: async ({ session }, name) => {
       const project = await session.project(name || "default");
       return text(`Project ${project.project_name}, last block ${session.last || "none"}.`);
     },
+    complete: ({ session }) => projectNames(session),
   },
   blocks: {
     takes: "",
     does: "shows the project's blocks as a tree",
-    run: async (session) => tree(await session.blocks(), session.last),
+    run: async ({ session }) => tree(await session.blocks(), session.last),
   },
   at: {
     takes: "BLOCK",
     does: "goes on from an earlier block",
-    run: async (session, block) => {
+    run: async ({ session }, block) => {
+      if (!/^\d+$/.test(block)) {
+        const came = block === "" ? "nothing" : quoted(block);
+        throw new ArgsError(`:at takes the number of a block, as :blocks shows it, got ${came}.`, { got: block });
+      }
       await session.at(Number(block));
       return text(`At block ${session.last}.`);
     },
+    complete: ({ session }) => blockIds(session),
   },
-  sql: { takes: "", does: "shows the table as SQL", run: async (session) => text(await session.sql()) },
-  code: { takes: "", does: "shows the chain as TypeScript", run: async (session) => text(await session.code()) },
+  undo: { takes: "", does: "goes back to the block before the last", run: async ({ session }) => undo(session) },
+  vars: {
+    takes: "",
+    does: "shows what cells declared, with types and values",
+    run: async ({ evaluator }) => variableTable(evaluator.variables()),
+  },
+  time: {
+    takes: "",
+    does: "shows how long the last cell and its blocks took",
+    run: async ({ journal }) => timeTable(journal.cells.at(-1)),
+  },
+  save: {
+    takes: "FILE.ipynb",
+    does: "saves the session's cells as a notebook, with their outputs",
+    run: async ({ journal, cwd }, file) => text(await saveNotebook(file, journal.cells, cwd), "good"),
+    complete: ({ cwd }, typed) => files(cwd, typed, ".ipynb"),
+  },
+  load: {
+    takes: "FILE.ipynb",
+    does: "runs a notebook's cells in order, up to the first error",
+    run: async (room, file) => await load(room, file),
+    complete: ({ cwd }, typed) => files(cwd, typed, ".ipynb"),
+  },
+  explore: {
+    takes: "",
+    does: "opens the table full-screen: scroll, sort by a column, filter",
+    run: async (room) => await explore(room),
+  },
+  sql: { takes: "", does: "shows the table as SQL", run: async ({ session }) => text(await session.sql()) },
+  code: { takes: "", does: "shows the chain as TypeScript", run: async ({ session }) => text(await session.code()) },
+  theme: {
+    takes: themes.join("|"),
+    does: "sets the colours for a light or a dark terminal, none, or both",
+    run: async (room, name) => {
+      const theme = themes.find((each) => each === name);
+      if (!theme)
+        throw new ArgsError(`:theme takes ${themes.join(", ")}, got ${name === "" ? "nothing" : quoted(name)}.`);
+      room.setTheme(theme);
+      return text(`Colours: ${theme}.`);
+    },
+    complete: async () => words(themes),
+  },
+  doctor: { takes: "", does: "says what is installed where, and what is missing", run: (room) => room.doctor() },
   quit: { takes: "", does: "leaves", run: async () => null },
 };
 
 /** Runs a line that begins with a colon. */
-export async function runCommand(line: string, session: Session): Promise<View | null> {
+export async function runCommand(line: string, room: CommandRoom): Promise<View | null> {
   const [, name, rest] = /^:(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
   if (name === "q") return null;
   if (!name || !Object.hasOwn(commands, name)) {
@@ -53,25 +126,62 @@ export async function runCommand(line: string, session: Session): Promise<View |
       `there is no command ":${name ?? ""}".${didYouMean(name ?? "", known)} Commands: ${known.map((each) => `:${each}`).join(" ")}.`,
     );
   }
-  return await commands[name].run(session, rest.trim());
+  return await commands[name].run(room, rest.trim());
 }
+
+const keys = [
+  ["tab", "completes, or indents at the start of a line"],
+  ["name?", "explains a block"],
+  ["alt-enter", "breaks the line"],
+  ["up, down", "earlier cells that begin as the line does"],
+  ["ctrl-r", "searches backwards through earlier cells"],
+  ["ctrl-o, alt-e", "opens the cell in $EDITOR"],
+  ["_, _3", "the last result, the third one"],
+  ["ctrl-c, ctrl-d", "cancels what runs or erases the cell; leaves"],
+];
 
 function helpPage(): View {
   const rows = Object.entries(commands).map(([name, { takes, does }]) => [`:${name} ${takes}`.trim(), does]);
-  const table: View = {
-    kind: "table",
-    summary: true,
-    columns: [
-      { name: "command", type: "text" },
-      { name: "what it does", type: "text" },
-    ],
-    rows,
-  };
-  const keys = text(
-    "Tab completes, ? after a name explains it, alt-enter breaks the line, ctrl-c cancels, ctrl-d leaves.",
-    "quiet",
-  );
-  return { kind: "stack", views: [overview(), table, keys] };
+  return stack(overview(), twoColumns("command", rows), twoColumns("key", keys));
+}
+
+function twoColumns(head: string, rows: readonly string[][]): View {
+  const columns = [head, "what it does"].map((name) => ({ name, type: "text" as const }));
+  return { kind: "table", summary: true, columns, rows };
+}
+
+async function undo(session: Session): Promise<View> {
+  const blocks = await session.blocks();
+  const last = blocks.find((block) => block.block_id === session.last);
+  if (!last) throw new ArgsError(":undo: there is no block yet, so there is nothing to go back from.");
+  if (last.parent_id === 0)
+    throw new ArgsError(`:undo: block ${last.block_id} begins its chain, so there is nothing before it.`);
+  await session.at(last.parent_id);
+  return text(`Back at block ${session.last}; block ${last.block_id} stays, as :blocks shows.`);
+}
+
+async function explore({ session, explore: show }: CommandRoom): Promise<View> {
+  const record = (await session.blocks()).find((block) => block.block_id === session.last);
+  const url = record?.dataset_url;
+  if (!record || !url) throw new ArgsError(":explore: there is no table yet; start with an input.");
+  const link = await session.link;
+  const { columns, total } = await link.table(url, { limit: 0 });
+  await show({
+    title: `block ${record.block_id} ${byCode(record.function_code).name}`,
+    columns,
+    total,
+    read: (part) => link.table(url, part),
+  });
+  return text(`${count(total, "row")} of block ${record.block_id} explored.`, "quiet");
+}
+
+async function load(room: CommandRoom, file: string): Promise<View> {
+  const cells = await loadNotebook(file, room.cwd);
+  for (const [k, { id, source }] of cells.entries()) {
+    if (!(await room.runCell(source, id)))
+      return text(`Cell ${k + 1} of ${cells.length} failed; the rest did not run.`, "warning");
+  }
+  return text(`${count(cells.length, "cell")} of ${file} ran.`, "good");
 }
 
 async function projectList(session: Session): Promise<View> {

@@ -31,9 +31,16 @@ export function position({ text, cursor }: Editor): { readonly line: number; rea
 }
 
 function insert({ text, cursor }: Editor, more: string): Editor {
-  // Line ends of other systems, and control characters that a paste may bring, don't belong in code.
-  const clean = more.replace(/\r\n?/g, "\n").replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "");
+  const clean = cleaned(more);
   return { text: text.slice(0, cursor) + clean + text.slice(cursor), cursor: cursor + clean.length };
+}
+
+/** Line ends of other systems, tabs, and control characters that a paste may bring don't belong in code. */
+export function cleaned(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replaceAll("\t", "  ")
+    .replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "");
 }
 
 function target({ text, cursor }: Editor, to: (Edit & { kind: "move" })["to"]): number {
@@ -86,11 +93,13 @@ function erase(editor: Editor, what: (Edit & { kind: "erase" })["what"]): Editor
 
 /** One step left: a character may take several units (an emoji, a letter with its accents). */
 function before(text: string, cursor: number): number {
-  const letters = [...new Intl.Segmenter().segment(text.slice(0, cursor))];
-  return letters.at(-1)?.index ?? 0;
+  const from = Math.max(0, cursor - 64);
+  const letters = [...new Intl.Segmenter().segment(text.slice(from, cursor))];
+  return from + (letters.at(-1)?.index ?? 0);
 }
 
-function after(text: string, cursor: number): number {
+/** One step right. */
+export function after(text: string, cursor: number): number {
   const [letter] = new Intl.Segmenter().segment(text.slice(cursor, cursor + 64));
   return cursor + (letter?.segment.length ?? 0);
 }

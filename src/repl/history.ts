@@ -3,6 +3,9 @@ import { dirname } from "node:path";
 
 const mostEntries = 2000;
 
+/** Longer cells, such as a pasted file, are remembered in this session alone. */
+const mostLetters = 100_000;
+
 /** What was typed before, in this session and earlier ones; a cell per line of the file, as JSON. */
 export class History {
   readonly #file: string | null;
@@ -21,7 +24,7 @@ export class History {
   add(cell: string): void {
     if (cell.trim() !== "" && this.#entries.at(-1) !== cell) {
       this.#entries.push(cell);
-      if (this.#file) write(this.#file, cell);
+      if (this.#file && cell.length <= mostLetters) write(this.#file, cell);
     }
     this.#at = this.#entries.length;
   }
@@ -41,6 +44,18 @@ export class History {
   suggestion(text: string): string | null {
     if (text === "") return null;
     return this.#entries.findLast((entry) => entry.startsWith(text) && entry !== text) ?? null;
+  }
+
+  /** The entry that holds `query` and is the `skip`-th latest of these, each counted once; null when there is none. */
+  search(query: string, skip: number): string | null {
+    const found = new Set<string>();
+    for (let at = this.#entries.length - 1; at >= 0; at--) {
+      const entry = this.#entries[at];
+      if (!entry.includes(query)) continue;
+      found.add(entry);
+      if (found.size > skip) return entry;
+    }
+    return null;
   }
 
   #step(by: number): string | null {

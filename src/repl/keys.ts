@@ -10,6 +10,8 @@ export interface KeyPress {
     | "right"
     | "home"
     | "end"
+    | "pageUp"
+    | "pageDown"
     | "return"
     | "tab"
     | "escape"
@@ -48,4 +50,26 @@ export function editFor({ name, input, ctrl, meta }: KeyPress): Edit | null {
     default:
       return null;
   }
+}
+
+/** The keys of a press one by one: typed fast, text and control keys come in one piece. */
+export function piecesOf(press: KeyPress): KeyPress[] {
+  if (press.name || press.ctrl || press.meta) return [press];
+  const pieces = press.input.match(/[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/g) ?? [];
+  return pieces.length < 2 && !/^[\x00-\x1f\x7f]/.test(press.input) ? [press] : pieces.map(pieceOf);
+}
+
+const controlNames: Readonly<Record<string, KeyPress["name"]>> = {
+  "\t": "tab",
+  "\r": "return",
+  "\n": "return",
+  "\u001b": "escape",
+  "\u007f": "backspace",
+};
+
+function pieceOf(piece: string): KeyPress {
+  const code = piece.charCodeAt(0);
+  if (code >= 32 && code !== 127) return { input: piece };
+  const name = Object.hasOwn(controlNames, piece) ? controlNames[piece] : undefined;
+  return name ? { input: "", name } : { input: String.fromCharCode(code + 96), ctrl: true };
 }

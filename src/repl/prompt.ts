@@ -1,68 +1,71 @@
 import type { Progress } from "../core/record.ts";
-import { type View, viewOf } from "../core/view.ts";
 import { completeness } from "../notebook/completeness.ts";
-import type { Completion } from "../notebook/evaluator.ts";
-import { help, type Session } from "../session/index.ts";
-import { runCommand } from "./commands.ts";
-import { apply, type Edit, type Editor, emptyEditor, position, replace } from "./editor.ts";
+import { type CellHost, Cells, prompted } from "./cells.ts";
+import { completeCommand } from "./command-completion.ts";
+import { apply, cleaned, type Edit, type Editor, emptyEditor, position, replace } from "./editor.ts";
 import { History } from "./history.ts";
-import { editFor, type KeyPress } from "./keys.ts";
-import { type Bench, errorLines } from "./lines.ts";
+import { editFor, type KeyPress, piecesOf } from "./keys.ts";
+import { type Menu, menuKey } from "./menu.ts";
+import { emptySearch, type Search, searchKey } from "./search.ts";
+import type { Theme } from "./theme.ts";
 
-/** Two of Ink's frames, which start.ts sets to 120 a second: what just changed is on the screen after it. */
-const paintMs = 17;
+/** A preview comes once the typing rests. */
+const restMs = 70;
 
 /** What the prompt shows just now. */
 export interface PromptState {
   readonly editor: Editor;
   readonly suggestion: string | null;
+  /** A line of code that the last answer offers to run; it shows while nothing is typed. */
+  readonly offered: string | null;
   readonly menu: Menu | null;
+  readonly search: Search | null;
+  /** The value of what is typed, found without running anything that has an effect. */
+  readonly preview: string | null;
   /** The code that runs, while it does. */
   readonly running: string | null;
   readonly progress: Progress | null;
   readonly status: string;
+  readonly theme: Theme;
   readonly isOver: boolean;
 }
 
-/** A completion menu. */
-export interface Menu {
-  readonly start: number;
-  readonly end: number;
-  readonly items: readonly Completion[];
-  readonly chosen: number;
-}
-
 /** What the prompt needs of its surroundings. */
-export interface PromptHost {
-  /** Opens evaluator and session; called once, behind the first paint. */
-  open(): Promise<Bench & { readonly session: Session; readonly evaluator: Bench["evaluator"] }>;
-  /** Prints above the prompt. */
-  print(text: string): void;
+export interface PromptHost extends CellHost {
+  /** Lets the user change a text in an editor of their own. */
+  edit(text: string): Promise<string>;
+  /** Waits until the screen shows what the state says. */
+  painted(): Promise<void>;
   readonly historyFile: string | null;
+  readonly theme: Theme;
 }
 
 /** The prompt without its looks: takes keys, runs cells, tells what to show. */
 export class Prompt {
   readonly #host: PromptHost;
   readonly #history: History;
+  readonly #cells: Cells;
   readonly #listeners = new Set<() => void>();
-  #opened: ReturnType<PromptHost["open"]> | null = null;
-  #stop: AbortController | null = null;
   /** What was typed while a cell ran; it counts once the cell has ended. */
   #ahead: (KeyPress | string)[] = [];
-  #state: PromptState = {
-    editor: emptyEditor,
-    suggestion: null,
-    menu: null,
-    running: null,
-    progress: null,
-    status: "",
-    isOver: false,
-  };
+  #result: string | null = null;
+  #resting: NodeJS.Timeout | undefined;
+  #state: PromptState;
 
   constructor(host: PromptHost) {
     this.#host = host;
     this.#history = new History(host.historyFile);
+    this.#state = { ...blank, running: null, progress: null, status: "", theme: host.theme, isOver: false };
+    const setTheme: CellHost["setTheme"] = (theme) => {
+      host.setTheme(theme);
+      this.#set({ theme });
+    };
+    this.#cells = new Cells({
+      open: (journal) => host.open(journal),
+      print: (text) => host.print(text),
+      explore: (source) => host.explore(source),
+      setTheme,
+    });
   }
 
   get state(): PromptState {
@@ -77,26 +80,24 @@ export class Prompt {
 
   /** Opens the session behind the prompt, so that the first cell need not wait. */
   async warm(): Promise<void> {
-    const bench = await this.#bench();
+    const bench = await this.#cells.bench();
     bench.session.onProgress((progress) => this.#set({ progress }));
     await this.#tellStatus();
   }
 
   /** Takes what the terminal sent; a fast typist's text, tab and return may come in one piece. */
   async key(press: KeyPress): Promise<void> {
-    const pieces = press.name ? [] : (press.input.match(/[\t\r\n]|[^\t\r\n]+/g) ?? []);
-    if (pieces.length < 2) return await this.#one(press);
-    for (const piece of pieces) {
-      const name = piece === "\t" ? "tab" : /[\r\n]/.test(piece) ? "return" : undefined;
-      await this.#one(name ? { input: "", name } : { input: piece });
-    }
+    for (const piece of piecesOf(press)) await this.#one(piece);
   }
 
   async #one(press: KeyPress): Promise<void> {
+    if (this.#state.running !== null && !(press.ctrl && press.input === "c")) return void this.#ahead.push(press);
+    if (this.#state.search) return this.#searchKey(this.#state.search, press);
     if (press.ctrl && press.input === "c") return this.#cancel();
-    if (this.#state.running !== null) return void this.#ahead.push(press);
     if (press.ctrl && press.input === "d") return this.#leaveOrErase();
-    if (this.#state.menu && this.#menuKey(press)) return;
+    if (this.#state.menu && this.#menuKey(this.#state.menu, press)) return;
+    if (press.ctrl && press.input === "r") return this.#set({ search: emptySearch, preview: null });
+    if ((press.ctrl && press.input === "o") || (press.meta && press.input === "e")) return await this.#editOutside();
     if (press.name === "return")
       return press.meta || press.shift ? this.#edit({ kind: "insert", text: "\n" }) : await this.#enter();
     if (press.name === "tab") return await this.#complete();
@@ -114,26 +115,43 @@ export class Prompt {
   }
 
   #edit(edit: Edit): void {
-    const { editor, suggestion } = this.#state;
+    const { editor, suggestion, offered } = this.#state;
     const isAtEnd = editor.cursor === editor.text.length;
-    const takesSuggestion = suggestion && isAtEnd && edit.kind === "move" && (edit.to === "right" || edit.to === "end");
-    const next = takesSuggestion ? { text: suggestion, cursor: suggestion.length } : apply(editor, edit);
-    this.#set({ editor: next, menu: null, suggestion: this.#history.suggestion(next.text) });
+    const ghost = editor.text === "" ? offered : suggestion;
+    const takesGhost = ghost && isAtEnd && edit.kind === "move" && (edit.to === "right" || edit.to === "end");
+    this.#show(takesGhost ? { text: ghost, cursor: ghost.length } : apply(editor, edit));
+  }
+
+  /** Shows a changed text, with what goes with it. */
+  #show(editor: Editor): void {
+    this.#set({ ...blank, editor, suggestion: this.#history.suggestion(editor.text) });
+    clearTimeout(this.#resting);
+    if (editor.text !== "") this.#resting = setTimeout(() => void this.#look(editor), restMs);
+  }
+
+  async #look(editor: Editor): Promise<void> {
+    const { evaluator } = await this.#cells.bench();
+    if (this.#state.editor !== editor || this.#state.running !== null || editor.text.startsWith(":")) return;
+    const preview = evaluator.preview(editor.text);
+    if (preview !== null) this.#set({ preview });
   }
 
   async #enter(): Promise<void> {
-    const { text } = this.#state.editor;
-    if (text.trim() === "") return this.#set({ editor: emptyEditor });
+    const { editor, offered } = this.#state;
+    const text = editor.text.trim() === "" && offered !== null ? offered : editor.text;
+    if (text.trim() === "") return this.#set(blank);
     const isCommand = text.startsWith(":") || /\?$/.test(text.trim());
     const found = isCommand ? { status: "complete" as const } : completeness(text);
     if (found.status === "incomplete") return this.#edit({ kind: "insert", text: `\n${found.indent}` });
     this.#history.add(text);
     this.#host.print(`${prompted(text)}\n`);
-    this.#set({ editor: emptyEditor, suggestion: null, running: text });
+    this.#set({ ...blank, running: text });
     // A cell may never let the event loop turn again; that it runs has to be seen before.
-    await new Promise((painted) => setTimeout(painted, paintMs));
-    await this.#run(text);
-    this.#set({ running: null, progress: null });
+    await this.#host.painted();
+    const { isOver, name, offers } = await this.#cells.run(text);
+    this.#result = name ?? this.#result;
+    this.#set({ running: null, progress: null, offered: offers, isOver });
+    if (isOver) return;
     await this.#tellStatus();
     await this.#typeAhead();
   }
@@ -147,44 +165,11 @@ export class Prompt {
     }
   }
 
-  async #run(code: string): Promise<void> {
-    const bench = await this.#bench();
-    const stop = new AbortController();
-    this.#stop = stop;
-    try {
-      const special = await this.#special(code.trim(), bench.session);
-      if (special === "leave") return this.#set({ isOver: true });
-      if (special) return await this.#show({ [viewOf]: () => special });
-      const result = await bench.evaluator.run(code, { signal: stop.signal });
-      if (result.kind === "value") await this.#show(result.value);
-      else this.#host.print(`${errorLines(result.error).join("\n")}\n`);
-    } catch (error) {
-      this.#host.print(`${error instanceof Error ? error.message : String(error)}\n`);
-    } finally {
-      this.#stop = null;
-    }
-  }
-
-  /** `:command` and `name?`. */
-  async #special(code: string, session: Session): Promise<View | "leave" | null> {
-    if (code.startsWith(":")) return (await runCommand(code, session)) ?? "leave";
-    const asked = /^(?:session\.)?(\w+)\?$/.exec(code)?.[1];
-    return asked === undefined ? null : help(asked)[viewOf]();
-  }
-
-  async #show(value: unknown): Promise<void> {
-    const lines = await (await this.#bench()).show(value);
-    if (lines.length > 0) this.#host.print(`${lines.join("\n")}\n`);
-  }
-
   #cancel(): void {
     this.#ahead = [];
-    if (this.#stop) {
-      this.#stop.abort();
-      return;
-    }
+    if (this.#cells.cancel()) return;
     if (this.#state.editor.text === "") this.#host.print("ctrl-d or :quit leaves\n");
-    this.#set({ editor: emptyEditor, menu: null, suggestion: null });
+    this.#set(blank);
   }
 
   #leaveOrErase(): void {
@@ -201,7 +186,23 @@ export class Prompt {
       return;
     }
     const entry = way === "up" ? this.#history.older(editor.text) : this.#history.newer();
-    if (entry !== null) this.#set({ editor: { text: entry, cursor: entry.length }, suggestion: null });
+    if (entry !== null) this.#set({ ...blank, editor: { text: entry, cursor: entry.length } });
+  }
+
+  async #editOutside(): Promise<void> {
+    try {
+      const text = cleaned(await this.#host.edit(this.#state.editor.text));
+      this.#show({ text, cursor: text.length });
+    } catch (error) {
+      this.#host.print(`${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+
+  #searchKey(search: Search, press: KeyPress): void {
+    const next = searchKey(search, press, this.#history);
+    const text = search.found ?? "";
+    if (next === "take") this.#show({ text, cursor: text.length });
+    else this.#set({ search: next === "cancel" ? null : next });
   }
 
   async #complete(): Promise<void> {
@@ -209,54 +210,36 @@ export class Prompt {
     // At the start of a line a tab indents.
     if (/^\s*$/.test(editor.text.slice(0, editor.cursor).split("\n").at(-1) ?? ""))
       return this.#edit({ kind: "insert", text: "  " });
-    const { evaluator } = await this.#bench();
-    const { start, end, items } = await evaluator.complete(editor.text, editor.cursor);
+    const { start, end, items } = editor.text.startsWith(":")
+      ? await completeCommand(editor.text, editor.cursor, await this.#cells.room())
+      : await (await this.#cells.bench()).evaluator.complete(editor.text, editor.cursor);
     if (this.#state.editor !== editor || items.length === 0) return;
     if (items.length === 1) return this.#accept({ start, end, items, chosen: 0 });
-    this.#set({ menu: { start, end, items, chosen: 0 } });
+    this.#set({ menu: { start, end, items, chosen: 0 }, preview: null });
   }
 
   /** Keys of an open menu; false when the key closes it and means something else. */
-  #menuKey(press: KeyPress): boolean {
-    const menu = this.#state.menu as Menu;
-    const step =
-      press.name === "down" || (press.name === "tab" && !press.shift)
-        ? 1
-        : press.name === "up" || press.name === "tab"
-          ? -1
-          : 0;
-    if (step !== 0) {
-      this.#set({ menu: { ...menu, chosen: (menu.chosen + step + menu.items.length) % menu.items.length } });
-      return true;
-    }
-    if (press.name === "return") {
-      this.#accept(menu);
-      return true;
-    }
-    this.#set({ menu: null });
-    return press.name === "escape";
+  #menuKey(menu: Menu, press: KeyPress): boolean {
+    const next = menuKey(menu, press);
+    if (next === "take") this.#accept(menu);
+    else this.#set({ menu: next === "close" ? null : next });
+    return next !== "close" || press.name === "escape";
   }
 
   #accept(menu: Menu): void {
-    this.#set({ editor: replace(this.#state.editor, menu.start, menu.end, menu.items[menu.chosen].text), menu: null });
+    this.#show(replace(this.#state.editor, menu.start, menu.end, menu.items[menu.chosen].text));
   }
 
   async #tellStatus(): Promise<void> {
-    const { session } = await this.#bench();
+    const { session } = await this.#cells.bench();
     try {
       const project = await session.current();
       const { where } = await session.link;
-      this.#set({
-        status: `${project.project_name} · ${session.last ? `block ${session.last}` : "no block yet"} · ${where}`,
-      });
+      const parts = [project.project_name, session.last ? `block ${session.last}` : "no block yet", where];
+      this.#set({ status: [...parts, ...(this.#result ? [`result ${this.#result}`] : [])].join(" · ") });
     } catch (error) {
       this.#set({ status: error instanceof Error ? error.message : String(error) });
     }
-  }
-
-  #bench(): ReturnType<PromptHost["open"]> {
-    this.#opened ??= this.#host.open();
-    return this.#opened;
   }
 
   #set(change: Partial<PromptState>): void {
@@ -265,10 +248,12 @@ export class Prompt {
   }
 }
 
-/** A cell as it stands in the scrollback. */
-export function prompted(code: string): string {
-  return code
-    .split("\n")
-    .map((line, k) => `${k === 0 ? "> " : "… "}${line}`)
-    .join("\n");
-}
+/** Nothing typed, and nothing that goes with it. */
+const blank = {
+  editor: emptyEditor,
+  suggestion: null,
+  offered: null,
+  menu: null,
+  search: null,
+  preview: null,
+} as const;

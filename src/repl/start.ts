@@ -1,25 +1,41 @@
 import { render } from "ink";
 import { createElement } from "react";
+import type { View } from "../core/view.ts";
+import type { Bundle } from "../notebook/display.ts";
 import type { OnOutput } from "../notebook/evaluator.ts";
+import type { TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
-import { App } from "./app.tsx";
+import { App, type Terminal } from "./app.tsx";
+import { Borrowed } from "./borrowed.ts";
+import { editOutside } from "./external-editor.ts";
 import type { Bench } from "./lines.ts";
+import { Printer } from "./printer.ts";
 import { Prompt } from "./prompt.ts";
+import type { Theme } from "./theme.ts";
 
 /** What the app works with. */
 export interface ReplBench {
   readonly evaluator: Bench["evaluator"];
   readonly session: Session;
+  display(value: unknown): Promise<readonly Bundle[]>;
   close(): Promise<void>;
 }
 
 /** How the app is started. */
 export interface ReplOptions {
   /** Opens evaluator and session; what cells print goes to `onOutput`. */
-  open(options: { readonly onOutput: OnOutput; readonly check: "session" }): Promise<ReplBench>;
+  open(options: {
+    readonly onOutput: OnOutput;
+    readonly check: "session";
+    readonly keepsResults: true;
+  }): Promise<ReplBench>;
   /** A value as lines for the terminal. */
-  show(value: unknown, width: number, colour: boolean): Promise<readonly string[]>;
+  show(value: unknown, options: TextOptions): Promise<readonly string[]>;
+  /** What is installed where, for `:doctor`. */
+  doctor(): Promise<View>;
   readonly historyFile: string | null;
+  /** Does somebody listen to the screen? */
+  readonly isSpoken: boolean;
 }
 
 const greeting = `blocklab: explore data, learn machine learning. Try these:
@@ -39,29 +55,56 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   // Cells' output is diverted at process.stdout; the app itself writes past that.
   const write = process.stdout.write.bind(process.stdout);
   const screen: NodeJS.WriteStream = Object.create(process.stdout, { write: { value: write } });
-  let print = (text: string): void => void write(text);
+  const borrowed = new Borrowed((text) => void write(text));
+  const printer = new Printer((text) => borrowed.print(text));
+  const { isSpoken } = options;
+  let theme: Theme = isSpoken || process.env.NO_COLOR ? "none" : "auto";
   let bench: ReplBench | null = null;
-  const colour = !process.env.NO_COLOR;
   const prompt = new Prompt({
     historyFile: options.historyFile,
-    print: (text) => print(text),
-    async open() {
-      const opened = await options.open({ onOutput: (_stream, text) => print(text), check: "session" });
+    theme,
+    print: (text) => printer.print(text),
+    setTheme: (next) => {
+      theme = next;
+    },
+    painted: () => borrowed.painted(),
+    async explore(source) {
+      const { showExplorer } = await import("./explore/view.tsx");
+      await borrowed.whole(() => showExplorer(source, screen));
+    },
+    edit: (text) => borrowed.whole(() => editOutside(text)),
+    async open(journal) {
+      const onOutput: OnOutput = (stream, text) => {
+        journal.hear(stream, text);
+        printer.add(text);
+      };
+      const opened = await options.open({ onOutput, check: "session", keepsResults: true });
       bench = opened;
-      const show = (value: unknown) => options.show(value, process.stdout.columns || 80, colour);
-      return { evaluator: opened.evaluator, session: opened.session, show };
+      const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken));
+      return { ...opened, show, doctor: options.doctor };
     },
   });
   // When the terminal goes away, there is nobody left to leave.
   for (const gone of ["end", "close", "error"]) process.stdin.once(gone, () => process.exit(hungUp));
   process.once("SIGHUP", () => process.exit(hungUp));
   write(`${greeting}\n`);
-  const app = render(createElement(App, { prompt, onPrinter: (next) => (print = next) }), {
+  const onReady = (terminal: Terminal) => borrowed.take(terminal);
+  const app = render(createElement(App, { prompt, onReady }), {
     stdout: screen,
     exitOnCtrlC: false,
     maxFps: 120,
+    isScreenReaderEnabled: isSpoken,
   });
   await app.waitUntilExit();
   await (bench as ReplBench | null)?.close();
   return 0;
+}
+
+function textOptions(theme: Theme, isSpoken: boolean): TextOptions {
+  return {
+    width: process.stdout.columns || 80,
+    colour: theme !== "none",
+    ...(isSpoken ? { spoken: true, unicode: false } : {}),
+    ...(theme === "light" || theme === "dark" ? { theme } : {}),
+  };
 }

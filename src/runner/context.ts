@@ -4,10 +4,11 @@ import type { DatabaseQuery } from "../core/database.ts";
 import { CancelledError, DataError, InternalError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
+import type { Json } from "../core/record.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
+import { sealOf } from "../store/artifacts.ts";
 import { type State, unknownModel } from "../store/state.ts";
-import type { Store } from "../store/store.ts";
 import { readDatabase } from "./databases/read.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
@@ -44,7 +45,7 @@ export class RunningBlock implements BlockContext {
     this.block = where.block;
     this.signal = where.options.signal ?? new AbortController().signal;
     this.threads = Math.max(1, parts.pool.size);
-    this.tables = new EngineTables(parts.duck, shelfOf(parts.store, where.project, this.written), this.signal);
+    this.tables = new EngineTables(parts.duck, shelfOf(parts, where, this.written), this.signal);
     this.#meter = new ProgressMeter(where.block.id, where.options.onProgress);
   }
 
@@ -79,9 +80,15 @@ export class RunningBlock implements BlockContext {
   }
 
   async open(dburl: string): Promise<SourceFile> {
-    const artifact = this.#where.caller.artifactIn(dburl);
+    const { caller } = this.#where;
+    const artifact = caller.artifactIn(dburl);
+    const upload = artifact === null ? (caller.uploads?.idIn(dburl) ?? null) : null;
+    if (upload !== null) {
+      const { path, name } = await this.#parts.library.uploaded(caller, upload);
+      return { path, name, release: async () => undefined };
+    }
     if (artifact === null) return await openSource(dburl, this.#parts.rules, this.signal);
-    const file = await this.#parts.materials.tableFile(this.#where.caller, artifact);
+    const file = await this.#parts.materials.tableFile(caller, artifact);
     return { path: file, name: `${artifact}.parquet`, release: async () => undefined };
   }
 
@@ -128,6 +135,12 @@ export class RunningBlock implements BlockContext {
     return await replayed({ store: this.#parts.store, owner: caller.owner, end: parent, scratch }, train, test, work);
   }
 
+  notes(key: string): { read(): Json | null; write(value: Json): void } {
+    const { store } = this.#parts;
+    const { project } = this.#where;
+    return { read: () => store.note(project, key), write: (value) => store.keepNote(project, key, value) };
+  }
+
   async model(name: string): Promise<{ file: ModelFile; artifact: string }> {
     const found = this.#parts.store.model(this.#where.project, name);
     if (!found) throw unknownModel(name, this.#parts.store.modelNames(this.#where.project));
@@ -152,7 +165,7 @@ export class RunningBlock implements BlockContext {
 
   /** Gives up everything the block wrote. */
   async discard(): Promise<void> {
-    for (const artifact of this.written) await this.#parts.store.discard(artifact);
+    for (const artifact of this.written) await this.#parts.store.artifacts.discard(artifact);
   }
 
   #variable(frame: Frame, variable: Variable, reference: string): { relation: Relation; selection: Selection } {
@@ -168,14 +181,16 @@ export class RunningBlock implements BlockContext {
 }
 
 /** Artifacts are written under a temporary name, flushed, and renamed; the id is reserved before. */
-function shelfOf(store: Store, project: number, written: string[]): Shelf {
+function shelfOf({ store, quota }: Parts, { project, caller }: Surroundings, written: string[]): Shelf {
   return {
     async place(extension) {
       const path = store.files.temporary();
       return {
         path,
         async keep() {
-          const id = store.reserve(project, extension === "json" ? "json" : "table");
+          const seal = await sealOf(path);
+          quota.expect(caller.owner, seal.bytes);
+          const id = store.artifacts.reserve(project, extension === "json" ? "json" : "table", seal);
           written.push(id);
           await store.files.keep(path, id);
           return id;

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { ResourceLimits } from "node:worker_threads";
 import { z } from "zod";
-import { AccessError, ArgsError, NotFoundError } from "../core/errors.ts";
+import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import { selectFrom } from "../core/relation.ts";
 import { show } from "../core/sql.ts";
@@ -11,14 +12,18 @@ import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
+import { type LibraryService, libraryService } from "./library.ts";
+import { Watch } from "./limits.ts";
 import { Materials } from "./materials.ts";
 import { ModelShelf, type Parts } from "./parts.ts";
 import { produce } from "./production.ts";
+import { Quota } from "./quota.ts";
 import { FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
 import { toRequest } from "./request.ts";
 import { Runner } from "./runner.ts";
 import type { Caller, FunctionEntry, Service, ServiceOptions } from "./service.ts";
+import { Turns } from "./turns.ts";
 
 export * from "./service.ts";
 export { sampleNames } from "./sources.ts";
@@ -32,23 +37,37 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   mkdirSync(spillTo, { recursive: true });
   const duck = new Duck({
     spillTo,
-    memoryLimit: options.memoryLimit,
+    // Its limit is a soft one, and models need room beside it.
+    memoryLimit: options.memoryLimit && Math.floor(options.memoryLimit / 2),
     threads: options.threads || undefined,
     path: (id) => store.files.path(id),
   });
+  const cores = availableParallelism();
+  const quota = new Quota(store, options.quota);
+  const models = new ModelShelf(store);
   const parts: Parts = {
     store,
     duck,
-    pool: createPool({ size: options.threads ?? availableParallelism() }),
+    pool: createPool({ size: options.threads ?? cores, resourceLimits: heapOf(options.memoryLimit) }),
     rules: { files: options.files },
-    materials: new Materials(store, duck),
-    models: new ModelShelf(store),
+    materials: new Materials(store, duck, models, quota),
+    models,
+    library: libraryService(store.library, quota),
+    turns: new Turns({ atOnce: options.atOnce ?? Math.max(4, 2 * cores), waiting: options.queue ?? 200 }),
+    watch: new Watch({ timeoutMs: options.blockTimeoutMs, memory: options.memoryLimit }),
+    quota,
   };
   await store.sweep();
   return new LocalService(parts);
 }
 
+/** JavaScript's own heap of each worker; the large arrays lie outside it, where the watch sees them. */
+function heapOf(memoryLimit: number | undefined): ResourceLimits | undefined {
+  return memoryLimit === undefined ? undefined : { maxOldGenerationSizeMb: Math.ceil(memoryLimit / 2 ** 20) };
+}
+
 class LocalService implements Service {
+  readonly library: LibraryService;
   readonly #parts: Parts;
   readonly #runner: Runner;
   readonly #reader: FrameReader;
@@ -56,6 +75,7 @@ class LocalService implements Service {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.library = parts.library;
     this.#runner = new Runner(parts);
     this.#reader = new FrameReader(parts.duck);
   }
@@ -94,7 +114,7 @@ class LocalService implements Service {
 
   async deleteProject(caller: Caller, appId: string) {
     const { id } = await this.project(caller, appId);
-    await this.#parts.store.deleteProject(id);
+    await this.#alone(id, () => this.#parts.store.deleteProject(id));
   }
 
   run(caller: Caller, request: unknown, options = {}) {
@@ -110,7 +130,11 @@ class LocalService implements Service {
   }
 
   async deleteState(caller: Caller, id: number) {
-    this.#parts.store.deleteState(this.#state(caller, id));
+    const state = this.#state(caller, id);
+    await this.#alone(state.project, async () => {
+      this.#parts.store.deleteState(state);
+      await this.#parts.store.artifacts.collect(state.project);
+    });
   }
 
   async view(caller: Caller, id: number) {
@@ -129,7 +153,11 @@ class LocalService implements Service {
   }
 
   async produce(caller: Caller, flow: number, data: unknown) {
-    return await produce(this.#parts, caller, this.#state(caller, flow), data);
+    const state = this.#state(caller, flow);
+    const { turns, watch } = this.#parts;
+    return await turns.run(caller.owner, null, undefined, () =>
+      watch.over("production", undefined, (signal) => produce(this.#parts, caller, state, data, signal)),
+    );
   }
 
   async artifactKind(caller: Caller, artifact: string) {
@@ -173,6 +201,23 @@ class LocalService implements Service {
     await this.#parts.pool.close();
     await this.#parts.duck.close();
     this.#parts.store.close();
+  }
+
+  /** Changes a project while no block runs in it. */
+  async #alone(project: number, work: () => Promise<void>): Promise<void> {
+    const { store } = this.#parts;
+    const holder = store.tryClaim(project, 0);
+    if (holder !== null) {
+      throw new ConflictError(`Block ${holder} is running in the project now; wait for it, or cancel it.`, {
+        code: "running",
+        got: holder,
+      });
+    }
+    try {
+      await work();
+    } finally {
+      store.release(project);
+    }
   }
 
   #state(caller: Caller, id: number): State {

@@ -1,21 +1,34 @@
-import { stat, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
-import { type Column, projection, type Variable } from "../core/frame.ts";
+import { type Column, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
-import { type Duck, describeParquet, readCells, readTensors, writeParquet, writeText } from "../engine/index.ts";
-import { digest, isArtifactId } from "../store/files.ts";
+import {
+  countFound,
+  type Duck,
+  describeParquet,
+  readCells,
+  readTensors,
+  writeParquet,
+  writeText,
+} from "../engine/index.ts";
+import { namedIn, type Seal } from "../store/artifacts.ts";
+import { isArtifactId } from "../store/files.ts";
 import type { Artifact } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
-import type { Caller, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
+import { writeOnnx } from "./onnx-file.ts";
+import type { ModelShelf } from "./parts.ts";
+import type { Quota } from "./quota.ts";
+import type { Caller, FileFormat, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
 
-const mediaTypes: Readonly<Record<TableFormat, string>> = {
+const mediaTypes: Readonly<Record<FileFormat, string>> = {
   csv: "text/csv; charset=utf-8",
   json: "application/json",
   parquet: "application/vnd.apache.parquet",
   arrow: "application/vnd.apache.arrow.file",
   npy: "application/octet-stream",
+  onnx: "application/octet-stream",
 };
 
 interface Table {
@@ -25,16 +38,24 @@ interface Table {
   readonly total: number;
 }
 
+/** How many counts of rows that hold a text are remembered; artifacts never change. */
+const rememberedCounts = 50;
+
 /** Makes artifacts readable: a projection is written out when it is first read whole, then kept. */
 export class Materials {
   readonly #store: Store;
   readonly #duck: Duck;
+  readonly #models: ModelShelf;
+  readonly #quota: Quota;
   /** One writing at a time per file, however many ask for it. */
-  readonly #writing = new Map<string, Promise<void>>();
+  readonly #writing = new Map<string, Promise<Seal>>();
+  readonly #counts = new Map<string, number>();
 
-  constructor(store: Store, duck: Duck) {
+  constructor(store: Store, duck: Duck, models: ModelShelf, quota: Quota) {
     this.#store = store;
+    this.#quota = quota;
     this.#duck = duck;
+    this.#models = models;
   }
 
   kind(caller: Caller, id: string): "table" | "json" {
@@ -57,18 +78,44 @@ export class Materials {
   async table(caller: Caller, id: string, part: Part = {}): Promise<TableData> {
     const table = await this.#table(caller, id);
     const { columns, selection } = narrowed(table, part);
+    const total = selection.search ? await this.#count(id, table.relation, selection) : table.total;
     const cells = await readCells(this.#duck, table.relation, selection);
     const rows = Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i]));
-    return { columns, rows, total: table.total };
+    return { columns, rows, total };
   }
 
-  /** A table or a part of it as a file in some format; a JSON artifact as it is. */
-  async file(caller: Caller, id: string, format: TableFormat, part: Part = {}): Promise<ReadyFile> {
+  /** Rows that hold a text; whoever scrolls through them asks again and again. */
+  async #count(id: string, relation: Relation, selection: Selection): Promise<number> {
+    const key = `${id} ${selection.search?.text}`;
+    const { fold, folds, search } = selection;
+    const found = this.#counts.get(key) ?? (await countFound(this.#duck, relation, { fold, folds, search }));
+    this.#counts.delete(key);
+    this.#counts.set(key, found);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > rememberedCounts) this.#counts.delete(oldest);
+    return found;
+  }
+
+  /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
+  async file(caller: Caller, id: string, format: FileFormat, part: Part = {}): Promise<ReadyFile> {
     const artifact = this.#artifact(caller, id);
-    const { files } = this.#store;
-    if (artifact.kind === "json") return await ready(files.path(id), mediaTypes.json, false);
-    if (artifact.kind === "table" && format === "parquet" && isWhole(part)) {
-      return await ready(files.path(id), mediaTypes.parquet, false);
+    const { files, artifacts } = this.#store;
+    const isModel = artifact.kind === "json";
+    if (format === "onnx" && !isModel) {
+      throw new BlocklabError(400, `artifact ${quoted(id)} is a table, and ONNX is a form of models.`, {
+        code: "not_a_model",
+        path: "format",
+        got: "onnx",
+      });
+    }
+    const isFile = artifact.kind === "table" && format === "parquet" && isWhole(part);
+    if (format === "onnx") {
+      const write = async (path: string) => await writeOnnx(await this.#models.load(id), path);
+      return await this.#copy(caller, id, format, write);
+    }
+    if (isModel || isFile) {
+      const mediaType = isModel ? mediaTypes.json : mediaTypes.parquet;
+      return { path: files.path(id), mediaType, ...(await artifacts.check(id)), temporary: false };
     }
     const table = await this.#table(caller, id);
     const { columns, selection } = narrowed(table, part);
@@ -76,22 +123,42 @@ export class Materials {
     if (!isWhole(part)) {
       const path = files.temporary();
       await write(path);
-      return await ready(path, mediaTypes[format], true);
+      const { size } = await stat(path);
+      return { path, mediaType: mediaTypes[format], bytes: size, sha256: null, temporary: true };
     }
-    if (!files.has(id, format)) await this.#once(`${id}.${format}`, () => this.#keep(id, format, write));
-    return await ready(files.path(id, format), mediaTypes[format], false);
+    return await this.#copy(caller, id, format, write);
   }
 
-  async #once(key: string, work: () => Promise<void>): Promise<void> {
+  /** The artifact's file in another format: the one that is kept, else one that is written and kept. */
+  async #copy(
+    caller: Caller,
+    id: string,
+    format: FileFormat,
+    write: (path: string) => Promise<void>,
+  ): Promise<ReadyFile> {
+    const { files, artifacts } = this.#store;
+    const seal =
+      (await artifacts.copy(id, format)) ??
+      (await this.#once(`${id}.${format}`, () => this.#keep(caller.owner, id, format, write)));
+    return { path: files.path(id, format), mediaType: mediaTypes[format], ...seal, temporary: false };
+  }
+
+  async #once(key: string, work: () => Promise<Seal>): Promise<Seal> {
     const running = this.#writing.get(key) ?? work().finally(() => this.#writing.delete(key));
     this.#writing.set(key, running);
-    await running;
+    return await running;
   }
 
-  async #keep(id: string, format: TableFormat, write: (path: string) => Promise<void>): Promise<void> {
+  async #keep(owner: string, id: string, format: FileFormat, write: (path: string) => Promise<void>): Promise<Seal> {
     const path = this.#store.files.temporary();
-    await write(path);
-    await this.#store.files.keep(path, id, format);
+    try {
+      await write(path);
+      this.#quota.expect(owner, (await stat(path)).size);
+      return await this.#store.artifacts.keepCopy(id, format, path);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
   }
 
   async #write(
@@ -113,7 +180,7 @@ export class Materials {
   }
 
   #artifact(caller: Caller, id: string): Artifact {
-    const found = isArtifactId(id) ? this.#store.artifact(caller.owner, id) : null;
+    const found = isArtifactId(id) ? this.#store.artifacts.find(caller.owner, id) : null;
     if (!found)
       throw new NotFoundError(
         `there is no artifact ${quoted(id)}, or it belongs to another key; its block may have been replaced.`,
@@ -126,17 +193,24 @@ export class Materials {
     const artifact = this.#artifact(caller, id);
     if (artifact.kind === "json")
       throw new BlocklabError(400, `artifact ${quoted(id)} is a model, not a table.`, { code: "not_a_table" });
-    if (artifact.kind === "projection") return this.#projection(caller, artifact);
+    if (artifact.kind === "projection") return await this.#projection(caller, artifact);
+    await this.#store.artifacts.check(id);
     const { columns, rows } = await describeParquet(this.#duck, this.#store.files.path(id));
     return { relation: { artifact: id, steps: [] }, selection: {}, columns, total: rows };
   }
 
-  #projection(caller: Caller, artifact: Artifact): Table {
+  /** Sees to it that all files which a frame reads are as they were written. */
+  async whole(frame: Frame): Promise<void> {
+    for (const id of new Set(namedIn(JSON.stringify(frame)))) await this.#store.artifacts.check(id);
+  }
+
+  async #projection(caller: Caller, artifact: Artifact): Promise<Table> {
     const state = this.#store.state(caller.owner, artifact.state as number);
     const part = state && projection(state.frame, artifact.variable as Variable);
     if (!state || !part)
       throw new NotFoundError(`artifact ${quoted(artifact.id)} has lost its block; run the block again.`);
     const { frame } = state;
+    await this.whole(frame);
     const columns = part.columns.flatMap((name) => frame.columns.filter((column) => column.name === name));
     const total = part.fold === "all" || !frame.folds ? frame.rows : frame.folds[part.fold];
     return {
@@ -149,42 +223,32 @@ export class Materials {
 }
 
 function isWhole(part: Part): boolean {
-  return part.columns === undefined && part.offset === undefined && part.limit === undefined;
+  return Object.values(part).every((each) => each === undefined);
 }
 
 function narrowed(table: Table, part: Part): { columns: readonly Column[]; selection: Selection } {
   const names = table.columns.map((column) => column.name);
   const wanted = part.columns ?? names;
-  const unknown = wanted.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw new BlocklabError(
-      400,
-      `columns: ${quoted(unknown)} is not in the table.${didYouMean(unknown, names)} Columns: ${listed(names)}.`,
-      {
-        code: "unknown_column",
-        path: "columns",
-        got: unknown,
-      },
-    );
-  }
+  mustBeThere("columns", wanted, names);
+  mustBeThere("sort", part.sort === undefined ? [] : [part.sort], names);
   const columns = wanted.flatMap((name) => table.columns.filter((column) => column.name === name));
-  return { columns, selection: { ...table.selection, columns: wanted, offset: part.offset, limit: part.limit } };
+  const { offset, limit, sort, descending, search: text } = part;
+  const search = text && {
+    text,
+    columns: table.columns.filter(({ type }) => type !== "tensor").map(({ name }) => name),
+  };
+  return {
+    columns,
+    selection: { ...table.selection, columns: wanted, offset, limit, sort, descending, ...(search ? { search } : {}) },
+  };
 }
 
-async function ready(path: string, mediaType: string, temporary: boolean): Promise<ReadyFile> {
-  const found = await stat(path).catch(() => null);
-  if (!found) throw new NotFoundError("the artifact's file is gone; run its block again.", { code: "lost_artifact" });
-  return { path, mediaType, bytes: found.size, sha256: temporary ? null : await digestOnce(path), temporary };
-}
-
-const digests = new Map<string, string>();
-
-/** Artifacts never change, so a digest is taken once per process. */
-async function digestOnce(path: string): Promise<string> {
-  const known = digests.get(path);
-  if (known) return known;
-  const made = await digest(path);
-  if (digests.size > 1000) digests.clear();
-  digests.set(path, made);
-  return made;
+function mustBeThere(path: string, wanted: readonly string[], names: readonly string[]): void {
+  const unknown = wanted.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new BlocklabError(
+    400,
+    `${path}: ${quoted(unknown)} is not in the table.${didYouMean(unknown, names)} Columns: ${listed(names)}.`,
+    { code: "unknown_column", path, got: unknown },
+  );
 }

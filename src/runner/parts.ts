@@ -3,8 +3,12 @@ import { type ModelFile, readModel, textBytes } from "../core/model.ts";
 import type { Duck } from "../engine/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../workers/pool.ts";
+import type { LibraryService } from "./library.ts";
+import type { Watch } from "./limits.ts";
 import type { Materials } from "./materials.ts";
+import type { Quota } from "./quota.ts";
 import type { SourceRules } from "./sources.ts";
+import type { Turns } from "./turns.ts";
 
 /** What the runner is made of. */
 export interface Parts {
@@ -14,6 +18,10 @@ export interface Parts {
   readonly rules: SourceRules;
   readonly materials: Materials;
   readonly models: ModelShelf;
+  readonly library: LibraryService;
+  readonly turns: Turns;
+  readonly watch: Watch;
+  readonly quota: Quota;
 }
 
 /** How many models, and how much of them, stay in memory once read; they never change, so the artifact id is the key. */
@@ -36,6 +44,7 @@ export class ModelShelf {
       this.#kept.set(artifact, kept);
       return kept;
     }
+    await this.#store.artifacts.check(artifact);
     const file = readModel(await readFile(this.#store.files.path(artifact)));
     this.#kept.set(artifact, file);
     while (this.#kept.size > 1 && (this.#kept.size > keptModels || this.#bytes() > keptBytes)) {

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ArgsError, BlocklabError, NotFoundError } from "../core/errors.ts";
+import { ArgsError, BlocklabError, CancelledError, NotFoundError } from "../core/errors.ts";
 import type { Cell } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 import { RunningBlock } from "./context.ts";
+import { limitOf } from "./limits.ts";
 import type { Parts } from "./parts.ts";
 import type { Caller, Produced } from "./service.ts";
 
@@ -18,7 +19,13 @@ const mostRows = 100_000;
  *
  * Nothing is stored; the project stays as it is.
  */
-export async function produce(parts: Parts, caller: Caller, flow: State, data: unknown): Promise<Produced> {
+export async function produce(
+  parts: Parts,
+  caller: Caller,
+  flow: State,
+  data: unknown,
+  signal: AbortSignal,
+): Promise<Produced> {
   const block = byCode(flow.code);
   if (!flow.code.endsWith("_P")) {
     throw new ArgsError(
@@ -39,15 +46,17 @@ export async function produce(parts: Parts, caller: Caller, flow: State, data: u
       caller,
       project: flow.project,
       block: { id: flow.blockId, code: flow.code, name: block.name },
-      options: {},
+      options: { signal },
       parent,
     },
   );
   try {
     await writeFile(path, JSON.stringify(rowsOf(data)), { mode: 0o600 });
+    await parts.materials.whole(parent.frame);
     const { output } = await block.run(parent.frame, { ...(flow.args as object), test_data: path } as never, running);
     return await answersOf(output as Record<string, { $artifact: string }>, running);
   } catch (error) {
+    if (signal.aborted) throw limitOf(signal) ?? new CancelledError();
     // The file's name says nothing to the caller.
     if (error instanceof BlocklabError) error.message = error.message.replaceAll(path, "data");
     throw error;

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { Outcome } from "../core/block.ts";
-import { BlocklabError, CancelledError, ConflictError, DataError, InternalError } from "../core/errors.ts";
+import { CancelledError, ConflictError } from "../core/errors.ts";
 import { type Frame, projection, variables } from "../core/frame.ts";
 import type { Json, StateRecord } from "../core/record.ts";
-import { masked, secretsIn, withoutSecrets, withoutUrlPasswords } from "../core/secrets.ts";
-import { SqlFailure } from "../engine/index.ts";
+import { secretsIn, withoutSecrets } from "../core/secrets.ts";
 import type { State } from "../store/state.ts";
 import { RunningBlock } from "./context.ts";
+import { explained, withoutPasswords } from "./failures.ts";
 import type { Parts } from "./parts.ts";
 import { toRecord } from "./records.ts";
 import { askedFor, type Checked, checkRequest } from "./request.ts";
@@ -35,8 +35,6 @@ const pollMs = 20;
 /** Validates, runs and commits blocks; the only place where a block executes. */
 export class Runner {
   readonly #parts: Parts;
-  /** The end of each project's queue: one block runs at a time per project, projects side by side. */
-  readonly #queues = new Map<number, Promise<unknown>>();
   readonly #running = new Set<string>();
 
   constructor(parts: Parts) {
@@ -49,21 +47,12 @@ export class Runner {
     if (this.#running.has(key)) throw alreadyRunning(early.blockId);
     this.#running.add(key);
     try {
-      return await this.#inTurn(early.project.id, () => this.#claimed(caller, request, early, options));
+      return await this.#parts.turns.run(caller.owner, early.project.id, options.signal, () =>
+        this.#claimed(caller, request, early, options),
+      );
     } finally {
       this.#running.delete(key);
     }
-  }
-
-  async #inTurn<T>(project: number, work: () => Promise<T>): Promise<T> {
-    const before = this.#queues.get(project) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.catch(() => undefined);
-    this.#queues.set(project, settled);
-    void settled.then(() => {
-      if (this.#queues.get(project) === settled) this.#queues.delete(project);
-    });
-    return await mine;
   }
 
   async #claimed(caller: Caller, request: unknown, early: Checked, options: RunOptions): Promise<StateRecord> {
@@ -80,7 +69,10 @@ export class Runner {
       const checked = checkRequest(store, caller, request);
       const asked = askedFor(checked, this.#fingerprint(checked));
       const same = this.#repeated(checked, asked);
-      const state = same ?? (await this.#execute(caller, checked, asked, options));
+      const before = same ? null : store.block(early.project.id, early.blockId);
+      const state = same ?? (await this.#watched(caller, checked, asked, options));
+      // What a replaced block leaves behind is no reason to fail: the next one, or the next start, removes it.
+      if (before) await store.artifacts.collect(early.project.id).catch(() => undefined);
       return toRecord(state, caller);
     } finally {
       store.release(early.project.id);
@@ -108,6 +100,14 @@ export class Runner {
     return isSame ? before : null;
   }
 
+  #watched(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {
+    const { block } = checked;
+    this.#parts.quota.expect(caller.owner, 1);
+    return this.#parts.watch.over(`${block.name} (${block.code})`, options.signal, (signal) =>
+      this.#execute(caller, checked, asked, { ...options, signal }),
+    );
+  }
+
   async #execute(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {
     const { block, blockId, parent, project } = checked;
     const args = withSeed(block.args, checked.args);
@@ -123,6 +123,7 @@ export class Runner {
         context.notice(
           `block ${parent.blockId} (${parent.code}) is stale: a block before it was replaced. Run it again first.`,
         );
+      if (parent) await this.#parts.materials.whole(parent.frame);
       const result = await block.run(parent?.frame ?? noFrame, args as never, context);
       if (context.signal.aborted) throw new CancelledError();
       return this.#commit(checked, asked, args, result, context);
@@ -170,48 +171,5 @@ function alreadyRunning(blockId: number): ConflictError {
   return new ConflictError(`block ${blockId} is running now; wait for it, or cancel it.`, {
     path: "block_id",
     got: blockId,
-  });
-}
-
-/** The error with the passwords of URLs masked, in its words and its details, and without a cause that may hold them. */
-function withoutPasswords(error: unknown, secrets: readonly string[]): unknown {
-  if (!(error instanceof Error) || secrets.length === 0) return error;
-  const detail = error instanceof BlocklabError ? { detail: withoutUrlPasswords(error.detail) } : {};
-  const { message, stack = "" } = error;
-  return Object.assign(error, {
-    message: withoutUrlPasswords(message),
-    stack: masked(stack, secrets),
-    cause: undefined,
-    ...detail,
-  });
-}
-
-/** The error as the caller gets it: who first, the block named, our own faults without innards. */
-function explained(error: unknown, checked: Checked, signal: AbortSignal): unknown {
-  const { block, blockId } = checked;
-  const who = `${block.name} (${block.code})`;
-  if (signal.aborted && !(error instanceof CancelledError)) return new CancelledError();
-  if (error instanceof BlocklabError) {
-    if (error instanceof CancelledError || error instanceof InternalError) return error;
-    const isNamed =
-      error.message.startsWith(block.name.split(".").at(-1) ?? block.name) || error.message.startsWith(block.name);
-    const message = isNamed
-      ? error.message.replace(new RegExp(`^${block.name}:`), `${who}:`)
-      : `${who}: ${error.message.replace(/^input: /, "")}`;
-    return Object.assign(error, { message, detail: { block: block.code, ...error.detail } });
-  }
-  if (error instanceof SqlFailure && /out of memory/i.test(error.message)) {
-    return new DataError(
-      `${who}: the block needs more memory than the table engine may use. Work on fewer rows or columns, or raise --memory-limit.`,
-      { code: "memory", block: block.code },
-      { cause: error },
-    );
-  }
-  if (error instanceof SqlFailure && /^(?:conversion|out of range) error/i.test(error.message)) {
-    const reason = error.message.split("\n", 1)[0].replace(/^.*?Error: /, "");
-    return new DataError(`${who}: ${reason.replace(/[.!]?$/, ".")}`, { block: block.code }, { cause: error });
-  }
-  return new InternalError(`${who}: block ${blockId} failed by a fault of blocklab; nothing was stored.`, {
-    cause: error,
   });
 }

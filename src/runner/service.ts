@@ -1,6 +1,7 @@
 import type { Column } from "../core/frame.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
+import type { LibraryService } from "./library.ts";
 
 /** Who asks, and how artifacts are called for them. */
 export interface Caller {
@@ -10,6 +11,11 @@ export interface Caller {
   url(artifact: string): string;
   /** The artifact id in one of this caller's URLs, or null when it is none. */
   artifactIn(url: string): string | null;
+  /** How uploaded files are called for this caller; absent where nothing can be uploaded. */
+  readonly uploads?: {
+    url(id: string): string;
+    idIn(url: string): string | null;
+  };
 }
 
 /** Options of a run: stop it, and hear how far it is. */
@@ -23,13 +29,19 @@ export interface Part {
   readonly columns?: readonly string[];
   readonly offset?: number;
   readonly limit?: number;
+  /** The column to sort by, missing cells last (default: table order). */
+  readonly sort?: string;
+  /** Sort from the largest on. */
+  readonly descending?: boolean;
+  /** Only rows that hold this text in one of their cells; case does not count. */
+  readonly search?: string;
 }
 
 /** A table or a part of it, in memory. */
 export interface TableData {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Rows of the whole table. */
+  /** Rows of the whole table; with a search, rows that hold it. */
   readonly total: number;
 }
 
@@ -38,6 +50,9 @@ export const tableFormats = ["csv", "json", "parquet", "arrow", "npy"] as const;
 
 /** One of the formats in which a table can be fetched. */
 export type TableFormat = (typeof tableFormats)[number];
+
+/** The formats in which a table or a model can be fetched: models as "json" or "onnx". */
+export type FileFormat = TableFormat | "onnx";
 
 /** A file ready to be sent. `temporary`: remove it afterwards. */
 export interface ReadyFile {
@@ -95,9 +110,11 @@ export interface Service {
   artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
   /** A part of a table artifact in memory. */
   table(caller: Caller, artifact: string, part?: Part): Promise<TableData>;
-  /** A table artifact (or a part of it) as a file; a JSON artifact as it is when `format` is "json". */
-  file(caller: Caller, artifact: string, format: TableFormat, part?: Part): Promise<ReadyFile>;
+  /** A table artifact (or a part of it) as a file; a model as ONNX when `format` is "onnx", else as JSON. */
+  file(caller: Caller, artifact: string, format: FileFormat, part?: Part): Promise<ReadyFile>;
   functions(): readonly FunctionEntry[];
+  /** Uploaded files and named data sets. */
+  readonly library: LibraryService;
   close(): Promise<void>;
 }
 
@@ -109,6 +126,14 @@ export interface ServiceOptions {
   readonly files?: string | null;
   /** Worker threads for kernels (default: the number of cores; 0 runs inline). */
   readonly threads?: number;
-  /** Bytes DuckDB may use (default: a quarter of the machine's memory). */
+  /** Bytes that running blocks may take together (default: no watch; DuckDB a quarter of the machine's memory). */
   readonly memoryLimit?: number;
+  /** Milliseconds that a block may run (default: as long as it takes). */
+  readonly blockTimeoutMs?: number;
+  /** Blocks that run side by side (default: twice the cores, at least 4). */
+  readonly atOnce?: number;
+  /** Blocks that may wait for their turn (default 200). */
+  readonly queue?: number;
+  /** Bytes on disk that each key may have (default: as much as there is). */
+  readonly quota?: number;
 }

@@ -5,6 +5,7 @@ import type { Caller } from "../runner/service.ts";
 import { isArtifactId } from "../store/files.ts";
 
 const artifactPath = "/api/v1/artifacts/";
+const uploadPath = "/api/v1/engine/upload/";
 const loopbackName = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/i;
 
 /** Under which names this server may be called, and how it calls its own artifacts. */
@@ -39,10 +40,20 @@ export function createAddresses(publicUrl?: string): Addresses {
     if (outside) return outside.href.replace(/\/$/, "");
     return request.headers.host && knowsHost(request) ? `http://${request.headers.host.toLowerCase()}` : bound.url;
   };
-  const isOwn = (url: URL, request: FastifyRequest) =>
-    url.href.startsWith(`${baseOf(request)}${artifactPath}`) ||
-    url.href.startsWith(`${bound.url}${artifactPath}`) ||
-    (loopbackName.test(url.hostname) && url.port === new URL(bound.url).port && url.pathname.startsWith(artifactPath));
+  /** The id in a URL of this server's own below a path; null for any other text, and for other parameters than these. */
+  const idIn = (text: string, path: string, request: FastifyRequest, parameters: readonly string[]) => {
+    const base = baseOf(request);
+    const absolute = text.startsWith(path) ? `${base}${text}` : text;
+    const url = URL.canParse(absolute) ? new URL(absolute) : null;
+    if (url === null) return null;
+    const isOwn =
+      url.href.startsWith(`${base}${path}`) ||
+      url.href.startsWith(`${bound.url}${path}`) ||
+      (loopbackName.test(url.hostname) && url.port === new URL(bound.url).port && url.pathname.startsWith(path));
+    if (!isOwn || [...url.searchParams.keys()].some((name) => !parameters.includes(name))) return null;
+    const id = url.pathname.split(path)[1] ?? "";
+    return isArtifactId(id) ? id : null;
+  };
 
   return {
     listening(host, url) {
@@ -64,15 +75,11 @@ export function createAddresses(publicUrl?: string): Addresses {
     caller: (owner, request) => ({
       owner,
       url: (artifact) => `${baseOf(request)}${artifactPath}${artifact}`,
-      artifactIn(text) {
-        const base = baseOf(request);
-        const absolute = text.startsWith(artifactPath) ? `${base}${text}` : text;
-        const url = URL.canParse(absolute) ? new URL(absolute) : null;
-        if (url === null || !isOwn(url, request)) return null;
-        // A query other than a format asks for a part, which an id can't express.
-        if ([...url.searchParams.keys()].some((name) => name !== "format")) return null;
-        const id = url.pathname.split(artifactPath)[1] ?? "";
-        return isArtifactId(id) ? id : null;
+      // A query other than a format asks for a part, which an id can't express.
+      artifactIn: (text) => idIn(text, artifactPath, request, ["format"]),
+      uploads: {
+        url: (id) => `${baseOf(request)}${uploadPath}${id}`,
+        idIn: (text) => idIn(text, uploadPath, request, []),
       },
     }),
   };

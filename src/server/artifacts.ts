@@ -2,7 +2,7 @@ import { ArgsError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { Part } from "../runner/service.ts";
 import { isArtifactId } from "../store/files.ts";
-import { formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
+import { fileFormats, formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
 import { type Call, pathParameter, queryOf, type Route, schemaRef, wholeNumber } from "./route.ts";
 import { sendFile } from "./send-file.ts";
 
@@ -13,12 +13,12 @@ export const artifactRoutes: readonly Route[] = [
   {
     method: "GET",
     paths: ["/api/v1/artifacts/:id"],
-    summary: "Reads an artifact: a table in the wanted format (CSV by default), or a model as JSON.",
+    summary: "Reads an artifact: a table in the wanted format (CSV by default), or a model as JSON or ONNX.",
     parameters: { id: "The artifact's id; a state record's URLs end in it." },
     query: {
       format: {
-        description: "Wins over the Accept header.",
-        schema: { type: "string", enum: ["csv", "json", "parquet", "arrow", "npy"] },
+        description: "Wins over the Accept header. Models: json or onnx.",
+        schema: { type: "string", enum: fileFormats },
       },
       columns: {
         description: "Column names, separated by commas or as a JSON array; may be repeated.",
@@ -26,6 +26,9 @@ export const artifactRoutes: readonly Route[] = [
       },
       offset: { description: "Rows to leave out at the beginning.", schema: { type: "integer", minimum: 0 } },
       limit: { description: "Rows at most.", schema: { type: "integer", minimum: 0 } },
+      sort: { description: "The column to sort by, missing cells last.", schema: { type: "string" } },
+      descending: { description: "Sorts from the largest on.", schema: { type: "string", enum: ["true", "false"] } },
+      search: { description: "Only rows that hold this text; case does not count.", schema: { type: "string" } },
     },
     answers: {
       [mediaTypes.csv[0]]: { type: "string" },
@@ -43,7 +46,7 @@ export const artifactRoutes: readonly Route[] = [
 async function answer({ service, caller, request, reply }: Call): Promise<unknown> {
   const id = pathParameter(request, "id");
   if (!isArtifactId(id)) throw new NotFoundError(`There is no artifact ${quoted(id)}.`, { got: id });
-  const query = queryOf(request, ["format", "columns", "offset", "limit"]);
+  const query = queryOf(request, ["format", "columns", "offset", "limit", "sort", "descending", "search"]);
   const part = partOf(query);
   const format = formatIn(query.format);
   const wanted = format ?? negotiate(request.headers.accept);
@@ -53,14 +56,16 @@ async function answer({ service, caller, request, reply }: Call): Promise<unknow
     return JSON.stringify(table);
   }
   if ((await service.artifactKind(caller, id)) === "json") {
-    if ((format !== null && format !== "json") || part) {
-      throw new ArgsError(`The artifact ${quoted(id)} is a model: it is answered as JSON, and whole.`, {
+    const form = format ?? "json";
+    const isForm = form === "json" || form === "onnx";
+    if (!isForm || part) {
+      throw new ArgsError(`The artifact ${quoted(id)} is a model: it is answered as JSON or ONNX, and whole.`, {
         code: "not_a_table",
-        path: format === null || format === "json" ? "columns" : "format",
-        expected: "json",
+        path: isForm ? "columns" : "format",
+        expected: ["json", "onnx"],
       });
     }
-    return sendFile(request, reply, await service.file(caller, id, "json"), { name: `${id}.json`, ranges: true });
+    return sendFile(request, reply, await service.file(caller, id, form), { name: `${id}.${form}`, ranges: true });
   }
   const file = await service.file(caller, id, wanted, part);
   return sendFile(request, reply, file, { name: `${id}.${wanted}`, ranges: part === undefined });
@@ -70,8 +75,18 @@ function partOf(query: Readonly<Record<string, string[]>>): Part | undefined {
   const columns = query.columns?.some((text) => text.trim() !== "") ? query.columns.flatMap(columnNames) : undefined;
   const offset = wholeNumber("offset", query.offset);
   const limit = wholeNumber("limit", query.limit);
-  if (columns === undefined && offset === undefined && limit === undefined) return undefined;
-  return { columns, offset, limit };
+  const sort = query.sort?.at(-1);
+  const descending = trueOrFalse("descending", query.descending);
+  const search = query.search?.at(-1);
+  const part = { columns, offset, limit, sort, descending, search };
+  return Object.values(part).every((each) => each === undefined) ? undefined : part;
+}
+
+function trueOrFalse(name: string, values: readonly string[] | undefined): boolean | undefined {
+  const text = values?.at(-1);
+  if (text === undefined || text === "true" || text === "false")
+    return text === undefined ? undefined : text === "true";
+  throw new ArgsError(`The query's ${name} must be true or false, got ${quoted(text)}.`, { path: name, got: text });
 }
 
 /** Names separated by commas; as a JSON array where a name itself holds one. */

@@ -1,14 +1,27 @@
-import type { FastifyInstance } from "fastify";
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ArgsError } from "../core/errors.ts";
 
 const deepest = 64;
 
-/** Reads JSON bodies and nothing else; an empty one counts as none. */
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route reads a multipart body itself, as it comes in. */
+    multipart?: boolean;
+  }
+}
+
+/** Reads JSON bodies and nothing else; an empty one counts as none. Routes for uploads get theirs unread. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, async (_: unknown, text: string) =>
     text.trim() === "" ? undefined : parseBody(text),
   );
+  app.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, _: IncomingMessage) => {
+    if (!request.routeOptions.config.multipart)
+      throw Object.assign(new Error(), { code: "FST_ERR_CTP_INVALID_MEDIA_TYPE" });
+    return undefined;
+  });
 }
 
 function parseBody(text: string): unknown {

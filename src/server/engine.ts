@@ -1,13 +1,12 @@
-import { PassThrough } from "node:stream";
 import { ArgsError, CancelledError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { Progress, StateRecord } from "../core/record.ts";
 import { accepts } from "./formats.ts";
-import { type Call, envelope, envelopeSchema, objectBody, type Route, schemaRef } from "./route.ts";
+import { type Call, envelope, envelopeSchema, objectBody, type Route, schemaRef, wholeNumber } from "./route.ts";
+import { goneSignal } from "./runs.ts";
 
 const eventStream = "text/event-stream";
-/** Proxies drop connections that stay silent for a minute. */
-const heartbeatMs = 15_000;
+const longestGraceSeconds = 300;
 
 const runAnswers = {
   "application/json": envelopeSchema(schemaRef("StateRecord")),
@@ -18,12 +17,21 @@ const runAnswers = {
   },
 };
 
+const resumeQuery = {
+  resume: {
+    description:
+      "With events: seconds for which the block goes on when the connection is lost. Send the request again with the last event's id as Last-Event-ID to hear the rest.",
+    schema: { type: "integer", minimum: 0, maximum: longestGraceSeconds, default: 0 },
+  },
+};
+
 /** Running blocks, and the list of what can be run. */
 export const engineRoutes: readonly Route[] = [
   {
     method: "POST",
     paths: ["/api/v1/engine/start"],
     summary: "Runs a block; function_code says which. Leaving the connection cancels it.",
+    query: resumeQuery,
     body: schemaRef("BlockRequest"),
     answers: runAnswers,
     errors: [400, 404, 409, 422],
@@ -33,6 +41,7 @@ export const engineRoutes: readonly Route[] = [
     method: "POST",
     paths: ["/api/v1"],
     summary: "Trains a neural network; the same as /engine/start, for the function codes that end in _T alone.",
+    query: resumeQuery,
     body: schemaRef("TrainingRequest"),
     answers: runAnswers,
     errors: [400, 404, 409, 422],
@@ -64,18 +73,30 @@ function refuseOther(code: unknown): void {
 
 /** The state record in the form the client asked for. */
 async function answered(call: Call, body: Body): Promise<unknown> {
-  if (accepts(call.request.headers.accept, eventStream)) return await streamed(call, body);
-  return envelope(await runBlock(call, body));
+  const { query, headers } = call.request;
+  const seconds = wholeNumber("resume", [(query as { resume?: string }).resume ?? ""].flat()) ?? 0;
+  if (seconds > longestGraceSeconds) {
+    throw new ArgsError(`The query's resume must be at most ${longestGraceSeconds} seconds, got ${seconds}.`, {
+      path: "resume",
+      got: seconds,
+      expected: longestGraceSeconds,
+    });
+  }
+  if (accepts(headers.accept, eventStream)) return streamed(call, body, seconds * 1000);
+  return envelope(await runBlock(call, body, goneSignal(call.reply.raw)));
 }
 
-async function runBlock(call: Call, body: Body, onProgress?: (progress: Progress) => void): Promise<StateRecord> {
-  const { service, caller, metrics, runs, reply } = call;
+async function runBlock(
+  call: Call,
+  body: Body,
+  gone: AbortSignal,
+  onProgress?: (progress: Progress) => void,
+): Promise<StateRecord> {
+  const { service, caller, metrics, runs } = call;
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   try {
-    const record = await runs.track(goneSignal(reply.raw), (signal) =>
-      service.run(caller, body, { signal, onProgress }),
-    );
+    const record = await runs.track(gone, (signal) => service.run(caller, body, { signal, onProgress }));
     metrics.block(record.function_code, "done", seconds());
     return record;
   } catch (error) {
@@ -86,41 +107,23 @@ async function runBlock(call: Call, body: Body, onProgress?: (progress: Progress
   }
 }
 
-/** Fires when the client leaves before it has its answer. */
-function goneSignal(response: Call["reply"]["raw"]): AbortSignal {
-  const gone = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
-  });
-  return gone.signal;
-}
-
 /** Answers with events. Once the stream is open its status is 200, so an error carries its own. */
-async function streamed(call: Call, body: Body): Promise<unknown> {
-  const events = new PassThrough();
-  const send = (event: string, data: unknown) => {
-    if (events.writable) events.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  };
-  const comment = (words: string) => {
-    if (events.writable) events.write(`: ${words}\n\n`);
-  };
-  // A first line sends the headers at once, so that the client knows its block is running.
-  comment("running");
-  const heartbeat = setInterval(comment, heartbeatMs, "running");
-  const onProgress = (progress: Progress) => {
-    // A client that reads slowly gets fewer reports, rather than all of them in our memory.
-    if (!events.writableNeedDrain) send("progress", progress);
-  };
-  runBlock(call, body, onProgress)
-    .then((record) => send("result", envelope(record)))
+function streamed(call: Call, body: Body, graceMs: number): unknown {
+  const { caller, reply, request, streams } = call;
+  reply.header("cache-control", "no-cache, no-transform").header("x-accel-buffering", "no");
+  reply.type(`${eventStream}; charset=utf-8`);
+  const before = streams.find(caller.owner, [request.headers["last-event-id"]].flat().at(-1));
+  if (before) return reply.send(before.stream.listen(before.last));
+  const stream = streams.open(caller.owner, graceMs);
+  const events = stream.listen();
+  runBlock(call, body, stream.gone, (progress) => {
+    if (!stream.isSlow) stream.send("progress", progress);
+  })
+    .then((record) => stream.send("result", envelope(record)))
     .catch((error: unknown) => {
-      const failure = call.fail(error, call.request);
-      send("error", { ...failure.body, http_status: failure.status });
+      const failure = call.fail(error, request);
+      stream.send("error", { ...failure.body, http_status: failure.status });
     })
-    .finally(() => {
-      clearInterval(heartbeat);
-      events.end();
-    });
-  call.reply.header("cache-control", "no-cache, no-transform").header("x-accel-buffering", "no");
-  return call.reply.type(`${eventStream}; charset=utf-8`).send(events);
+    .finally(() => stream.end());
+  return reply.send(events);
 }

@@ -1,4 +1,4 @@
-import { BlocklabError, CancelledError, type ErrorDetail } from "../core/errors.ts";
+import { BlocklabError, BusyError, CancelledError, type ErrorDetail } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 
 /** The body of every failed answer; `message` alone is enough for a person. */
@@ -12,6 +12,8 @@ export interface FailureBody {
 export interface Failure {
   readonly status: number;
   readonly body: FailureBody;
+  /** Seconds after which another try is worth it, for the header Retry-After. */
+  readonly retryAfter?: number;
   readonly cause?: unknown;
 }
 
@@ -29,9 +31,8 @@ export function failureOf(error: unknown, context: FailureContext): Failure {
   if (known instanceof CancelledError && context.stopping) return failureOf(stopping(), context);
   if (known) {
     const body = bodyOf(known.message, known.detail);
-    return known.status >= 500 && known.detail.code !== "stopping"
-      ? { status: known.status, body, cause: known }
-      : { status: known.status, body };
+    if (known instanceof BusyError) return { status: known.status, body, retryAfter: known.retryAfter };
+    return known.status >= 500 ? { status: known.status, body, cause: known } : { status: known.status, body };
   }
   const message = `Something failed inside the service; nothing was stored. Its log tells more under request ${context.requestId}.`;
   return { status: 500, body: bodyOf(message, { code: "internal" }), cause: error };
@@ -39,7 +40,7 @@ export function failureOf(error: unknown, context: FailureContext): Failure {
 
 /** The service is shutting down (503). */
 export function stopping(): BlocklabError {
-  return new BlocklabError(503, "The service is stopping; nothing of the request was stored. Try again in a moment.", {
+  return new BusyError(503, "The service is stopping; nothing of the request was stored. Try again in a moment.", {
     code: "stopping",
   });
 }

@@ -1,6 +1,6 @@
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
-import { type TableFormat, tableFormats } from "../runner/service.ts";
+import { type FileFormat, type TableFormat, tableFormats } from "../runner/service.ts";
 
 /** The media type of a table as typed JSON: `{columns, rows, total}`. */
 export const tableMediaType = "application/vnd.blocklab.table+json";
@@ -18,14 +18,17 @@ export const mediaTypes: Readonly<Record<Wanted, readonly [string, ...string[]]>
   table: [tableMediaType],
 };
 
+/** The formats that a query may name: those of tables, and of models. */
+export const fileFormats: readonly FileFormat[] = [...tableFormats, "onnx"];
+
 /** The format in the query, or null when it names none. */
-export function formatIn(values: readonly string[] | undefined): TableFormat | null {
+export function formatIn(values: readonly string[] | undefined): FileFormat | null {
   const text = values?.at(-1)?.trim().toLowerCase();
   if (!text) return null;
-  const format = tableFormats.find((name) => name === text);
+  const format = fileFormats.find((name) => name === text);
   if (format) return format;
-  const message = `The query's format ${quoted(text)} is unknown.${didYouMean(text, tableFormats)} Formats: ${listed(tableFormats)}.`;
-  throw new ArgsError(message, { code: "unknown_format", path: "format", got: text, expected: tableFormats });
+  const message = `The query's format ${quoted(text)} is unknown.${didYouMean(text, fileFormats)} Formats: ${listed(fileFormats)}.`;
+  throw new ArgsError(message, { code: "unknown_format", path: "format", got: text, expected: fileFormats });
 }
 
 /** The best format for an Accept header: CSV when it leaves the choice to us. */

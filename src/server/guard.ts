@@ -3,6 +3,7 @@ import { AccessError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { KeyStore } from "../store/keys.ts";
 import { stopping } from "./failure.ts";
+import type { Rate } from "./rate.ts";
 import type { Shared } from "./route.ts";
 
 declare module "fastify" {
@@ -41,12 +42,13 @@ export function guardDoor(app: FastifyInstance, shared: Pick<Shared, "addresses"
 }
 
 /** Lets a request in by its key, and notes who asks. */
-export function requireKey(keys: Pick<KeyStore, "check">) {
+export function requireKey(keys: Pick<KeyStore, "check">, rate: Rate | null = null) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const key = request.headers[keyHeader];
     const owner = typeof key === "string" && key !== "" ? keys.check(key) : null;
     if (owner !== null) {
       request.owner = owner;
+      rate?.take(owner);
       return;
     }
     reply.header("www-authenticate", 'ApiKey realm="blocklab"');

@@ -54,7 +54,7 @@ function operation(route: Route): Json {
         schema,
       })),
     ],
-    ...(route.body ? { requestBody: { required: true, content: { "application/json": { schema: route.body } } } } : {}),
+    ...(route.body ? { requestBody: { required: true, content: { [bodyType(route)]: { schema: route.body } } } } : {}),
     responses: {
       200: {
         description: "Done.",
@@ -63,6 +63,10 @@ function operation(route: Route): Json {
       ...Object.fromEntries(failures),
     },
   };
+}
+
+function bodyType(route: Route): string {
+  return route.multipart ? "multipart/form-data" : "application/json";
 }
 
 function common(route: Route): number[] {

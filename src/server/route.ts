@@ -7,6 +7,7 @@ import type { Addresses } from "./addresses.ts";
 import type { Failure } from "./failure.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Runs } from "./runs.ts";
+import type { EventStreams } from "./streams.ts";
 
 /** What the routes of one server share. */
 export interface Shared {
@@ -14,6 +15,9 @@ export interface Shared {
   readonly addresses: Addresses;
   readonly metrics: Metrics;
   readonly runs: Runs;
+  readonly streams: EventStreams;
+  /** Bytes of an uploaded file at most. */
+  readonly uploadLimit: number;
   isStopping(): boolean;
   /** The answer to an error, its cause logged when the fault is ours. */
   fail(error: unknown, request: FastifyRequest): Failure;
@@ -42,6 +46,8 @@ export interface Route {
   readonly summary: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** The body is multipart/form-data, which the route reads itself; JSON otherwise. */
+  readonly multipart?: boolean;
   /** JSON Schema of the body. */
   readonly body?: Json;
   /** JSON Schema per media type of a successful answer. */

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** The blocks that are running, so that a shutdown can wait for them and then cancel them. */
@@ -33,4 +34,13 @@ export function createRuns(): Runs {
       await settled(cancelMs);
     },
   };
+}
+
+/** Fires when the client leaves before it has its answer. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }

@@ -18,6 +18,18 @@ export const fixedSchemas: Readonly<Record<string, Json>> = {
       created_at: { type: "string", format: "date-time", description: "UTC, with microseconds." },
     },
   },
+  Dataset: {
+    type: "object",
+    required: ["id", "dataset_name", "dataset_description", "dataset_type", "dataset_url", "created_at"],
+    properties: {
+      id,
+      dataset_name: { type: "string" },
+      dataset_description: { type: "string" },
+      dataset_type: { type: "string" },
+      dataset_url: { type: "string" },
+      created_at: { type: "string", format: "date-time", description: "UTC, with microseconds." },
+    },
+  },
   StateRecord: {
     type: "object",
     required: ["id", "project", "block_id", "parent_id", "function_code", "dataset_url", "x_value_url", "y_value_url"],

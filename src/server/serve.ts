@@ -15,6 +15,12 @@ export interface ServeOptions extends ServiceOptions {
   readonly publicUrl?: string;
   /** A key that is valid without being stored (default: the environment's BLOCKLAB_KEY). */
   readonly key?: string;
+  /** Bytes of a JSON body at most (default 16 MiB). */
+  readonly bodyLimit?: number;
+  /** Bytes of an uploaded file at most (default 1 GiB). */
+  readonly uploadLimit?: number;
+  /** Requests a minute that each key may send (default: as many as it likes). */
+  readonly ratePerMinute?: number;
   /** Writes one line per request to stderr. */
   readonly verbose?: boolean;
 }
@@ -36,7 +42,8 @@ export async function serve(
   options: ServeOptions,
   makeService: (options: ServiceOptions) => Promise<Service> = createService,
 ): Promise<Serving> {
-  const { port, host = "127.0.0.1", publicUrl, key = process.env.BLOCKLAB_KEY, verbose = false, ...rest } = options;
+  const { port, host = "127.0.0.1", publicUrl, key = process.env.BLOCKLAB_KEY, verbose = false } = options;
+  const { bodyLimit, uploadLimit, ratePerMinute, ...rest } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ArgsError(`The port must be a whole number from 0 to 65535, got ${port}.`, { path: "port", got: port });
   }
@@ -44,7 +51,7 @@ export async function serve(
   const service = await makeService({ ...rest, files: rest.files ?? null });
   const keys = openKeys(rest.home, { fixed: key });
   const logger = { info: verbose ? say : () => undefined, error: say };
-  const app = createServer({ service, keys, publicUrl, logger });
+  const app = createServer({ service, keys, publicUrl, logger, bodyLimit, uploadLimit, ratePerMinute });
   const stop = async () => {
     await app.close();
     await service.close();

@@ -8,6 +8,7 @@ import type { KeyStore } from "../store/keys.ts";
 import { type Addresses, createAddresses, reachable } from "./addresses.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { readJsonBodies } from "./body.ts";
+import { datasetRoutes } from "./datasets.ts";
 import { engineRoutes } from "./engine.ts";
 import { failureOf } from "./failure.ts";
 import { guardDoor, requireKey } from "./guard.ts";
@@ -16,9 +17,12 @@ import { faultLines, type Log, silent } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { productionRoutes } from "./production.ts";
 import { projectRoutes } from "./projects.ts";
+import { Rate } from "./rate.ts";
 import type { Route, Shared } from "./route.ts";
 import { createRuns } from "./runs.ts";
 import { stateRoutes } from "./states.ts";
+import { EventStreams } from "./streams.ts";
+import { uploadRoutes } from "./uploads.ts";
 
 /** What a server is made of. */
 export interface ServerOptions {
@@ -29,6 +33,10 @@ export interface ServerOptions {
   readonly logger?: Log;
   /** Bytes of a body at most (default 16 MiB). */
   readonly bodyLimit?: number;
+  /** Bytes of an uploaded file at most (default 1 GiB). */
+  readonly uploadLimit?: number;
+  /** Requests a minute that each key may send (default: as many as it likes). */
+  readonly ratePerMinute?: number;
   /** Milliseconds that running blocks may take to finish when the server closes (default 3000). */
   readonly graceMs?: number;
 }
@@ -48,6 +56,8 @@ export const routes: readonly Route[] = [
   ...projectRoutes,
   ...engineRoutes,
   ...stateRoutes,
+  ...uploadRoutes,
+  ...datasetRoutes,
   ...artifactRoutes,
   ...productionRoutes,
   ...openRoutes(() => routes),
@@ -63,7 +73,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { shared, stop } = sharedParts(options, bodyLimit, logger);
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const failure = shared.fail(error, request);
-    if (failure.status === 503 || failure.status === 429) reply.header("retry-after", "2");
+    if (failure.retryAfter !== undefined) reply.header("retry-after", String(failure.retryAfter));
     return reply.code(failure.status).type("application/json; charset=utf-8").send(failure.body);
   };
   const app = fastify({
@@ -94,13 +104,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // Downloads and idle connections get a moment more; a client that never reads must not hold us up.
     setTimeout(() => app.server.closeAllConnections(), lingerMs).unref();
   });
-  for (const route of routes) addRoute(app, route, shared, options.keys);
+  const letIn = requireKey(options.keys, options.ratePerMinute === undefined ? null : new Rate(options.ratePerMinute));
+  for (const route of routes) addRoute(app, route, shared, letIn);
   return app;
 }
 
 /** What all routes share, and the switch that makes them refuse new requests. */
 function sharedParts(
-  { service, publicUrl }: ServerOptions,
+  { service, publicUrl, uploadLimit = 2 ** 30 }: ServerOptions,
   bodyLimit: number,
   logger: Log,
 ): { shared: Shared; stop: () => void } {
@@ -109,6 +120,8 @@ function sharedParts(
   const shared: Shared = {
     service,
     runs,
+    uploadLimit,
+    streams: new EventStreams(),
     addresses: createAddresses(publicUrl),
     metrics: createMetrics(runs.count),
     isStopping: () => stopping,
@@ -143,12 +156,13 @@ export async function listen(app: FastifyInstance, { host = "127.0.0.1", port }:
   return url;
 }
 
-function addRoute(app: FastifyInstance, route: Route, shared: Shared, keys: Pick<KeyStore, "check">): void {
+function addRoute(app: FastifyInstance, route: Route, shared: Shared, letIn: ReturnType<typeof requireKey>): void {
   for (const url of route.paths) {
     app.route({
       method: route.method,
       url,
-      onRequest: route.open ? [] : [requireKey(keys)],
+      config: { multipart: route.multipart === true },
+      onRequest: route.open ? [] : [letIn],
       handler: (request, reply) =>
         route.handle({ ...shared, request, reply, caller: shared.addresses.caller(request.owner, request) }),
     });

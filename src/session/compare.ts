@@ -4,9 +4,9 @@ import { ArgsError } from "../core/errors.ts";
 import { listed } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import { type Cell, stack, type TableView, text, type View, viewOf } from "../core/view.ts";
-import { allBlocks, byCode } from "../registry/index.ts";
+import { byCode } from "../registry/index.ts";
 import { chainTo } from "./code.ts";
-import { listModels, type ModelEntry } from "./models.ts";
+import { codeBeside, codeWith, listModels, type ModelEntry } from "./models.ts";
 import { print } from "./print.ts";
 import type { Result } from "./result.ts";
 
@@ -117,7 +117,7 @@ export async function compareModels(link: Link, project: number, run: Run): Prom
 
 /** All metrics of a model: from a block that judged it, else from a new one. */
 async function metricsOf(link: Link, { entry, record }: Judged, run: Run): Promise<Record<string, unknown>> {
-  const code = `${entry.code}_M`;
+  const code = codeWith(entry.code, "_M");
   const states = await link.states(record.project);
   const known = states.filter(
     (state) => state.parent_id === record.block_id && state.function_code === code && !state.stale,
@@ -135,8 +135,8 @@ async function judgedModels(link: Link, project: number): Promise<Judged[]> {
   const states = await link.states(project);
   const out: Judged[] = [];
   for (const entry of await listModels(link, project)) {
-    // A neural network is judged by its own evaluate(), in other numbers.
-    if (!allBlocks.some((block) => block.code === `${entry.code}_M`)) continue;
+    // Some neural networks are judged by their own evaluate(), in other numbers; untrained ones not at all.
+    if (codeBeside(entry.code, "_M") === null || entry.code.endsWith("_I")) continue;
     const record = states.find((state) => state.block_id === entry.block);
     if (!record) continue;
     const chain = await chainTo(link, record);
@@ -166,7 +166,7 @@ function scoreOf({ entry }: Judged, metrics: Record<string, unknown>): Score {
   const number = (value: unknown) => (typeof value === "number" ? value : null);
   return {
     model: entry.name,
-    helper: byCode(entry.code).name,
+    helper: byCode(entry.code).name.split(".")[0],
     block: entry.block,
     scores: Object.fromEntries(names.map((name) => [name, number(metrics[name])])),
     rows: number(metrics.n) ?? 0,

@@ -9,10 +9,13 @@ import { print } from "./print.ts";
 
 /** A help page; shows itself in a notebook or at the prompt. */
 export class HelpPage {
+  /** Code that shows the block at work; null for the list of all. */
+  readonly example: string | null;
   readonly #view: View;
 
-  constructor(view: View) {
+  constructor(view: View, example: string | null = null) {
     this.#view = view;
+    this.example = example;
   }
 
   /** Shows the page. */
@@ -44,7 +47,8 @@ export function help(subject?: unknown): HelpPage {
       ),
     );
   }
-  return new HelpPage(helpView(blockFor(subject)));
+  const block = blockFor(subject);
+  return new HelpPage(helpView(block), block.example);
 }
 
 function blockFor(subject: unknown): Block {

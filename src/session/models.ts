@@ -39,12 +39,17 @@ const callOf: Readonly<Record<ModelSuffix, string>> = {
   _M: "metrics()",
 };
 
+/** The function code of what comes with a model; null where it does without. */
+export function codeBeside(model: string, suffix: ModelSuffix): string | null {
+  const code = `${model.replace(/_[IT]$/, "")}${suffix}`;
+  return allBlocks.find((block) => block.code === code || block.codes?.includes(code))?.code ?? null;
+}
+
 /** The function code of what comes with a model; one it does without is answered with what it has. */
 export function codeWith(model: string, suffix: ModelSuffix): string {
-  const family = model.replace(/_[IT]$/, "");
-  const codes = allBlocks.map((block) => block.code);
-  if (codes.includes(`${family}${suffix}`)) return `${family}${suffix}`;
-  const there = (Object.keys(callOf) as ModelSuffix[]).filter((each) => codes.includes(`${family}${each}`));
+  const found = codeBeside(model, suffix);
+  if (found !== null) return found;
+  const there = (Object.keys(callOf) as ModelSuffix[]).filter((each) => codeBeside(model, each) !== null);
   throw new ArgsError(
     `${byCode(model).name} (${model}) has no ${callOf[suffix]}; it has ${there.map((each) => callOf[each]).join(", ")}.`,
     { got: callOf[suffix], expected: there.map((each) => callOf[each]) },
@@ -64,7 +69,7 @@ export interface ModelEntry {
 /** All models of a project, the newest last. A name that was used again stands for its newest model. */
 export async function listModels(link: Link, project: number): Promise<ModelEntry[]> {
   const all = (await link.states(project)).flatMap((state) =>
-    modelsIn(state).map((model) => ({ ...model, block: state.block_id })),
+    modelsIn(state).map(({ name, code }) => ({ name, code, block: state.block_id })),
   );
   return [...new Map(all.map((model) => [model.name, model])).values()];
 }
@@ -89,11 +94,32 @@ export async function findModel(
   );
 }
 
-function modelsIn(state: StateRecord): { code: string; name: string }[] {
+/** The error for what needs a block before it. */
+export function noBlockYet(): ArgsError {
+  return new ArgsError('there is no block yet; start with an input, as in session.input("sample:iris").');
+}
+
+/** The request for what comes with a model; predictions are of the test rows where there are any. */
+export async function modelRequest(
+  link: Link,
+  record: StateRecord,
+  suffix: ModelSuffix,
+  args: ModelCall,
+): Promise<{ code: string; args: Record<string, unknown> }> {
+  // The name given to a training is the one to save under; what is trained is the chain's last.
+  const named = suffix === "_T" ? undefined : args.model_name;
+  const model = await findModel(link, record, named);
+  const rows = suffix === "_P" && !("test_data" in args) && record.x_test_url ? { test_data: "x_test_url" } : {};
+  const code = codeWith(model.code, suffix);
+  return { code, args: { ...rows, ...args, model_name: args.model_name ?? model.name } };
+}
+
+/** The models that a block trained, with the URLs of their files. */
+export function modelsIn(state: StateRecord): { code: string; name: string; url: string }[] {
   const buildsModel = byCode(state.function_code).derived !== undefined || state.function_code.endsWith("_T");
   if (state.output === undefined || !buildsModel) return [];
-  const output = JSON.parse(state.output) as Record<string, { function_code?: string }>;
+  const output = JSON.parse(state.output) as Record<string, { function_code?: string; model_url?: string }>;
   return Object.entries(output).flatMap(([name, model]) =>
-    model?.function_code ? [{ code: model.function_code, name }] : [],
+    model?.function_code && model.model_url ? [{ code: model.function_code, name, url: model.model_url }] : [],
   );
 }

@@ -1,6 +1,9 @@
 import type { Link } from "../client/link.ts";
 import type { ProjectRecord } from "../core/record.ts";
 
+/** The project that is opened when none was named. */
+export const defaultProject = "default";
+
 /** The project of that name, made when there is none. */
 export async function findOrCreate(link: Link, name: string): Promise<ProjectRecord> {
   const find = async () => (await link.projects()).find((project) => project.project_name === name.trim());

@@ -7,6 +7,8 @@ import { stack, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import type { Rerun } from "./cells.ts";
 import { codeFor } from "./code.ts";
+import { Model } from "./model.ts";
+import { modelsIn } from "./models.ts";
 import { print } from "./print.ts";
 import { Table } from "./table.ts";
 
@@ -77,6 +79,15 @@ export class Result {
   get y_pred(): Table {
     const url = (this.output as { y_pred_url?: string } | undefined)?.y_pred_url;
     return this.#table("y_pred", url, "predict first, as in predict()");
+  }
+
+  /** The model that the block trained. */
+  get model(): Model {
+    const [found] = modelsIn(this.record);
+    if (found) return new Model(this.#link, found.name, found.code, found.url);
+    throw new ArgsError(`block ${this.record.block_id} trained no model; forestClassifier() and its kind do.`, {
+      path: "model",
+    });
   }
 
   /** The table as SQL: what was read, and every fitted step over it. */

@@ -12,19 +12,23 @@ import { addHelpers, Chain, type Conductor } from "./chain.ts";
 import { type Comparison, compareModels } from "./compare.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
 import {
-  codeWith,
-  findModel,
   listModels,
   type MetricsCall,
   type ModelCall,
   type ModelEntry,
   type ModelSuffix,
+  modelRequest,
+  noBlockYet,
   type TrainCall,
 } from "./models.ts";
-import { findOrCreate } from "./projects.ts";
+import { defaultProject, findOrCreate } from "./projects.ts";
 import { Result } from "./result.ts";
 
-const defaultProject = "default";
+/** A block that has just run, or answered from its record. */
+export interface BlockRun {
+  readonly record: StateRecord;
+  readonly ms: number;
+}
 
 /** Every block as a method; see `help()` for all of them. */
 export interface Session extends Helpers {}
@@ -38,6 +42,7 @@ export class Session implements Conductor {
   readonly #open: () => Promise<Link>;
   readonly #cells = new CellBook();
   readonly #listeners = new Set<(progress: Progress) => void>();
+  readonly #watchers = new Set<(run: BlockRun) => void>();
   #opened: Promise<Link> | null = null;
   #project: ProjectRecord | null = null;
   #last = 0;
@@ -157,6 +162,12 @@ export class Session implements Conductor {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls back after each block; answers a function that ends it. */
+  onBlock(listener: (run: BlockRun) => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
   /** Waits until everything called so far is done. */
   async settled(): Promise<void> {
     await this.#tail;
@@ -175,14 +186,8 @@ export class Session implements Conductor {
 
   enqueueModel(parent: Promise<Result> | null, suffix: ModelSuffix, args: ModelCall): Chain {
     return this.#enqueue(parent, async (record) => {
-      if (!record)
-        throw new ArgsError('there is no block yet; start with an input, as in session.input("sample:iris").');
-      // The name given to a training is the one to save under; what is trained is the chain's last.
-      const named = suffix === "_T" ? undefined : args.model_name;
-      const model = await findModel(await this.link, record, named);
-      const rows = suffix === "_P" && !("test_data" in args) && record.x_test_url ? { test_data: "x_test_url" } : {};
-      const code = codeWith(model.code, suffix);
-      return { code, args: { ...rows, ...args, model_name: args.model_name ?? model.name }, source: false };
+      if (!record) throw noBlockYet();
+      return { ...(await modelRequest(await this.link, record, suffix, args)), source: false };
     });
   }
 
@@ -231,10 +236,13 @@ export class Session implements Conductor {
       args: what.args,
     };
     const listening = this.#listeners.size > 0;
+    const start = performance.now();
     const record = await link.run(request, {
       ...(what.cell ? { signal: what.cell.signal } : {}),
       ...(listening ? { onProgress: (progress: Progress) => this.#tell(progress) } : {}),
     });
+    const ms = performance.now() - start;
+    for (const watcher of this.#watchers) watcher({ record, ms });
     this.#last = record.block_id;
     this.#nextBlock = Math.max(this.#nextBlock, record.block_id + 1);
     return new Result(link, record, this.#cells.stored(what.cell, record.block_id, record.id));
@@ -268,8 +276,7 @@ export class Session implements Conductor {
   async #lastResult(): Promise<Result> {
     return await this.#queue(async () => {
       await this.#ensureProject();
-      if (this.#last === 0)
-        throw new ArgsError('there is no block yet; start with an input, as in session.input("sample:iris").');
+      if (this.#last === 0) throw noBlockYet();
       return await this.#resultOf(this.#last);
     });
   }

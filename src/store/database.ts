@@ -56,6 +56,48 @@ const migrations = [
      block_id INTEGER NOT NULL,
      pid INTEGER NOT NULL
    ) STRICT;`,
+  // Processes get names, since numbers come again; what an unfinished block of before left is given up.
+  `DELETE FROM artifacts WHERE pid IS NOT NULL;
+   ALTER TABLE artifacts DROP COLUMN pid;
+   ALTER TABLE artifacts ADD COLUMN process TEXT;
+   DROP TABLE running;
+   CREATE TABLE running (
+     project INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+     block_id INTEGER NOT NULL,
+     process TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE copies (
+     artifact TEXT NOT NULL REFERENCES artifacts (id) ON DELETE CASCADE,
+     format TEXT NOT NULL,
+     sha256 TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     PRIMARY KEY (artifact, format)
+   ) STRICT;
+   CREATE TABLE uploads (
+     id TEXT PRIMARY KEY,
+     owner TEXT NOT NULL,
+     name TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     sha256 TEXT NOT NULL,
+     created_at TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX uploads_by_owner ON uploads (owner);
+   CREATE TABLE datasets (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     owner TEXT NOT NULL,
+     name TEXT NOT NULL,
+     description TEXT NOT NULL,
+     type TEXT NOT NULL,
+     url TEXT NOT NULL,
+     created_at TEXT NOT NULL,
+     UNIQUE (owner, name)
+   ) STRICT;`,
+  `CREATE TABLE notes (
+     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+     key TEXT NOT NULL,
+     value TEXT NOT NULL,
+     PRIMARY KEY (project, key)
+   ) STRICT;`,
 ];
 
 /** Opens the database of a home, bringing its schema up to date. Several processes may share it. */

@@ -15,12 +15,14 @@ export function newArtifactId(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/** The files of artifacts: written under a temporary name, flushed, then renamed; never changed after. */
+/** The files of artifacts or uploads: written under a temporary name, flushed, then renamed; never changed after. */
 export class Files {
   readonly folder: string;
+  readonly #process: string;
 
-  constructor(home: string) {
-    this.folder = join(home, "artifacts");
+  constructor(folder: string, process: string) {
+    this.folder = folder;
+    this.#process = process;
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
   }
 
@@ -37,7 +39,7 @@ export class Files {
 
   /** A temporary path; its name carries the process, so that a later start can tell what was left behind. */
   temporary(): string {
-    return join(this.folder, `tmp-${process.pid}-${newArtifactId()}`);
+    return join(this.folder, `tmp-${this.#process}-${newArtifactId()}`);
   }
 
   /** Flushes a temporary file and gives it its final name. */
@@ -53,18 +55,18 @@ export class Files {
 
   /** Removes an artifact's file in all formats. */
   async remove(id: string): Promise<void> {
-    for (const format of ["", "csv", "json", "parquet", "arrow", "npy"]) {
+    for (const format of ["", "csv", "json", "parquet", "arrow", "npy", "onnx"]) {
       await rm(this.path(id, format), { force: true });
     }
   }
 
   /** Removes what a crashed process left behind, and files whose artifact nobody knows. */
-  async sweep(known: (id: string) => boolean, isAlive: (pid: number) => boolean): Promise<number> {
+  async sweep(known: (id: string) => boolean, isAlive: (process: string) => boolean): Promise<number> {
     let removed = 0;
     for (const entry of readdirSync(this.folder)) {
       const path = join(this.folder, entry);
-      const temporary = /^tmp-(\d+)-/.exec(entry);
-      const orphan = temporary ? !isAlive(Number(temporary[1])) : !known(entry.slice(0, 22)) && isOld(path);
+      const temporary = /^tmp-([0-9a-f]+)-/.exec(entry);
+      const orphan = temporary ? !isAlive(temporary[1]) : !known(entry.slice(0, 22)) && isOld(path);
       if (!orphan) continue;
       await rm(path, { force: true });
       removed++;
@@ -83,14 +85,4 @@ export async function digest(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest("hex");
-}
-
-/** Does the process live? */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -1,32 +1,46 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { ConflictError } from "../core/errors.ts";
-import type { ProjectRecord } from "../core/record.ts";
+import type { Json, ProjectRecord } from "../core/record.ts";
+import { Artifacts } from "./artifacts.ts";
 import { inTransaction, openDatabase } from "./database.ts";
-import { Files, isAlive, newArtifactId } from "./files.ts";
-import { type Artifact, type NewState, type Row, type State, toProject, toState } from "./state.ts";
+import { Files, newArtifactId } from "./files.ts";
+import { Library } from "./library.ts";
+import { Presence } from "./presence.ts";
+import { type NewState, type Row, type State, toProject, toState } from "./state.ts";
 
 /** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
 export class Store {
   readonly files: Files;
+  readonly artifacts: Artifacts;
+  /** Uploads and data sets, which belong to no project. */
+  readonly library: Library;
   readonly #database: DatabaseSync;
+  readonly #presence: Presence;
 
   constructor(home: string) {
     this.#database = openDatabase(home);
-    this.files = new Files(home);
+    this.#presence = new Presence(home);
+    this.files = new Files(join(home, "artifacts"), this.#presence.own);
+    this.artifacts = new Artifacts(this.#database, this.files, this.#presence.own);
+    this.library = new Library(this.#database, new Files(join(home, "uploads"), this.#presence.own));
   }
 
   /** Removes what crashed processes left behind. */
   async sweep(): Promise<number> {
-    const stale = this.#all("SELECT id, pid FROM artifacts WHERE pid IS NOT NULL");
-    for (const row of stale) {
-      if (!isAlive(row.pid as number)) this.#run("DELETE FROM artifacts WHERE id = ?", row.id);
-    }
-    for (const row of this.#all("SELECT project, pid FROM running")) {
-      if (!isAlive(row.pid as number)) this.#run("DELETE FROM running WHERE project = ?", row.project);
+    const isAlive = (process: string) => this.#presence.isAlive(process);
+    for (const table of ["artifacts", "running"]) {
+      for (const row of this.#all(`SELECT DISTINCT process FROM ${table} WHERE process IS NOT NULL`)) {
+        if (!isAlive(row.process as string)) this.#run(`DELETE FROM ${table} WHERE process = ?`, row.process);
+      }
     }
     const known = new Set(this.#all("SELECT id FROM artifacts").map((row) => row.id as string));
-    return await this.files.sweep((id) => known.has(id), isAlive);
+    const uploads = this.library.uploadIds();
+    const removed = await this.files.sweep((id) => known.has(id), isAlive);
+    const others = await this.library.files.sweep((id) => uploads.has(id), isAlive);
+    this.#presence.sweep();
+    return removed + others;
   }
 
   createProject(owner: string, name: string, description: string): ProjectRecord | null {
@@ -64,49 +78,20 @@ export class Store {
   /** Takes the project for one block; says which one has it when it is taken by this or another process. */
   tryClaim(project: number, blockId: number): number | null {
     return inTransaction(this.#database, () => {
-      const row = this.#get("SELECT block_id, pid FROM running WHERE project = ?", project);
-      if (row && isAlive(row.pid as number)) return row.block_id as number;
+      const row = this.#get("SELECT block_id, process FROM running WHERE project = ?", project);
+      if (row && this.#presence.isAlive(row.process as string)) return row.block_id as number;
       this.#run(
-        "INSERT OR REPLACE INTO running (project, block_id, pid) VALUES (?, ?, ?)",
+        "INSERT OR REPLACE INTO running (project, block_id, process) VALUES (?, ?, ?)",
         project,
         blockId,
-        process.pid,
+        this.#presence.own,
       );
       return null;
     });
   }
 
   release(project: number): void {
-    this.#run("DELETE FROM running WHERE project = ? AND pid = ?", project, process.pid);
-  }
-
-  /** Reserves an artifact before its file is written; it belongs to this process until a state takes it. */
-  reserve(project: number, kind: Artifact["kind"]): string {
-    const id = newArtifactId();
-    this.#run("INSERT INTO artifacts (id, project, kind, pid) VALUES (?, ?, ?, ?)", id, project, kind, process.pid);
-    return id;
-  }
-
-  /** Gives up a reserved artifact and its file. */
-  async discard(id: string): Promise<void> {
-    this.#run("DELETE FROM artifacts WHERE id = ?", id);
-    await this.files.remove(id);
-  }
-
-  artifact(owner: string, id: string): Artifact | null {
-    const row = this.#get(
-      "SELECT a.* FROM artifacts a JOIN projects p ON p.id = a.project WHERE a.id = ? AND p.owner = ?",
-      id,
-      owner,
-    );
-    if (!row) return null;
-    return {
-      id: row.id as string,
-      project: row.project as number,
-      state: row.state as number | null,
-      kind: row.kind as Artifact["kind"],
-      variable: row.variable as string | null,
-    };
+    this.#run("DELETE FROM running WHERE project = ? AND process = ?", project, this.#presence.own);
   }
 
   /** Stores a finished block in one transaction: replaces the one of that id, marks what came after it stale. */
@@ -119,7 +104,6 @@ export class Store {
         state.blockId,
       );
       if (before) {
-        this.#run("DELETE FROM artifacts WHERE state = ? AND kind = 'projection'", before.id);
         this.#run("DELETE FROM states WHERE id = ?", before.id);
         this.#markStale(state.project, state.blockId);
       }
@@ -139,7 +123,7 @@ export class Store {
       );
       this.#run("UPDATE states SET urls = ? WHERE id = ?", JSON.stringify(urls), id);
       for (const artifact of state.written) {
-        this.#run("UPDATE artifacts SET state = ?, pid = NULL WHERE id = ?", id, artifact);
+        this.#run("UPDATE artifacts SET state = ?, process = NULL WHERE id = ?", id, artifact);
       }
       if (state.model) {
         this.#run(
@@ -181,7 +165,6 @@ export class Store {
 
   deleteState(state: State): void {
     inTransaction(this.#database, () => {
-      this.#run("DELETE FROM artifacts WHERE state = ? AND kind = 'projection'", state.id);
       this.#run("DELETE FROM models WHERE state = ?", state.id);
       this.#run("DELETE FROM states WHERE id = ?", state.id);
       this.#markStale(state.project, state.blockId);
@@ -200,7 +183,20 @@ export class Store {
     return row ? { artifact: row.artifact as string, state: row.state as number } : null;
   }
 
+  /** What a block wrote down under the key, null when nothing. */
+  note(project: number, key: string): Json | null {
+    const row = this.#get("SELECT value FROM notes WHERE project = ? AND key = ?", project, key);
+    return row ? (JSON.parse(row.value as string) as Json) : null;
+  }
+
+  /** Writes down something that stays even if the block that says it is never stored. */
+  keepNote(project: number, key: string, value: Json): void {
+    const text = JSON.stringify(value);
+    this.#run("INSERT OR REPLACE INTO notes (project, key, value) VALUES (?, ?, ?)", project, key, text);
+  }
+
   close(): void {
+    this.#presence.close();
     this.#database.close();
   }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -90,6 +90,17 @@ describe.each([
       rows: [["virginica", 1.8]],
       total: 150,
       columns: [{ name: "species", type: "string" }, { type: "number" }],
+    });
+    const longest = { columns: ["petal_length", "species"], sort: "petal_length", descending: true, limit: 2 };
+    expect((await link.table(url, longest)).rows).toEqual([
+      [6.9, "virginica"],
+      [6.7, "virginica"],
+    ]);
+    const found = await link.table(url, { ...longest, search: "VERSI", offset: 49 });
+    expect(found).toMatchObject({ rows: [[3, "versicolor"]], total: 50 });
+    await expect(link.table(url, { sort: "specis" })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('sort: "specis" is not in the table. Did you mean "species"?'),
     });
     for (const format of ["csv", "json", "parquet", "arrow"] as const) {
       expect((await link.download(url, format)).length).toBeGreaterThan(1000);
@@ -221,6 +232,33 @@ describe.each([
       expect((await session.compare()).ranking).toEqual(found.ranking);
       expect((await session.blocks()).length).toBe(states);
       expect(toText(found[viewOf]())).toMatch(/^model +helper +accuracy +f1 +roc_auc +log_loss +rows +on +block/);
+      await session.close();
+    });
+
+    it("hands out a model as JSON and as ONNX", async () => {
+      const session = await freshSession();
+      const input = await session.input("sample:iris");
+      expect(() => input.model).toThrow(/block 1 trained no model; forestClassifier\(\) and its kind do/);
+      const { model } = await session.xy({ y: "species" }).logistic({ model_name: "m" });
+      expect(model).toMatchObject({ name: "m", code: "ML_CN_1" });
+      expect(await model.json()).toMatchObject({
+        format: "blocklab-model",
+        classes: ["setosa", "versicolor", "virginica"],
+      });
+      const bytes = await model.onnx();
+      expect(new TextDecoder().decode(bytes)).toContain("petal_length");
+      const folder = mkdtempSync(join(tmpdir(), "blocklab-model-"));
+      await model.save(join(folder, "m.onnx"));
+      await model.save(join(folder, "m.json"));
+      expect(readFileSync(join(folder, "m.onnx")).equals(bytes)).toBe(true);
+      expect(JSON.parse(readFileSync(join(folder, "m.json"), "utf8"))).toEqual(await model.json());
+      rmSync(folder, { recursive: true });
+      expect(toText(await model[viewOf]())).toMatch(/^Model m \(ML_CN_1\): species \(3 classes\) from 4 features/);
+      const knn = await session.knn();
+      await expect(knn.model.onnx()).rejects.toMatchObject({
+        status: 422,
+        message: expect.stringMatching(/has no ONNX form/),
+      });
       await session.close();
     });
 

@@ -94,8 +94,7 @@ describe("a cell", () => {
     const cell = client.sendCell(
       "await session.missing('mode').encode({ columns: ['island','sex'] }).forestClassifier({ n_estimators: 100000 })",
     );
-    await client.broadcast(cell, "execute_input");
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await client.broadcast(cell, "update_display_data");
     await client.request("control", "interrupt_request");
     const { reply, iopub } = await client.finished(cell);
     expect(reply.content.ename).toMatch(/Interrupted|CancelledError/);

@@ -47,6 +47,14 @@ export class FakeEvaluator implements Evaluator {
     return word === "" ? null : { signature: `const ${word}: number`, docs: `All about ${word}.` };
   }
 
+  preview() {
+    return null;
+  }
+
+  variables() {
+    return [];
+  }
+
   isComplete(code: string) {
     if (code.endsWith("{")) return { status: "incomplete", indent: "  " } as const;
     return { status: code.includes("}}") ? "invalid" : "complete" } as const;

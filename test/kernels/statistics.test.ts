@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { correlations, quantiles } from "../../src/kernels/statistics.ts";
+import { correlations } from "../../src/kernels/correlations.ts";
+import { quantiles } from "../../src/kernels/statistics.ts";
 import { columns, distance, reference, table } from "./data.ts";
 
 const { x } = table();

@@ -41,6 +41,19 @@ function put(name: string, text: string): void {
   utimesSync(join(folder, name), changes, changes);
 }
 
+describe("a cell that ends in a declaration", () => {
+  it.each([
+    "7; const k1 = 1",
+    "7; let k2 = 1 // why",
+    "7; function k3() {}",
+    "7; class k4 {}",
+    "7\nimport { sep as k5 } from 'node:path'",
+  ])("has no value: %s", async (cell) => {
+    expect(await value(cell)).toBe(undefined);
+    expect(await value("8", "k1", "const k6 = 2; k6 + 1")).toBe(3);
+  });
+});
+
 describe("declaring again", () => {
   const kinds: Readonly<Record<string, (name: string) => string>> = {
     const: (name) => `const ${name} = 1`,

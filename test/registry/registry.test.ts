@@ -118,6 +118,12 @@ describe("the registry", () => {
     );
   });
 
+  it("refuses names inside an argument that every object has", () => {
+    expect(() => validateArgs(byCode("DP_3"), { xvalue: { constructor: 1, index: 0 } })).toThrow(
+      "encode (DP_3): xvalue has no field constructor.",
+    );
+  });
+
   it("is as lenient as clients need", () => {
     const missing = byCode(" DP_2 ");
     expect(validateArgs(missing, { strategy: "mean", x_boundaries: ":, 0:2", fill_value: "" })).toEqual({

@@ -15,14 +15,21 @@ export class Screen {
   readonly #process: ChildProcess;
   readonly #home: string;
   readonly ended: Promise<number | null>;
+  /** Everything that came, with its escape codes. */
+  raw = "";
 
-  constructor(home: string) {
+  /** `env` adds to the environment, `words` to the command line. */
+  constructor(home: string, env: Readonly<Record<string, string>> = {}, words = "") {
     this.#home = home;
-    const command = `tty > '${join(home, "tty")}'; echo $$ > '${join(home, "pid")}'; stty rows 30 cols 80; exec '${process.execPath}' '${cli}'`;
+    const command = `tty > '${join(home, "tty")}'; echo $$ > '${join(home, "pid")}'; stty rows 30 cols 80; exec '${process.execPath}' '${cli}' ${words}`;
     this.#process = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
-      env: { PATH: process.env.PATH, HOME: home, BLOCKLAB_HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8" },
+      env: { PATH: process.env.PATH, HOME: home, BLOCKLAB_HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
+      cwd: home,
     });
-    this.#process.stdout!.on("data", (data: Buffer) => this.#terminal.write(data));
+    this.#process.stdout!.on("data", (data: Buffer) => {
+      this.raw += data.toString("latin1");
+      this.#terminal.write(data);
+    });
     this.#terminal.onData((answer) => this.type(answer));
     this.ended = new Promise((resolve) => this.#process.on("exit", resolve));
   }
@@ -42,6 +49,16 @@ export class Screen {
     const buffer = this.#terminal.buffer.active;
     const lines = Array.from({ length: buffer.length }, (_, k) => buffer.getLine(k)?.translateToString(true) ?? "");
     return lines.join("\n").trimEnd();
+  }
+
+  /** The colours of a text that stands by itself on a line, without the terminal's own. */
+  coloursFrom(text: string): number[] {
+    const buffer = this.#terminal.buffer.active;
+    const found = Array.from({ length: buffer.length }, (_, k) => buffer.getLine(k)!).findLast(
+      (line) => line.translateToString(true) === text,
+    );
+    const cells = Array.from(text, (_, k) => found!.getCell(k)!);
+    return [...new Set(cells.filter((cell) => !cell.isFgDefault()).map((cell) => cell.getFgColor()))];
   }
 
   /** Waits until the text matches; answers the match. */

@@ -131,6 +131,68 @@ describe("a client that leaves", () => {
   });
 });
 
+describe("a client that may come back", () => {
+  /** Reads events until the text holds what is waited for, then leaves. */
+  async function read(url: string, until: RegExp, more: Readonly<Record<string, string>> = {}, grace = 60) {
+    const leave = new AbortController();
+    const answer = await fetch(`${url}${start}?resume=${grace}`, {
+      method: "POST",
+      headers: { "x-svc-key": "key-a", "content-type": "application/json", ...events, ...more },
+      body: JSON.stringify(request("WAIT")),
+      signal: leave.signal,
+    });
+    let text = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true });
+      if (until.test(text)) break;
+    }
+    leave.abort();
+    return text;
+  }
+  const progress = /event: progress\n.*\n\n/;
+  const result = /event: result\n.*\n\n/;
+
+  test("hears the rest by Last-Event-ID, and the block has gone on", async () => {
+    const { app, service } = testApp();
+    const url = await listen(app, { port: 0 });
+    const first = await read(url, progress);
+    const id = /id: ([0-9a-f]{24})\.1\nevent: progress/.exec(first)?.[1] as string;
+    const again = read(url, result, { "last-event-id": `${id}.1` });
+    setTimeout(() => service.finish(), 50);
+    const rest = await again;
+    expect(service.cancelled).toEqual([]);
+    expect(rest).toContain(`id: ${id}.2\nevent: result\n`);
+    expect(rest).not.toContain("event: progress");
+    // What was missed is told again, to whoever asks from further back.
+    expect(await read(url, result, { "last-event-id": `${id}.0` })).toMatch(/event: progress[\s\S]*event: result/);
+  });
+
+  test("can't listen to another key's block", async () => {
+    const { app, service } = testApp();
+    const url = await listen(app, { port: 0 });
+    const first = await read(url, progress);
+    const id = /id: (\S+)/.exec(first)?.[1] as string;
+    service.finish();
+    const other = await read(url, result, { "last-event-id": id, "x-svc-key": "key-b" });
+    expect(other).not.toContain(id.split(".")[0]);
+  });
+
+  test("is not waited for longer than it said", async () => {
+    const { app, service } = testApp();
+    const url = await listen(app, { port: 0 });
+    await read(url, progress, {}, 1);
+    expect(service.cancelled).toEqual([]);
+    await expect.poll(() => service.cancelled, { timeout: 5000 }).toEqual(["WAIT"]);
+  });
+
+  test("says for how long, within bounds", async () => {
+    const answer = await testApp().ask("POST", `${start}?resume=301`, { payload: request("DP_1"), headers: events });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().message).toBe("The query's resume must be at most 300 seconds, got 301.");
+  });
+});
+
 describe("closing", () => {
   const waiting = async (graceMs: number) => {
     const made = testApp({ graceMs });

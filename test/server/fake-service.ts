@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AccessError, ArgsError, CancelledError, DataError, NotFoundError } from "../../src/core/errors.ts";
+import { AccessError, ArgsError, BusyError, CancelledError, DataError, NotFoundError } from "../../src/core/errors.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../../src/core/record.ts";
 import { text } from "../../src/core/view.ts";
+import { libraryService } from "../../src/runner/library.ts";
 import type { Caller, FunctionEntry, Part, RunOptions, Service, TableData } from "../../src/runner/service.ts";
+import { Store } from "../../src/store/store.ts";
 
 /** Ids of the artifacts that every fake service has. */
 export const tableId = "tableAAAAAAAAAAAAAAAAA";
@@ -47,6 +49,8 @@ export interface FakeService extends Service {
   readonly cancelled: string[];
   /** Whether the service was closed. */
   readonly closed: boolean;
+  /** The folder of uploaded files. */
+  readonly uploads: string;
   /** Temporary files handed out. */
   readonly handedOut: string[];
   /** Settles when a "WAIT" block has begun. */
@@ -58,6 +62,8 @@ export interface FakeService extends Service {
 /** A fresh fake; removes its files when it is closed. */
 export function fakeService(): FakeService {
   const folder = mkdtempSync(join(tmpdir(), "blocklab-fake-"));
+  // Uploads and data sets are the real ones.
+  const store = new Store(join(folder, "home"));
   const projects: (ProjectRecord & { owner: string })[] = [];
   const states: { owner: string; request: BlockRequest; record(caller: Caller): StateRecord }[] = [];
   const begun = Promise.withResolvers<void>();
@@ -112,6 +118,7 @@ export function fakeService(): FakeService {
   return {
     cancelled,
     handedOut,
+    uploads: store.library.files.folder,
     waiting: begun.promise,
     finish: () => finished.resolve(),
     get closed() {
@@ -142,6 +149,7 @@ export function fakeService(): FakeService {
       if (code === "DATA") throw new DataError("missing (DP_2): the mean of text.", { block: "missing", path: "city" });
       if (code === "BUG")
         throw new TypeError("secret internals", { cause: new Error("postgres://u:hunter2@db failed") });
+      if (code === "BUSY") throw new BusyError(503, "The service is busy.", {}, 7);
       if (code === "ODD") throw new ArgsError("odd (DP_2): a big number.", { got: 12n, expected: undefined });
       if (code === "WHERE") throw new ArgsError(String(caller.artifactIn(String(request.args?.url))));
       options.onProgress?.({
@@ -206,8 +214,10 @@ export function fakeService(): FakeService {
       };
     },
     functions: () => entries,
+    library: libraryService(store.library),
     async close() {
       closed = true;
+      store.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

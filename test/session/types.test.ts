@@ -17,6 +17,11 @@ function cell(session: Session): Chain[] {
     session.counts("city"),
     session.scatter("age", "fare", { color: "sex" }),
     session.forestClassifier({ n_estimators: 10 }).predict().metrics(),
+    session.knn({ grid: { n_neighbors: [1, 5], weights: ["uniform"] }, scoring: "f1", cv: 3 }),
+    // @ts-expect-error a value in a grid that the argument can't take
+    session.knn({ grid: { n_neighbors: ["many"] } }),
+    // @ts-expect-error an argument in a grid that isn't one
+    session.knn({ grid: { n_neighbours: [1] } }),
     // @ts-expect-error a strategy that isn't one
     session.missing({ strategy: "meen" }),
     // @ts-expect-error an argument that isn't one

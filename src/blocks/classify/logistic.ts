@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { fitLogistic, predictLogistic } from "../../kernels/logistic.ts";
+import { predictLogistic } from "../../kernels/logistic.ts";
 import { classWeight, rowWeights } from "../class-weight.ts";
+import { fitOnThreads } from "../logistic-threads.ts";
 import { defineModel } from "../models.ts";
+import { logisticOnnx } from "../onnx/linear.ts";
+import { computeRows, matrixOf } from "../row-parts.ts";
 
 /**
  * ML_CN_1. Logistic regression with an L2 penalty, as scikit-learn's LogisticRegression.
@@ -29,20 +32,17 @@ export const logistic = defineModel({
   example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).scale().logistic().metrics()',
   async fit({ x, classes }, args, context) {
     const labels = classes.labels.length;
-    const { coef, intercept, converged } = await context.compute(
-      fitLogistic,
-      {
-        x: { n: x.n, d: x.d, data: x.data },
-        y: classes.codes,
-        classes: labels,
-        c: args.C,
-        maxIter: args.max_iter,
-        tol: args.tol,
-        intercept: args.fit_intercept,
-        sampleWeight: rowWeights(args.class_weight, classes, "logistic (ML_CN_1)"),
-      },
-      "logistic regression",
-    );
+    const input = {
+      x: matrixOf(x),
+      y: classes.codes,
+      classes: labels,
+      c: args.C,
+      maxIter: args.max_iter,
+      tol: args.tol,
+      intercept: args.fit_intercept,
+      sampleWeight: rowWeights(args.class_weight, classes, "logistic (ML_CN_1)"),
+    };
+    const { coef, intercept, converged } = await fitOnThreads(input, context);
     const rows = labels === 2 ? 1 : labels;
     const size = (k: number) => Array.from({ length: rows }, (_, row) => Math.abs(coef[row * x.d + k]));
     const values = x.names.map((_, k) => (rows === 1 ? coef[k] : Math.max(...size(k))));
@@ -58,11 +58,9 @@ export const logistic = defineModel({
     };
   },
   async predict({ coef, intercept, classes }, x, context) {
-    const matrix = await context.compute(
-      predictLogistic,
-      { x: { n: x.n, d: x.d, data: x.data }, coef, intercept, classes },
-      "predict",
-    );
+    const input = { x: matrixOf(x), coef, intercept, classes };
+    const matrix = await computeRows(context, predictLogistic, input, "predict");
     return { kind: "probabilities", matrix };
   },
+  onnx: logisticOnnx,
 });

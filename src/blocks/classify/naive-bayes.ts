@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ArgsError } from "../../core/errors.ts";
 import { fitNaiveBayes, predictNaiveBayes } from "../../kernels/naive-bayes.ts";
 import { defineModel } from "../models.ts";
+import { naiveBayesOnnx } from "../onnx/bayes.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
 
 /**
@@ -48,4 +49,5 @@ export const naiveBayes = defineModel({
     const matrix = await computeRows(context, predictNaiveBayes, { x: matrixOf(x), ...parameters }, "predict");
     return { kind: "probabilities", matrix };
   },
+  onnx: naiveBayesOnnx,
 });

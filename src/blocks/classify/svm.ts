@@ -1,4 +1,5 @@
 import { defineModel } from "../models.ts";
+import { svcOnnx } from "../onnx/svm.ts";
 import { fitClassifier, kernels, predictClasses, svcArgs } from "../svm.ts";
 
 /**
@@ -19,4 +20,5 @@ export const svm = defineModel({
   example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).scale().svm().metrics()',
   fit: (data, args, context) => fitClassifier(data, args, context, "svm (ML_CN_3)"),
   predict: predictClasses,
+  onnx: svcOnnx,
 });

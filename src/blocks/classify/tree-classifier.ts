@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { classWeight, rowWeights } from "../class-weight.ts";
 import { defineModel } from "../models.ts";
+import { treesOnnx } from "../onnx/trees.ts";
 import { matrixOf } from "../row-parts.ts";
 import { treeView } from "../tree-view.ts";
 import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
@@ -39,4 +40,5 @@ export const treeClassifier = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees), shown };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

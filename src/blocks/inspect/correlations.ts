@@ -1,7 +1,8 @@
 import { defineBlock } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { isNumeric } from "../../core/frame.ts";
-import { correlations as pearson } from "../../kernels/statistics.ts";
+import { correlate } from "../correlate.ts";
+import { matrixOf } from "../row-parts.ts";
 
 /** DP_CRR. Pearson correlations between the numeric columns, as pandas' corr with pairwise complete rows. */
 export const correlations = defineBlock({
@@ -16,11 +17,10 @@ export const correlations = defineBlock({
         "correlations (DP_CRR): the table has no numeric column. Encode some with encode (DP_3) first.",
       );
     }
-    const x = await context.tables.numbers(frame.relation, { columns });
-    const found = await context.compute(pearson, { x: { n: x.n, d: x.d, data: x.data } }, "correlations");
+    const found = await correlate(matrixOf(await context.tables.numbers(frame.relation, { columns })), context);
     const matrix = columns.map((_, i) =>
       columns.map((_, j) => {
-        const value = found.data[j * columns.length + i];
+        const value = found[j * columns.length + i];
         return Number.isNaN(value) ? null : value;
       }),
     );

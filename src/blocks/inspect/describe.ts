@@ -1,10 +1,10 @@
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { Frame } from "../../core/frame.ts";
-import { columnOf } from "../../core/matrix.ts";
-import { rowsOf, selectFrom } from "../../core/relation.ts";
-import { col, join, sql } from "../../core/sql.ts";
+import { selectFrom } from "../../core/relation.ts";
+import { col, sql } from "../../core/sql.ts";
 import { type Cell, stack, type TableView } from "../../core/view.ts";
-import { quantiles } from "../../kernels/statistics.ts";
+import { summaries } from "../../kernels/summaries.ts";
+import { computeColumns, matrixOf } from "../row-parts.ts";
 
 const numericKeys = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"] as const;
 const otherKeys = ["count", "unique", "top", "freq"] as const;
@@ -62,36 +62,29 @@ export const describe = defineBlock({
 async function describeNumbers(frame: Frame, context: BlockContext): Promise<Map<string, Summary>> {
   const names = frame.columns.filter((column) => column.type === "number").map((column) => column.name);
   if (names.length === 0) return new Map();
-  const parts = names.map((name) => {
-    const value = sql`CAST(${col(name)} AS DOUBLE)`;
-    // With infinity among the values there is no deviation, as in pandas; DuckDB would call it an error.
-    const deviation = sql`CASE WHEN bool_and(isfinite(${value})) THEN stddev_samp(CASE WHEN isfinite(${value}) THEN ${value} END) END`;
-    return sql`count(${value}), avg(${value}), ${deviation}, min(${value}), max(${value})`;
-  });
-  const [row] = await context.tables.query(
-    sql`SELECT ${join(parts)} FROM (${selectFrom(frame.relation, { columns: names })})`,
-  );
+  const x = matrixOf(await context.tables.numbers(frame.relation, { columns: names }));
   // Quickselect on the columns takes a fifth of what DuckDB's exact quantiles take.
-  const numbers = await context.tables.numbers(frame.relation, { columns: names });
-  const summaries = new Map<string, Summary>();
-  for (const [k, name] of names.entries()) {
-    const [n, mean, std, min, max] = row.slice(5 * k, 5 * k + 5);
-    const quartiles = [...quantiles({ values: columnOf(numbers, k), at: [0.25, 0.5, 0.75] })];
-    const [low, middle, high] = quartiles.map((value) => (Number.isNaN(value) ? null : value));
-    summaries.set(name, { count: Number(n), mean, std, min, "25%": low, "50%": middle, "75%": high, max });
-    context.progress("quartiles", k + 1, names.length);
-    await new Promise(setImmediate);
-  }
-  return summaries;
+  const found = await computeColumns(context, summaries, { x }, "columns");
+  return new Map(
+    found.map(({ count, mean, std, min, max, quartiles: [low, middle, high] }, k) => [
+      names[k],
+      { count, ...known({ mean, std, min, "25%": low, "50%": middle, "75%": high, max }) },
+    ]),
+  );
+}
+
+/** What can't be said is null. */
+function known(numbers: Readonly<Record<string, number>>): Summary {
+  return Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number.isNaN(value) ? null : value]));
 }
 
 async function describeOther(frame: Frame, name: string, context: BlockContext): Promise<Summary> {
-  const rows = rowsOf(frame.relation, { columns: [name] });
-  const [[n, unique]] = await context.tables.query(
-    sql`SELECT count(${col(name)}), count(DISTINCT ${col(name)}) FROM (${rows})`,
+  const rows = selectFrom(frame.relation, { columns: [name] });
+  const value = col(name);
+  // One grouping answers all four; of equally frequent values the smallest is the top, as it is first in order.
+  const [[n, unique, top, freq]] = await context.tables.query(
+    sql`WITH different AS MATERIALIZED (SELECT ${value}, count(*) AS "n" FROM (${rows}) WHERE ${value} IS NOT NULL GROUP BY ${value})
+SELECT sum("n"), count(*), (SELECT CAST(${value} AS VARCHAR) FROM different ORDER BY "n" DESC, ${value} LIMIT 1), max("n") FROM different`,
   );
-  const [top] = await context.tables.query(
-    sql`SELECT CAST(${col(name)} AS VARCHAR), count(*) FROM (${rows}) WHERE ${col(name)} IS NOT NULL GROUP BY ${col(name)} ORDER BY count(*) DESC, ${col(name)} LIMIT 1`,
-  );
-  return { count: Number(n), unique: Number(unique), top: top?.[0] ?? null, freq: top ? Number(top[1]) : null };
+  return { count: Number(n ?? 0), unique: Number(unique), top: top ?? null, freq: freq === null ? null : Number(freq) };
 }

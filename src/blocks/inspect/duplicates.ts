@@ -33,13 +33,19 @@ export const duplicates = defineBlock({
     const row = col(rowColumn);
     const repeated = sql`FROM (${selectFrom(frame.relation, { columns: every, row: true })}) WHERE ${row} NOT IN (${originals(frame, names, args.keep)})`;
     const [[n]] = await context.tables.query(sql`SELECT count(*) ${repeated}`);
-    const rows = await context.tables.query(sql`SELECT ${row} ${repeated} ORDER BY 1 LIMIT ${mostRows}`);
-    const first = await context.tables.query(
-      sql`SELECT ${join([row, ...every.map(col)])} ${repeated} ORDER BY 1 LIMIT ${shownRows}`,
-    );
+    const found = Number(n) > 0 ? sql`SELECT ${row} ${repeated} ORDER BY 1 LIMIT ${mostRows}` : null;
+    const rows = found ? (await context.tables.query(found)).map(([number]) => Number(number)) : [];
+    const shown = rows.slice(0, shownRows);
+    const all = selectFrom(frame.relation, { columns: every, row: true });
+    const first =
+      shown.length > 0
+        ? await context.tables.query(
+            sql`SELECT ${join([row, ...every.map(col)])} FROM (${all}) WHERE ${row} IN (${join(shown.map((number) => sql`${number}`))}) ORDER BY 1`,
+          )
+        : [];
     return {
       frame,
-      output: { count: Number(n), rows: rows.map(([number]) => Number(number)) },
+      output: { count: Number(n), rows },
       report: { names, every, first },
     };
   },

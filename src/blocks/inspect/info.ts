@@ -4,6 +4,7 @@ import { count } from "../../core/names.ts";
 import { selectFrom } from "../../core/relation.ts";
 import { col, join, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import { distinctCounts } from "../distinct.ts";
 
 interface Info {
   readonly rows: number;
@@ -23,16 +24,17 @@ export const info = defineBlock({
         type === "string" || type === "category"
           ? sql`coalesce(sum(strlen(${col(name)})), 0) + 16 * count(*)`
           : sql`8 * count(*)`;
-      return sql`count(${col(name)}), count(DISTINCT ${col(name)}), ${bytes}`;
+      return sql`count(${col(name)}), ${bytes}`;
     });
     const [row] = await context.tables.query(sql`SELECT ${join(parts)} FROM (${selectFrom(frame.relation)})`);
+    const unique = await distinctCounts(frame, context);
     const columns = frame.columns.map((column, k) => ({
       name: column.name,
       type: typeName(column),
-      missing: frame.rows - Number(row[3 * k]),
-      unique: Number(row[3 * k + 1]),
+      missing: frame.rows - Number(row[2 * k]),
+      unique: unique[k],
     }));
-    const memory = frame.columns.reduce((sum, _, k) => sum + Number(row[3 * k + 2]), 0);
+    const memory = frame.columns.reduce((sum, _, k) => sum + Number(row[2 * k + 1]), 0);
     return { frame, output: { rows: frame.rows, columns, memory_bytes: memory } };
   },
   view({ output }) {

@@ -1,6 +1,5 @@
 import { defineBlock } from "../../core/block.ts";
-import { selectFrom } from "../../core/relation.ts";
-import { col, join, sql } from "../../core/sql.ts";
+import { distinctCounts } from "../distinct.ts";
 
 /** DP_UNQ. Counts the different values of each column; missing cells don't count. */
 export const uniques = defineBlock({
@@ -9,11 +8,10 @@ export const uniques = defineBlock({
   args: {},
   example: 'session.input("sample:penguins").uniques()',
   async run(frame, _args, context) {
-    const counts = join(frame.columns.map(({ name }) => sql`count(DISTINCT ${col(name)})`));
-    const [row] = await context.tables.query(sql`SELECT ${counts} FROM (${selectFrom(frame.relation)})`);
+    const counts = await distinctCounts(frame, context);
     return {
       frame,
-      output: { columns: Object.fromEntries(frame.columns.map(({ name }, k) => [name, Number(row[k])])) },
+      output: { columns: Object.fromEntries(frame.columns.map(({ name }, k) => [name, counts[k]])) },
     };
   },
   view({ output }) {

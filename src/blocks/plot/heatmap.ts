@@ -4,9 +4,10 @@ import type { Chart, HeatmapChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
-import { correlations } from "../../kernels/statistics.ts";
+import { correlate } from "../correlate.ts";
 import { mostMarks } from "../plot-operands.ts";
 import { chartOutput } from "../plots.ts";
+import { matrixOf } from "../row-parts.ts";
 import { tableBehind } from "../sources.ts";
 
 /**
@@ -97,8 +98,8 @@ async function ofTable(
     context.notice(`heatmap (DP_HMP): the first ${shown.length} of ${names.length} numeric columns are drawn.`);
   const x = await context.tables.numbers(relation, { ...selection, columns: shown });
   if (of === "values") return valuesChart(shown, x);
-  const found = await context.compute(correlations, { x: { n: x.n, d: x.d, data: x.data } }, "correlations");
-  const values = shown.map((_, i) => shown.map((_, j) => finite(found.data[j * shown.length + i])));
+  const found = await correlate(matrixOf(x), context);
+  const values = shown.map((_, i) => shown.map((_, j) => finite(found[j * shown.length + i])));
   return { kind: "heatmap", title: "correlations", rows: shown, columns: shown, values, scale: "diverging" };
 }
 

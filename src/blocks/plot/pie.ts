@@ -84,7 +84,8 @@ async function ofColumn(
     });
   const columns = [...new Set([label.name, ...(weight === null ? [] : [weight])])];
   const rows = selectFrom(table.relation, { ...table.selection, columns });
-  const share = weight === null ? sql`count(*)` : sql`sum(${col(weight)})`;
+  // In their order, or the last digits would tell how the engine's threads went.
+  const share = weight === null ? sql`count(*)` : sql`sum(${col(weight)} ORDER BY ${col(weight)})`;
   const sums = sql`SELECT CAST(${col(label.name)} AS VARCHAR) AS label, CAST(${share} AS DOUBLE) AS share FROM (${rows}) WHERE ${col(label.name)} IS NOT NULL GROUP BY 1`;
   const found = await context.tables.query(
     sql`SELECT label, share, count(*) OVER (), sum(share) OVER () FROM (${sums}) ORDER BY share DESC NULLS LAST, label LIMIT ${mostSlices}`,

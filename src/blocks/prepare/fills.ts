@@ -8,6 +8,7 @@ import { fitSelection, keepRows, replaceColumns } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
 import { quantiles } from "../../kernels/statistics.ts";
+import { moments } from "../moments.ts";
 
 /** How a missing cell is filled; "drop" removes its row, "drop_columns" its column. */
 export const strategies = [
@@ -50,11 +51,9 @@ export async function fillValues(
   const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
   if (strategy === "constant") for (const name of names) values.set(name, fitting(column(frame, name), fill));
   else if (strategy === "mean") {
-    const [row] = await context.tables.query(
-      sql`SELECT ${join(names.map((name) => sql`avg(${col(name)})`))} FROM (${seen})`,
-    );
-    for (const [k, name] of names.entries()) values.set(name, row[k]);
-    const infinite = names.find((name) => Math.abs(Number(values.get(name))) === Infinity);
+    const found = await moments(seen, names, context.tables, { deviation: false });
+    for (const [k, name] of names.entries()) values.set(name, found[k].mean);
+    const infinite = names.find((_, k) => found[k].mean !== null && !Number.isFinite(found[k].mean));
     if (infinite !== undefined) {
       throw new DataError(
         `missing (DP_2): column ${quoted(infinite)} holds infinity, so it has no mean. Use strategy "median", or leave it out.`,

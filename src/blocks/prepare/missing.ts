@@ -5,6 +5,7 @@ import { type Column, column, type Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
 import { chosen, fitRows, noticeRows, replaceColumns, scope } from "../../core/scope.ts";
+import type { Slice } from "../../core/slices.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
 import { alongRows } from "./along.ts";
 import { countMissing, dropRows, fillValues, fillWith, fitting, type Strategy, strategies } from "./fills.ts";
@@ -31,6 +32,8 @@ export const missing = defineBlock({
     strategy_value: z.literal([...strategies]),
     /** Columns to treat, as a slice or a list of names (default: all that the strategy can serve). */
     boundaries: slice().optional(),
+    /** Target columns to treat besides, as a slice over Y or a list of names. */
+    y_boundaries: slice().optional(),
     /** What "constant" fills in: a number, a word, true or false, or a date as "2026-01-31". */
     fill_value: z.union([z.number(), z.string(), z.boolean()]).optional(),
   },
@@ -44,7 +47,7 @@ export const missing = defineBlock({
         path: "fill_value",
       });
     }
-    const names = columnsToTreat(frame, args.boundaries, args.strategy_value, args.fill_value, context);
+    const names = columnsToTreat(frame, args, context);
     const holes = await countMissing(frame, names, context);
     const holey = names.filter((name) => (holes.get(name) ?? 0) > 0);
     const report = (filled: readonly Filled[]) => ({ strategy: args.strategy_value, fitted: fitRows(frame), filled });
@@ -101,20 +104,30 @@ function sentence(report: Report, before: number, after: number): string {
   return `Filled ${parts.join(", ")}${more}${learnt}.`;
 }
 
-function columnsToTreat(
-  frame: Frame,
-  boundaries: string | number | readonly (string | number)[] | undefined,
-  strategy: Strategy,
-  fill: Cell | undefined,
-  context: BlockContext,
-): readonly string[] {
-  const within = scope(frame);
-  if (boundaries !== undefined) noticeRows(frame, boundaries, within, context);
-  const named = boundaries === undefined ? within.names : chosen(frame, boundaries, within);
+interface Asked {
+  readonly strategy_value: Strategy;
+  readonly boundaries?: Slice | undefined;
+  readonly y_boundaries?: Slice | undefined;
+  readonly fill_value?: Cell | undefined;
+}
+
+function columnsToTreat(frame: Frame, asked: Asked, context: BlockContext): readonly string[] {
+  const { strategy_value: strategy, boundaries, fill_value: fill } = asked;
+  const slices = [
+    [boundaries, scope(frame)],
+    [asked.y_boundaries, scope(frame, { y: frame.y !== null })],
+  ] as const;
+  const isNamed = slices.some(([wanted]) => wanted !== undefined);
+  const sliced = slices.flatMap(([wanted, within]) => {
+    if (wanted === undefined) return [];
+    noticeRows(frame, wanted, within, context);
+    return chosen(frame, wanted, within);
+  });
+  const named = isNamed ? [...new Set(sliced)] : scope(frame).names;
   const refused = named.filter((name) => !canServe(column(frame, name), strategy, fill));
   if (refused.length === 0) return named;
   const constant = strategy === "constant" ? JSON.stringify(fill) : null;
-  if (boundaries !== undefined) {
+  if (isNamed) {
     const first = column(frame, refused[0]);
     const rule = constant
       ? `${constant} does not fit column ${quoted(first.name)}, which is ${first.type}. Give a fill_value that is ${aOf(first)}`

@@ -16,9 +16,10 @@ import {
   type VariableFlags,
   variableFlags,
 } from "../../core/scope.ts";
-import { col, join, type Sql, sql } from "../../core/sql.ts";
+import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
 import { quantiles } from "../../kernels/statistics.ts";
+import { type Moments, moments } from "../moments.ts";
 
 /** What is taken from a value, and what the rest is divided by. */
 interface Scaling {
@@ -128,14 +129,8 @@ async function fitScalings(
   context: BlockContext,
 ): Promise<Scaling[]> {
   const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
-  const moments = (value: Sql) => (scaler === "standard" ? sql`avg(${value}), stddev_pop(${value})` : sql`0, 0`);
-  const parts = names.map((name) => {
-    const value = sql`CAST(${col(name)} AS DOUBLE)`;
-    // The deviation of infinity is an error in DuckDB; that column is refused below.
-    return sql`min(${value}), max(${value}), ${moments(sql`CASE WHEN isfinite(${value}) THEN ${value} END`)}`;
-  });
-  const [row] = await context.tables.query(sql`SELECT ${join(parts)} FROM (${seen})`);
-  const infinite = names.find((_, k) => [row[4 * k], row[4 * k + 1]].some((end) => Math.abs(Number(end)) === Infinity));
+  const found = await moments(seen, names, context.tables, { deviation: scaler === "standard" });
+  const infinite = names.find((_, k) => [found[k].min, found[k].max].some((end) => Math.abs(end ?? 0) === Infinity));
   if (infinite !== undefined) {
     throw new DataError(
       `scale (DP_5): column ${quoted(infinite)} holds infinity, so it has no scale. Leave it out, or mend its source.`,
@@ -144,12 +139,17 @@ async function fitScalings(
   }
   if (scaler === "robust") return await fitRobust(frame, names, context);
   return names.map((name, k) => {
-    const [least, most, mean, deviation] = row.slice(4 * k, 4 * k + 4).map((value) => Number(value ?? 0));
+    const { min: least, max: most, mean, deviation } = inNumbers(found[k]);
     if (scaler === "minmax") return { column: name, center: least, scale: nonZero(most - least) };
     if (scaler === "maxabs")
       return { column: name, center: 0, scale: nonZero(Math.max(Math.abs(least), Math.abs(most))) };
     return { column: name, center: mean, scale: least === most ? 1 : nonZero(deviation) };
   });
+}
+
+/** Of a column without values all is 0. */
+function inNumbers({ min, max, mean, deviation }: Moments) {
+  return { min: min ?? 0, max: max ?? 0, mean: mean ?? 0, deviation: deviation ?? 0 };
 }
 
 async function fitRobust(frame: Frame, names: readonly string[], context: BlockContext): Promise<Scaling[]> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineModel } from "../models.ts";
+import { treesOnnx } from "../onnx/trees.ts";
 import { matrixOf } from "../row-parts.ts";
 import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
 
@@ -28,4 +29,5 @@ export const forestRegressor = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

@@ -3,6 +3,8 @@ import { columnOf } from "../../core/matrix.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
 import { equation, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
+import { linearOnnx } from "../onnx/linear.ts";
+import { computeRows, matrixOf } from "../row-parts.ts";
 
 /**
  * ML_R_2. Multiple linear regression: ordinary least squares, as scikit-learn's LinearRegression.
@@ -22,7 +24,7 @@ export const linear = defineModel({
   async fit({ x, y }, args, context) {
     const { coef, intercept, rank } = await context.compute(
       fitLinear,
-      { x: { n: x.n, d: x.d, data: x.data }, y: { n: y.n, d: y.d, data: y.data }, intercept: args.fit_intercept },
+      { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept },
       "least squares",
     );
     refuseOverflow([coef, intercept], "linear (ML_R_2)");
@@ -38,11 +40,8 @@ export const linear = defineModel({
     };
   },
   async predict({ coef, intercept }, x, context) {
-    const answers = await context.compute(
-      predictLinear,
-      { x: { n: x.n, d: x.d, data: x.data }, coef, intercept },
-      "predict",
-    );
+    const answers = await computeRows(context, predictLinear, { x: matrixOf(x), coef, intercept }, "predict");
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
+  onnx: linearOnnx,
 });

@@ -5,6 +5,7 @@ import { count } from "../../core/names.ts";
 import { countTerms, fitPolynomial, polynomialTerms, predictPolynomial, termPowers } from "../../kernels/polynomial.ts";
 import { equation, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
+import { polynomialOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
 
 /** Beyond this many terms the equations alone take 200 MB, and solving them minutes. */
@@ -64,4 +65,5 @@ export const polynomial = defineModel({
     );
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
+  onnx: polynomialOnnx,
 });

@@ -6,7 +6,8 @@ import { stack } from "../../core/view.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
 import { equation, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
-import { matrixOf } from "../row-parts.ts";
+import { linearOnnx } from "../onnx/linear.ts";
+import { computeRows, matrixOf } from "../row-parts.ts";
 
 /**
  * ML_R_1. Simple linear regression: the straight line that is closest to one feature's points.
@@ -40,9 +41,10 @@ export const simpleLinear = defineModel({
     return { parameters: { coef, intercept }, weights: { title: "coefficients", values: [...coef] }, shown, notices };
   },
   async predict({ coef, intercept }, x, context) {
-    const answers = await context.compute(predictLinear, { x: matrixOf(x), coef, intercept }, "predict");
+    const answers = await computeRows(context, predictLinear, { x: matrixOf(x), coef, intercept }, "predict");
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
+  onnx: linearOnnx,
 });
 
 /** The training rows, at most 500 of them, and the line through them. */

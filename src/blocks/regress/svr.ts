@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineModel } from "../models.ts";
+import { svrOnnx } from "../onnx/svm.ts";
 import { fitRegressor, kernels, predictNumbers, svmArgs } from "../svm.ts";
 
 /**
@@ -25,4 +26,5 @@ export const svr = defineModel({
     'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).scale().svr().metrics()',
   fit: (data, args, context) => fitRegressor(data, args, context, "svr (ML_R_4)"),
   predict: predictNumbers,
+  onnx: svrOnnx,
 });

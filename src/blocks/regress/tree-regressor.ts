@@ -1,4 +1,5 @@
 import { defineModel } from "../models.ts";
+import { treesOnnx } from "../onnx/trees.ts";
 import { matrixOf } from "../row-parts.ts";
 import { treeView } from "../tree-view.ts";
 import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
@@ -25,4 +26,5 @@ export const treeRegressor = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees), shown: treeView(trees, x.names, []) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

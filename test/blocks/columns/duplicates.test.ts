@@ -6,6 +6,22 @@ const csv = "a,b\n1,x\n1,x\n,x\n2,y\n,x\n1,z\n";
 
 describe("dropDuplicates (DP_DRD)", () => {
   it.each([
+    ["first", [0, 1, 3, 5]],
+    ["last", [2, 3, 4, 5]],
+    ["none", [3, 5]],
+  ])("keeps the %s of rows equal in many columns, signed zeros and missing cells alike", async (keep, kept) => {
+    const cells = ["0,x", ",x", "-0,x", "1,x", ",x", "1,y"];
+    const wide = cells.map((pair) => `${pair},1,2,3,4,5,6,7`);
+    const table = `a,b,c,d,e,f,g,h,i\n${wide.join("\n")}\n`;
+    const record = await lab.last(table, ["dropDuplicates", { keep }]);
+    const wanted = cells.filter((_, k) => kept.includes(k)).map((pair) => pair.split(","));
+    const { rows } = await lab.table(record.dataset_url);
+    const shown = rows.map(([a, b]) => [a === null ? "" : String(Number(a) + 0), b]);
+    expect(shown).toEqual(wanted.map(([a, b]) => [a === "" ? "" : String(Number(a) + 0), b]));
+    expect(output(await lab.last(table, ["duplicates", { keep }])).count).toBe(6 - kept.length);
+  });
+
+  it.each([
     [
       "first",
       [],

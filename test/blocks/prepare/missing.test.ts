@@ -32,6 +32,30 @@ describe("missing (DP_2)", () => {
     expect((await lab.table(columns.dataset_url)).header).toEqual(["a"]);
   });
 
+  it("treats target columns by y_boundaries, which count within Y", async () => {
+    const two = "a,b,c\n1,,\n,4,6\n";
+    const record = await lab.last(
+      two,
+      ["xy", { x: ["a", "b"], y: "c" }],
+      ["missing", { strategy: "mean", y_boundaries: "-1" }],
+    );
+    expect((await lab.table(record.dataset_url)).rows).toEqual([
+      [1, null, 6],
+      [null, 4, 6],
+    ]);
+    const both = { strategy: "mean", x_boundaries: ":, 0:1", y_boundaries: ":, 0:1" };
+    const bound = await lab.last(two, ["xy", { x: ["a", "b"], y: "c" }], ["missing", both]);
+    expect((await lab.table(bound.dataset_url)).rows).toEqual([
+      [1, null, 6],
+      [1, 4, 6],
+    ]);
+    const bare = await lab.last(two, ["missing", { strategy: "mean", y_boundaries: "c" }]);
+    expect((await lab.table(bare.dataset_url)).rows).toEqual([
+      [1, null, 6],
+      [null, 4, 6],
+    ]);
+  });
+
   it("learns from training rows alone once there are folds", async () => {
     const split = ["split", { test_size: 2, shuffle: false }] as const;
     const filled = (last: string) => lab.last(`n\n1\n\n3\n${last}\n100\n`, split, ["missing", { strategy: "mean" }]);

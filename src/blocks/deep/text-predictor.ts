@@ -1,0 +1,76 @@
+import type { BlockContext } from "../../core/block.ts";
+import { BlocklabError, NotFoundError } from "../../core/errors.ts";
+import type { ModelFile } from "../../core/model.ts";
+import { quoted } from "../../core/names.ts";
+import { predictText, type TextModel } from "../../kernels/text-model.ts";
+import type { RowPredictor } from "../models.ts";
+import { modelOf } from "../predict.ts";
+import { hyperparameters } from "./networks.ts";
+import { noticeEmpty, readTexts, refuseOtherType } from "./text-data.ts";
+
+/** The function code of what trains a text classifier, which its models carry. */
+export const trainCode = "A_DL_TXC_T";
+
+/** How prediction and evaluation ask a text classifier. */
+export const textPredictor: RowPredictor = {
+  code: trainCode,
+  name: "textClassifier",
+  task: "classification",
+  async ask(file, judged, context, who) {
+    const [{ name }] = file.features;
+    const found = judged.columns.find((each) => each.name === name);
+    if (found) refuseOtherType(found, who);
+    const read = await readTexts(judged.relation, name, judged.selection, context);
+    noticeEmpty(read, name, context, who);
+    // A cast because a model of this code is what its training wrote.
+    const model = file.parameters as TextModel;
+    const matrix = await context.compute(predictText, { texts: read.texts, model }, "predict");
+    return { kind: "probabilities", matrix };
+  },
+};
+
+/** The trained text classifier of that name; without a name the last one built in this chain. */
+export async function trainedModel(
+  given: string | undefined,
+  context: BlockContext,
+  who: string,
+): Promise<{ file: ModelFile }> {
+  const name = given ?? nameIn(context);
+  const nearest = context.before([trainCode, "A_DL_TXC_I"]);
+  try {
+    const found = await modelOf(textPredictor, name, context, who);
+    if (nearest?.code === "A_DL_TXC_I") {
+      context.notice(
+        `${who}: the classifier of block ${nearest.id} is not trained; model ${quoted(name)} of block ${context.keeper(name)} answers.`,
+      );
+    }
+    return found;
+  } catch (error) {
+    const isUnknown = error instanceof BlocklabError && error.detail.code === "unknown_model";
+    if (!isUnknown || !nearest) throw error;
+    const { expected } = error.detail;
+    throw new NotFoundError(
+      `${who}: model ${quoted(name)} is not trained yet; train it first with train({ epochs: 10 }) (${trainCode}).`,
+      { code: "not_trained", path: "model_name", got: name, expected, hint: "train" },
+    );
+  }
+}
+
+/** What the classifier of this chain is called: as its training said, else as its building did. */
+export function nameIn(context: BlockContext): string {
+  const names = [[trainCode], ["A_DL_TXC_I"]].map((codes) => context.before(codes)?.args.model_name);
+  return String(names.find((name) => typeof name === "string") ?? "textClassifier");
+}
+
+/** How many different models are tried unless said otherwise. */
+const usualTrials = 10;
+
+/** What decides a search, from the arguments of building and training; those given last win. */
+export function searchOptions(...given: readonly Readonly<Record<string, unknown>>[]): {
+  readonly maxTrials: number;
+  readonly seed: number;
+} {
+  // The blocks' schemas have checked them.
+  const { max_trials = usualTrials, random_state = 0 } = hyperparameters(...given) as Record<string, number>;
+  return { maxTrials: max_trials, seed: random_state };
+}

@@ -1,0 +1,106 @@
+import type { ModelFile } from "../../core/model.ts";
+import type { OnnxAttribute, OnnxGraph, OnnxNode, OnnxOutput, OnnxTensor } from "../../core/onnx.ts";
+
+/**
+ * Puts a model's operators together. All numbers are doubles, so that the answers are ours to the last digits.
+ *
+ * The input is `x`, rows×features; the outputs are `y_pred`, one per row, and for classes `y_proba`, rows×classes.
+ */
+export class OnnxBuilder {
+  readonly #classes: ModelFile["classes"];
+  readonly #features: number;
+  readonly #nodes: OnnxNode[] = [];
+  readonly #constants: Record<string, OnnxTensor> = {};
+  readonly #outputs: OnnxOutput[] = [];
+
+  constructor(file: ModelFile) {
+    this.#classes = file.classes;
+    this.#features = file.features.length;
+  }
+
+  get features(): number {
+    return this.#features;
+  }
+
+  /** Adds an operator with one output and answers the output's name. */
+  add(op: string, inputs: readonly string[], attributes: Readonly<Record<string, OnnxAttribute>> = {}): string {
+    const output = `${op.toLowerCase()}_${this.#nodes.length}`;
+    this.#nodes.push({ op, inputs, outputs: [output], attributes });
+    return output;
+  }
+
+  /** Adds an operator of the domain ai.onnx.ml and answers its outputs' names (default: one). */
+  ml(
+    op: string,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, OnnxAttribute>>,
+    count = 1,
+  ): readonly string[] {
+    const outputs = Array.from({ length: count }, (_, k) => `${op.toLowerCase()}_${this.#nodes.length}_${k}`);
+    this.#nodes.push({ op, ml: true, inputs, outputs, attributes });
+    return outputs;
+  }
+
+  /** Adds a constant and answers its name. */
+  constant(values: OnnxTensor["values"], dims: readonly number[] = [values.length]): string {
+    const name = `constant_${Object.keys(this.#constants).length}`;
+    this.#constants[name] = { dims, values };
+    return name;
+  }
+
+  /** x·coef + intercept, with `coef` outputs×inputs row-major: rows×outputs. */
+  affine(x: string, coef: Float64Array, intercept: Float64Array): string {
+    const outputs = intercept.length;
+    const weights = this.constant(coef, [outputs, coef.length / outputs]);
+    const bias = this.constant(intercept);
+    return this.add("Gemm", [x, weights, bias], { transB: { int: 1 } });
+  }
+
+  /** The graph of a model that answers a number: `values` is rows×1. */
+  numbers(values: string): OnnxGraph {
+    this.#output("Reshape", [values, this.constant(Int32Array.of(-1))], {
+      name: "y_pred",
+      type: "double",
+      dims: ["rows"],
+    });
+    return this.#graph();
+  }
+
+  /** The graph of a model that answers classes by probabilities, rows×classes. */
+  probabilities(values: string): OnnxGraph {
+    return this.classes(this.add("ArgMax", [values], { axis: { int: 1 }, keepdims: { int: 0 } }), values);
+  }
+
+  /** The graph of a model that answers class codes, and perhaps probabilities. */
+  classes(codes: string, probabilities?: string): OnnxGraph {
+    const labels = this.#classes ?? [];
+    const { type, values } = labelTensor(labels);
+    this.#output("Gather", [this.constant(values), codes], { name: "y_pred", type, dims: ["rows"] });
+    if (probabilities) {
+      this.#output("Identity", [probabilities], { name: "y_proba", type: "double", dims: ["rows", labels.length] });
+    }
+    return this.#graph();
+  }
+
+  #output(op: string, inputs: readonly string[], output: OnnxOutput): void {
+    this.#nodes.push({ op, inputs, outputs: [output.name], attributes: {} });
+    this.#outputs.push(output);
+  }
+
+  #graph(): OnnxGraph {
+    return { features: this.#features, nodes: this.#nodes, constants: this.#constants, outputs: this.#outputs };
+  }
+}
+
+function labelTensor(labels: NonNullable<ModelFile["classes"]>): {
+  type: OnnxOutput["type"];
+  values: OnnxTensor["values"];
+} {
+  if (labels.every((label) => typeof label === "boolean")) return { type: "bool", values: labels };
+  if (!labels.every((label) => typeof label === "number")) return { type: "string", values: labels.map(String) };
+  // Codes such as 20261121 are whole, and so are years; beyond 32 bits they stay exact as doubles.
+  if (labels.every((label) => Number.isInteger(label) && Math.abs(label) < 2 ** 31)) {
+    return { type: "int64", values: Int32Array.from(labels) };
+  }
+  return { type: "double", values: Float64Array.from(labels) };
+}

@@ -1,0 +1,10 @@
+/**
+ * The loops that JavaScript can't make fast, in AssemblyScript: TypeScript's syntax over WebAssembly's memory.
+ *
+ * `npm run build` compiles them into code.ts. Pointers are byte addresses; all arrays lie where the caller put them. Plain
+ * SIMD without fused operations, so that every processor gives the same bytes.
+ */
+export { combine, dots } from "./columns";
+export { scan } from "./neighbours";
+export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
+export { walk } from "./trees";

@@ -1,0 +1,185 @@
+/** Sums over rows of a table, for restricted Boltzmann machines. Rows are whole numbers of 16 doubles wide. */
+
+/**
+ * out = bias + Σ value · row over a list of rows of `table`, `width` bytes of each.
+ *
+ * `rows` to `end`: the byte offsets of the rows, 32 bits each; `values`: a double for each row.
+ */
+export function weightedRows(rows: usize, end: usize, values: usize, table: usize, bias: usize, out: usize, width: usize): void {
+  for (let k: usize = 0; k < width; k += 128) {
+    const from: usize = bias + k;
+    let s0: v128 = v128.load(from, 0);
+    let s1: v128 = v128.load(from, 16);
+    let s2: v128 = v128.load(from, 32);
+    let s3: v128 = v128.load(from, 48);
+    let s4: v128 = v128.load(from, 64);
+    let s5: v128 = v128.load(from, 80);
+    let s6: v128 = v128.load(from, 96);
+    let s7: v128 = v128.load(from, 112);
+    let value: usize = values;
+    for (let at: usize = rows; at < end; at += 4, value += 8) {
+      const row: usize = table + k + load<u32>(at);
+      const factor: v128 = v128.load64_splat(value);
+      s0 = f64x2.add(s0, f64x2.mul(factor, v128.load(row, 0)));
+      s1 = f64x2.add(s1, f64x2.mul(factor, v128.load(row, 16)));
+      s2 = f64x2.add(s2, f64x2.mul(factor, v128.load(row, 32)));
+      s3 = f64x2.add(s3, f64x2.mul(factor, v128.load(row, 48)));
+      s4 = f64x2.add(s4, f64x2.mul(factor, v128.load(row, 64)));
+      s5 = f64x2.add(s5, f64x2.mul(factor, v128.load(row, 80)));
+      s6 = f64x2.add(s6, f64x2.mul(factor, v128.load(row, 96)));
+      s7 = f64x2.add(s7, f64x2.mul(factor, v128.load(row, 112)));
+    }
+    const to: usize = out + k;
+    v128.store(to, s0, 0);
+    v128.store(to, s1, 16);
+    v128.store(to, s2, 32);
+    v128.store(to, s3, 48);
+    v128.store(to, s4, 64);
+    v128.store(to, s5, 80);
+    v128.store(to, s6, 96);
+    v128.store(to, s7, 112);
+  }
+}
+
+/** `weightedRows` with 1 for every value; `values` is not looked at. */
+export function sumOfRows(rows: usize, end: usize, values: usize, table: usize, bias: usize, out: usize, width: usize): void {
+  for (let k: usize = 0; k < width; k += 128) {
+    const from: usize = bias + k;
+    let s0: v128 = v128.load(from, 0);
+    let s1: v128 = v128.load(from, 16);
+    let s2: v128 = v128.load(from, 32);
+    let s3: v128 = v128.load(from, 48);
+    let s4: v128 = v128.load(from, 64);
+    let s5: v128 = v128.load(from, 80);
+    let s6: v128 = v128.load(from, 96);
+    let s7: v128 = v128.load(from, 112);
+    for (let at: usize = rows; at < end; at += 4) {
+      const row: usize = table + k + load<u32>(at);
+      s0 = f64x2.add(s0, v128.load(row, 0));
+      s1 = f64x2.add(s1, v128.load(row, 16));
+      s2 = f64x2.add(s2, v128.load(row, 32));
+      s3 = f64x2.add(s3, v128.load(row, 48));
+      s4 = f64x2.add(s4, v128.load(row, 64));
+      s5 = f64x2.add(s5, v128.load(row, 80));
+      s6 = f64x2.add(s6, v128.load(row, 96));
+      s7 = f64x2.add(s7, v128.load(row, 112));
+    }
+    const to: usize = out + k;
+    v128.store(to, s0, 0);
+    v128.store(to, s1, 16);
+    v128.store(to, s2, 32);
+    v128.store(to, s3, 48);
+    v128.store(to, s4, 64);
+    v128.store(to, s5, 80);
+    v128.store(to, s6, 96);
+    v128.store(to, s7, 112);
+  }
+}
+
+/**
+ * out[j] = bias[j] + a · table[j] for two vectors `a` and four rows j at a time, `width` bytes of each.
+ *
+ * `a` and `out` have their second row `step` and `outStep` bytes on. Covers the rows from `table` to `end`, `stride` apart.
+ */
+export function rowDots(
+  a: usize,
+  step: usize,
+  table: usize,
+  end: usize,
+  stride: usize,
+  bias: usize,
+  out: usize,
+  outStep: usize,
+  width: usize,
+): void {
+  let shift: usize = bias;
+  let to: usize = out;
+  for (let row: usize = table; row < end; row += 4 * stride, shift += 32, to += 32) {
+    let s0: v128 = f64x2.splat(0), s1: v128 = s0, s2: v128 = s0, s3: v128 = s0;
+    let t0: v128 = s0, t1: v128 = s0, t2: v128 = s0, t3: v128 = s0;
+    for (let k: usize = 0; k < width; k += 16) {
+      const left: v128 = v128.load(a + k);
+      const right: v128 = v128.load(a + step + k);
+      const at: usize = row + k;
+      const r0: v128 = v128.load(at);
+      s0 = f64x2.add(s0, f64x2.mul(left, r0));
+      t0 = f64x2.add(t0, f64x2.mul(right, r0));
+      const r1: v128 = v128.load(at + stride);
+      s1 = f64x2.add(s1, f64x2.mul(left, r1));
+      t1 = f64x2.add(t1, f64x2.mul(right, r1));
+      const r2: v128 = v128.load(at + 2 * stride);
+      s2 = f64x2.add(s2, f64x2.mul(left, r2));
+      t2 = f64x2.add(t2, f64x2.mul(right, r2));
+      const r3: v128 = v128.load(at + 3 * stride);
+      s3 = f64x2.add(s3, f64x2.mul(left, r3));
+      t3 = f64x2.add(t3, f64x2.mul(right, r3));
+    }
+    store4(to, shift, s0, s1, s2, s3);
+    store4(to + outStep, shift, t0, t1, t2, t3);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function store4(to: usize, bias: usize, s0: v128, s1: v128, s2: v128, s3: v128): void {
+  const low: v128 = f64x2.add(v128.shuffle<f64>(s0, s1, 0, 2), v128.shuffle<f64>(s0, s1, 1, 3));
+  const high: v128 = f64x2.add(v128.shuffle<f64>(s2, s3, 0, 2), v128.shuffle<f64>(s2, s3, 1, 3));
+  v128.store(to, f64x2.add(low, v128.load(bias)));
+  v128.store(to, f64x2.add(high, v128.load(bias, 16)), 16);
+}
+
+/**
+ * row += rate · (Σ value · addedRow − Σ takenRow), `width` bytes, both sums over lists as in `weightedRows`.
+ *
+ * `rate` is the address of a double.
+ */
+export function moveRow(
+  row: usize,
+  width: usize,
+  rate: usize,
+  added: usize,
+  addedEnd: usize,
+  values: usize,
+  taken: usize,
+  takenEnd: usize,
+  table: usize,
+): void {
+  const speed: v128 = v128.load64_splat(rate);
+  for (let k: usize = 0; k < width; k += 128) {
+    let s0: v128 = f64x2.splat(0), s1: v128 = s0, s2: v128 = s0, s3: v128 = s0;
+    let s4: v128 = s0, s5: v128 = s0, s6: v128 = s0, s7: v128 = s0;
+    let value: usize = values;
+    for (let at: usize = added; at < addedEnd; at += 4, value += 8) {
+      const from: usize = table + k + load<u32>(at);
+      const factor: v128 = v128.load64_splat(value);
+      s0 = f64x2.add(s0, f64x2.mul(factor, v128.load(from, 0)));
+      s1 = f64x2.add(s1, f64x2.mul(factor, v128.load(from, 16)));
+      s2 = f64x2.add(s2, f64x2.mul(factor, v128.load(from, 32)));
+      s3 = f64x2.add(s3, f64x2.mul(factor, v128.load(from, 48)));
+      s4 = f64x2.add(s4, f64x2.mul(factor, v128.load(from, 64)));
+      s5 = f64x2.add(s5, f64x2.mul(factor, v128.load(from, 80)));
+      s6 = f64x2.add(s6, f64x2.mul(factor, v128.load(from, 96)));
+      s7 = f64x2.add(s7, f64x2.mul(factor, v128.load(from, 112)));
+    }
+    for (let at: usize = taken; at < takenEnd; at += 4) {
+      const from: usize = table + k + load<u32>(at);
+      s0 = f64x2.sub(s0, v128.load(from, 0));
+      s1 = f64x2.sub(s1, v128.load(from, 16));
+      s2 = f64x2.sub(s2, v128.load(from, 32));
+      s3 = f64x2.sub(s3, v128.load(from, 48));
+      s4 = f64x2.sub(s4, v128.load(from, 64));
+      s5 = f64x2.sub(s5, v128.load(from, 80));
+      s6 = f64x2.sub(s6, v128.load(from, 96));
+      s7 = f64x2.sub(s7, v128.load(from, 112));
+    }
+    const to: usize = row + k;
+    v128.store(to, f64x2.add(v128.load(to, 0), f64x2.mul(speed, s0)), 0);
+    v128.store(to, f64x2.add(v128.load(to, 16), f64x2.mul(speed, s1)), 16);
+    v128.store(to, f64x2.add(v128.load(to, 32), f64x2.mul(speed, s2)), 32);
+    v128.store(to, f64x2.add(v128.load(to, 48), f64x2.mul(speed, s3)), 48);
+    v128.store(to, f64x2.add(v128.load(to, 64), f64x2.mul(speed, s4)), 64);
+    v128.store(to, f64x2.add(v128.load(to, 80), f64x2.mul(speed, s5)), 80);
+    v128.store(to, f64x2.add(v128.load(to, 96), f64x2.mul(speed, s6)), 96);
+    v128.store(to, f64x2.add(v128.load(to, 112), f64x2.mul(speed, s7)), 112);
+  }
+}

@@ -1,0 +1,89 @@
+import { code } from "./code.ts";
+
+// Node has it; its types come only with the browser's, which would let a kernel speak of windows.
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
+  readonly Instance: new (module: object, imports: object) => { readonly exports: object };
+};
+
+/** The loops of assembly/ over a memory of their own; addresses are in bytes. */
+export type Loops = {
+  readonly buffer: ArrayBuffer;
+  readonly doubles: Float64Array;
+  readonly floats: Float32Array;
+  readonly ints: Int32Array;
+  dots(a: number, b: number, out: number, na: number, nb: number, length: number, stride: number): void;
+  combine(x: number, w: number, out: number, rows: number, columns: number, sums: number): void;
+  walk(root: number, rows: number, leaves: number, count: number, stride: number): void;
+  scan(queries: number, rows: number, groups: number, d: number, limits: number, out: number): number;
+  weightedRows(
+    ...addresses: readonly [
+      rows: number,
+      end: number,
+      values: number,
+      table: number,
+      bias: number,
+      out: number,
+      width: number,
+    ]
+  ): void;
+  sumOfRows: Loops["weightedRows"];
+  rowDots(
+    ...addresses: readonly [
+      a: number,
+      step: number,
+      table: number,
+      end: number,
+      stride: number,
+      bias: number,
+      out: number,
+      outStep: number,
+      width: number,
+    ]
+  ): void;
+  moveRow(
+    ...addresses: readonly [
+      row: number,
+      width: number,
+      rate: number,
+      added: number,
+      addedEnd: number,
+      values: number,
+      taken: number,
+      takenEnd: number,
+      table: number,
+    ]
+  ): void;
+};
+
+type Views = "buffer" | "doubles" | "floats" | "ints";
+
+let compiled: object | undefined;
+
+/**
+ * The loops with room for arrays of these many bytes, and where each begins.
+ *
+ * Every array begins at a multiple of 64. RangeError beyond the 4 GB that WebAssembly can address.
+ */
+export function createLoops(...sizes: readonly number[]): { readonly loops: Loops; readonly at: readonly number[] } {
+  const at: number[] = [];
+  let bytes = 0;
+  for (const size of sizes) {
+    at.push(bytes);
+    bytes += Math.ceil(size / 64) * 64;
+  }
+  compiled ??= new WebAssembly.Module(Uint8Array.from(Buffer.from(code, "base64")));
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / 65536) + 1 });
+  const instance = new WebAssembly.Instance(compiled, { env: { memory } });
+  // The module exports exactly the functions of `Loops`.
+  const functions = instance.exports as Omit<Loops, Views>;
+  const { buffer } = memory;
+  const views = {
+    buffer,
+    doubles: new Float64Array(buffer),
+    floats: new Float32Array(buffer),
+    ints: new Int32Array(buffer),
+  };
+  return { loops: { ...functions, ...views }, at };
+}

@@ -1,0 +1,33 @@
+import { realpath, rename, stat, writeFile } from "node:fs/promises";
+import type { Bundle } from "./display.ts";
+import type { CellError } from "./evaluator.ts";
+import { type Output, toLines, toMimeLines } from "./ipynb.ts";
+
+/** What a cell printed to a stream, as the format keeps it. */
+export function toStreamOutput(name: "stdout" | "stderr", text: string): Output {
+  return { output_type: "stream", name, text: toLines(text) };
+}
+
+/** A value's bundle: the cell's result where it has a count, else something shown on the way. */
+export function toOutput({ data, metadata }: Bundle, count: number | null): Output {
+  const kept = { data: toMimeLines(data), metadata: metadata ?? {} };
+  return count === null
+    ? { output_type: "display_data", ...kept }
+    : { output_type: "execute_result", execution_count: count, ...kept };
+}
+
+/** A cell's error as the format keeps it. */
+export function toErrorOutput({ name, message, trace }: CellError): Output {
+  return { output_type: "error", ename: name, evalue: message, traceback: [`${name}: ${message}`, ...trace] };
+}
+
+/** Puts a text in the place of a file, written beside it and renamed, so that a crash leaves the old file whole. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const mode = await stat(target).then(
+    (known) => known.mode,
+    () => 0o666,
+  );
+  await writeFile(`${target}.tmp`, text, { mode });
+  await rename(`${target}.tmp`, target);
+}

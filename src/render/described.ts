@@ -1,0 +1,112 @@
+import type { BarsChart, Chart, HeatmapChart, PieChart, PointsChart } from "../core/chart.ts";
+import { countOfMarks, type MarkAxis, marksOf } from "../core/marks.ts";
+import { formatNumber } from "./numbers.ts";
+import type { Pen } from "./pen.ts";
+import { wrap } from "./words.ts";
+
+const mostLines = 20;
+
+/** A chart in words, for who listens to it: what it shows, its ranges, and what each series does. */
+export function describedLines(chart: Chart, pen: Pen): string[] {
+  const lines = [`Chart: ${chart.title}.`, ...wordsOf(chart)];
+  return lines.flatMap((line) => wrap(pen.safe(line), pen.width));
+}
+
+function wordsOf(chart: Chart): string[] {
+  switch (chart.kind) {
+    case "points":
+    case "lines":
+      return pointsWords(chart);
+    case "pie":
+      return pieWords(chart);
+    case "bars":
+      return barsWords(chart);
+    case "heatmap":
+      return heatmapWords(chart);
+  }
+}
+
+function pointsWords(chart: PointsChart): string[] {
+  const marks = marksOf(chart);
+  const series = marks.series.map(({ name, x, y }) => {
+    const drawn = y.map((_, k) => k).filter((k) => !Number.isNaN(y[k]));
+    const [xs, ys] = [drawn.map((k) => x[k]), drawn.map((k) => y[k])];
+    const label = name === "" ? "All" : name;
+    if (ys.length === 0) return `${label}: no marks.`;
+    if (chart.kind === "lines") return `${label}: ${lineWords(xs, ys, marks.x, marks.y)}.`;
+    const mean = ys.reduce((sum, value) => sum + value, 0) / ys.length;
+    const trend = marks.x.type === "category" || marks.y.type === "category" ? "" : trendWords(xs, ys);
+    const middle = marks.y.type === "number" ? `, mean ${formatNumber(mean, 4)}` : "";
+    return `${label}: ${ys.length} points, ${rangeWords(ys, marks.y)}${middle}${trend}.`;
+  });
+  const axes = [marks.x, marks.y].map((axis) => `${axis.title} ${axisWords(axis)}`);
+  return [`${countOfMarks(marks, chart.sampledFrom)}.`, `${axes.join("; ")}.`, ...shortened(series)];
+}
+
+function lineWords(xs: readonly number[], ys: readonly number[], x: MarkAxis, y: MarkAxis): string {
+  const at = (k: number) => `${said(ys[k], y)} at ${said(xs[k], x)}`;
+  return `from ${at(0)} to ${at(ys.length - 1)}, ${rangeWords(ys, y)}`;
+}
+
+function rangeWords(values: readonly number[], axis: MarkAxis): string {
+  const [least, most] = ends(values);
+  return `${axis.title} from ${said(least, axis)} to ${said(most, axis)}`;
+}
+
+function axisWords(axis: MarkAxis): string {
+  if (axis.type === "category") return `with ${axis.categories.length} categories`;
+  return Number.isNaN(axis.min) ? "without values" : `from ${said(axis.min, axis)} to ${said(axis.max, axis)}`;
+}
+
+function said(value: number, axis: MarkAxis): string {
+  if (axis.type === "category") return axis.categories[value] ?? String(value);
+  if (axis.type === "datetime") return new Date(value).toISOString().replace(/T00:00:00\.000Z$/, "");
+  return formatNumber(value, 4);
+}
+
+/** How y goes with x, by Pearson's correlation. */
+function trendWords(xs: readonly number[], ys: readonly number[]): string {
+  const n = xs.length;
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / n;
+  const [mx, my] = [mean(xs), mean(ys)];
+  let [xy, xx, yy] = [0, 0, 0];
+  for (let k = 0; k < n; k++) {
+    xy += (xs[k] - mx) * (ys[k] - my);
+    xx += (xs[k] - mx) ** 2;
+    yy += (ys[k] - my) ** 2;
+  }
+  const r = xy / Math.sqrt(xx * yy);
+  return Number.isFinite(r) ? `, correlation ${r.toFixed(2)}` : "";
+}
+
+function pieWords({ slices }: PieChart): string[] {
+  const total = slices.reduce((sum, { value }) => sum + Math.max(0, value), 0);
+  const share = (value: number) => (total > 0 ? `, ${((100 * Math.max(0, value)) / total).toFixed(1)}%` : "");
+  return shortened(slices.map(({ label, value }) => `${label}: ${formatNumber(value)}${share(value)}.`));
+}
+
+function barsWords({ bars, value: title }: BarsChart): string[] {
+  return [`${title}:`, ...shortened(bars.map(({ label, value }) => `${label}: ${formatNumber(value, 4)}.`))];
+}
+
+function heatmapWords({ rows, columns, values }: HeatmapChart): string[] {
+  const cells = values.flatMap((row, i) => row.map((value, k) => ({ value, name: `${rows[i]}, ${columns[k]}` })));
+  const known = cells.filter((cell): cell is { value: number; name: string } => Number.isFinite(cell.value));
+  const ranked = known.toSorted((a, b) => b.value - a.value);
+  const words = ranked.map(({ name, value }) => `${name}: ${formatNumber(value, 4)}.`);
+  const size = `${rows.length} rows by ${columns.length} columns`;
+  if (words.length <= mostLines) return [`${size}, the largest first.`, ...words];
+  return [`${size}. The largest:`, ...words.slice(0, 5), "The smallest:", ...words.slice(-5)];
+}
+
+function shortened(lines: readonly string[]): string[] {
+  const rest = lines.length - mostLines;
+  return rest > 0 ? [...lines.slice(0, mostLines), `And ${rest} more.`] : [...lines];
+}
+
+function ends(values: readonly number[]): [number, number] {
+  return values.reduce<[number, number]>(
+    ([least, most], value) => [Math.min(least, value), Math.max(most, value)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+}

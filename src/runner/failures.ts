@@ -1,0 +1,69 @@
+import { BlocklabError, CancelledError, DataError, InternalError } from "../core/errors.ts";
+import { masked, withoutUrlPasswords } from "../core/secrets.ts";
+import { SqlFailure } from "../engine/index.ts";
+import { limitOf } from "./limits.ts";
+import type { Checked } from "./request.ts";
+
+/** The error with the passwords of URLs masked, in its words and its details, and without a cause that may hold them. */
+export function withoutPasswords(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof Error) || secrets.length === 0) return error;
+  const detail = error instanceof BlocklabError ? { detail: withoutUrlPasswords(error.detail) } : {};
+  const { message, stack = "" } = error;
+  return Object.assign(error, {
+    message: withoutUrlPasswords(message),
+    stack: masked(stack, secrets),
+    cause: undefined,
+    ...detail,
+  });
+}
+
+/** The error as the caller gets it: who first, the block named, our own faults without innards. */
+export function explained(error: unknown, checked: Checked, signal: AbortSignal): unknown {
+  const { block, blockId } = checked;
+  const who = `${block.name} (${block.code})`;
+  const limit = signal.aborted ? limitOf(signal) : null;
+  if (limit) return Object.assign(limit, { detail: { block: block.code, ...limit.detail } });
+  if (signal.aborted && !(error instanceof CancelledError)) return new CancelledError();
+  if (error instanceof BlocklabError) {
+    if (error instanceof CancelledError || error instanceof InternalError) return error;
+    const isNamed =
+      error.message.startsWith(block.name.split(".").at(-1) ?? block.name) || error.message.startsWith(block.name);
+    const message = isNamed
+      ? error.message.replace(new RegExp(`^${block.name}:`), `${who}:`)
+      : `${who}: ${error.message.replace(/^input: /, "")}`;
+    const path = error.status === 400 ? { path: argumentAt(checked.args, error.detail.got) } : {};
+    return Object.assign(error, { message, detail: { block: block.code, ...path, ...error.detail } });
+  }
+  if (isOutOfMemory(error)) {
+    return new DataError(
+      `${who}: the block needs more memory than it may take. Work on fewer rows or columns, or raise --memory-limit.`,
+      { code: "memory", block: block.code },
+      { cause: error },
+    );
+  }
+  if (error instanceof SqlFailure && /^(?:conversion|out of range) error/i.test(error.message)) {
+    const reason = error.message.split("\n", 1)[0].replace(/^.*?Error: /, "");
+    return new DataError(`${who}: ${reason.replace(/[.!]?$/, ".")}`, { block: block.code }, { cause: error });
+  }
+  return new InternalError(`${who}: block ${blockId} failed by a fault of blocklab; nothing was stored.`, {
+    cause: error,
+  });
+}
+
+/** In the table engine, or in a worker's own heap. */
+function isOutOfMemory(error: unknown): error is Error {
+  if (error instanceof SqlFailure) return /out of memory/i.test(error.message);
+  return error instanceof Error && /worker died.*(?:memory limit|out of memory)/is.test(error.message);
+}
+
+/** The argument that an error is about, found by what came; all of them when it is about how they go together. */
+function argumentAt(args: Readonly<Record<string, unknown>>, got: unknown): string {
+  const names = Object.keys(args);
+  const isIt = (value: unknown): boolean =>
+    value === got || (typeof value === "object" && value !== null && Object.values(value).some(isIt));
+  const holds = (value: unknown): boolean =>
+    typeof value === "string" ? value.includes(String(got)) : Array.isArray(value) && value.some(holds);
+  const found =
+    got === undefined ? undefined : (names.find((name) => isIt(args[name])) ?? names.find((name) => holds(args[name])));
+  return found ?? (names.length === 1 ? names[0] : "args");
+}

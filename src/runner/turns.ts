@@ -1,0 +1,131 @@
+import { BusyError, CancelledError } from "../core/errors.ts";
+
+/** How many blocks run side by side, and how many may wait. */
+export interface TurnLimits {
+  readonly atOnce: number;
+  readonly waiting: number;
+}
+
+interface Waiter {
+  readonly owner: string;
+  readonly project: number | null;
+  start(): void;
+  refuse(error: Error): void;
+}
+
+/**
+ * Whose block runs next.
+ *
+ * One at a time per project, some at once in all. Among those that wait the key with the fewest running blocks comes
+ * next, and among equals the one whose last turn is longest ago: a class of thirty is not held up by one who sends a
+ * hundred. When the queue is full, the longest part of it gives way.
+ */
+export class Turns {
+  readonly #limits: TurnLimits;
+  readonly #waiting: Waiter[] = [];
+  readonly #busy = new Set<number>();
+  readonly #running = new Map<string, number>();
+  /** Owners by their last turn, the longest ago first. */
+  readonly #served = new Set<string>();
+  #atOnce = 0;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Waits for a turn, runs the work, and hands the turn on. A null project shares with everything. */
+  async run<T>(
+    owner: string,
+    project: number | null,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    await this.#turn(owner, project, signal);
+    try {
+      return await work();
+    } finally {
+      this.#end(owner, project);
+    }
+  }
+
+  #turn(owner: string, project: number | null, signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) return Promise.reject(new CancelledError());
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        waiter.refuse(new CancelledError());
+      };
+      const settled = (act: () => void) => {
+        signal?.removeEventListener("abort", leave);
+        act();
+      };
+      const waiter: Waiter = {
+        owner,
+        project,
+        start: () => settled(resolve),
+        refuse: (error) => settled(() => reject(error)),
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(waiter);
+      this.#next();
+      if (this.#waiting.length > this.#limits.waiting) this.#overflow();
+    });
+  }
+
+  #end(owner: string, project: number | null): void {
+    this.#atOnce -= 1;
+    const left = (this.#running.get(owner) ?? 1) - 1;
+    if (left > 0) this.#running.set(owner, left);
+    else this.#running.delete(owner);
+    if (project !== null) this.#busy.delete(project);
+    this.#next();
+  }
+
+  #next(): void {
+    while (this.#atOnce < this.#limits.atOnce) {
+      const ready = this.#waiting.filter(({ project }) => project === null || !this.#busy.has(project));
+      const [first] = ready.toSorted(
+        (a, b) => this.#claim(a.owner) - this.#claim(b.owner) || this.#age(a.owner) - this.#age(b.owner),
+      );
+      if (!first) break;
+      this.#waiting.splice(this.#waiting.indexOf(first), 1);
+      this.#atOnce += 1;
+      this.#running.set(first.owner, this.#claim(first.owner) + 1);
+      if (first.project !== null) this.#busy.add(first.project);
+      this.#served.delete(first.owner);
+      this.#served.add(first.owner);
+      first.start();
+    }
+    // Who neither runs nor waits is forgotten, however many keys come by.
+    if (this.#waiting.length === 0 && this.#atOnce === 0) this.#served.clear();
+  }
+
+  #claim(owner: string): number {
+    return this.#running.get(owner) ?? 0;
+  }
+
+  #age(owner: string): number {
+    return [...this.#served].indexOf(owner);
+  }
+
+  /** The last request of the key that has the most waiting is sent away. */
+  #overflow(): void {
+    const counts = new Map<string, number>();
+    for (const { owner } of this.#waiting) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const last = this.#waiting.findLastIndex(({ owner }) => counts.get(owner) === most);
+    const [waiter] = this.#waiting.splice(last, 1);
+    waiter.refuse(
+      new BusyError(503, `The service is busy: ${this.#limits.waiting} blocks wait already. Try again in a moment.`, {
+        code: "busy",
+        expected: this.#limits.waiting,
+        hint: "The operator can raise --queue.",
+      }),
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { PassThrough } from "node:stream";
+
+/** Proxies drop connections that stay silent for a minute. */
+const heartbeatMs = 15_000;
+const mostKept = 100;
+
+interface Sent {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The events of one block: told to whoever listens, and again to one who comes back. */
+export class EventStream {
+  /** Fires when nobody listens any more, and nobody came back in time. */
+  readonly gone: AbortSignal;
+  readonly #id = randomBytes(12).toString("hex");
+  readonly #graceMs: number;
+  readonly #kept: Sent[] = [];
+  readonly #forget: () => void;
+  readonly #leave = new AbortController();
+  #out: PassThrough | null = null;
+  #count = 0;
+  #isOver = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(graceMs: number, forget: () => void) {
+    this.#graceMs = graceMs;
+    this.#forget = forget;
+    this.gone = this.#leave.signal;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Begins to tell events to a response, those after `last` first; who listened before is let go. */
+  listen(last = 0): PassThrough {
+    clearTimeout(this.#timer);
+    this.#out?.end();
+    const out = new PassThrough();
+    this.#out = out;
+    // A first line sends the headers at once, so that the client knows its block is running.
+    out.write(": running\n\n");
+    for (const { number, text } of this.#kept) if (number > last) out.write(text);
+    const heartbeat = setInterval(() => out.writable && out.write(": running\n\n"), heartbeatMs);
+    out.once("close", () => {
+      clearInterval(heartbeat);
+      if (this.#out === out) this.#left();
+    });
+    if (this.#isOver) out.end();
+    return out;
+  }
+
+  /** A client that reads slowly gets fewer reports, rather than all of them in our memory. */
+  get isSlow(): boolean {
+    return this.#out?.writableNeedDrain === true;
+  }
+
+  send(event: string, data: unknown): void {
+    const number = ++this.#count;
+    const id = this.#graceMs > 0 ? `id: ${this.#id}.${number}\n` : "";
+    const text = `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    if (this.#graceMs > 0) {
+      this.#kept.push({ number, text });
+      if (this.#kept.length > mostKept) this.#kept.shift();
+    }
+    if (this.#out?.writable) this.#out.write(text);
+  }
+
+  /** Says that nothing more comes; one who lost the connection may still ask for the end. */
+  end(): void {
+    this.#isOver = true;
+    this.#out?.end();
+    setTimeout(this.#forget, this.#graceMs).unref();
+  }
+
+  #left(): void {
+    this.#out = null;
+    if (this.#isOver) return;
+    if (this.#graceMs === 0) this.#leave.abort();
+    else this.#timer = setTimeout(() => this.#leave.abort(), this.#graceMs).unref();
+  }
+}
+
+/** The streams that somebody may come back to. */
+export class EventStreams {
+  readonly #open = new Map<string, { readonly owner: string; readonly stream: EventStream }>();
+
+  /** `graceMs`: how long a client may be away before its block is cancelled. */
+  open(owner: string, graceMs: number): EventStream {
+    const stream: EventStream = new EventStream(graceMs, () => this.#open.delete(stream.id));
+    if (graceMs > 0) this.#open.set(stream.id, { owner, stream });
+    return stream;
+  }
+
+  /** The stream behind a Last-Event-ID, and how far the client had come; null when there is none of its own. */
+  find(owner: string, lastEventId: string | undefined): { stream: EventStream; last: number } | null {
+    const match = /^([0-9a-f]{24})\.(\d{1,9})$/.exec(lastEventId ?? "");
+    const found = match ? this.#open.get(match[1]) : undefined;
+    return match && found?.owner === owner ? { stream: found.stream, last: Number(match[2]) } : null;
+  }
+}

@@ -1,0 +1,188 @@
+import { stat } from "node:fs/promises";
+import type { DatabaseSync } from "node:sqlite";
+import { DataError } from "../core/errors.ts";
+import { inTransaction } from "./database.ts";
+import { digest, type Files, newArtifactId } from "./files.ts";
+import type { Artifact, Row } from "./state.ts";
+
+/** A file as it was when it was written. */
+export interface Seal {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** What a store knows of artifacts: who has them, what they must look like on disk, which of them nobody can reach. */
+export class Artifacts {
+  readonly #database: DatabaseSync;
+  readonly #files: Files;
+  readonly #process: string;
+  /** Files that were found whole, by what the disk said of them then. */
+  readonly #whole = new Map<string, string>();
+
+  constructor(database: DatabaseSync, files: Files, process: string) {
+    this.#database = database;
+    this.#files = files;
+    this.#process = process;
+  }
+
+  /** Reserves an artifact before its file is there; it belongs to this process until a state takes it. */
+  reserve(project: number, kind: Artifact["kind"], { sha256, bytes }: Seal): string {
+    const id = newArtifactId();
+    this.#run(
+      "INSERT INTO artifacts (id, project, kind, process, sha256, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+      id,
+      project,
+      kind,
+      this.#process,
+      sha256,
+      bytes,
+    );
+    return id;
+  }
+
+  /** Gives up a reserved artifact and its file. */
+  async discard(id: string): Promise<void> {
+    this.#run("DELETE FROM artifacts WHERE id = ?", id);
+    await this.#files.remove(id);
+  }
+
+  find(owner: string, id: string): Artifact | null {
+    const row = this.#all(
+      "SELECT a.* FROM artifacts a JOIN projects p ON p.id = a.project WHERE a.id = ? AND p.owner = ?",
+      id,
+      owner,
+    )[0];
+    if (!row) return null;
+    return {
+      id: row.id as string,
+      project: row.project as number,
+      state: row.state as number | null,
+      kind: row.kind as Artifact["kind"],
+      variable: row.variable as string | null,
+    };
+  }
+
+  /**
+   * The file of an artifact, after a check that it is as it was written; once per process and version of the file.
+   *
+   * One that is gone or damaged is an error that says which block to run again, and lets it run again.
+   */
+  async check(id: string): Promise<Seal> {
+    const row = this.#all("SELECT sha256, bytes FROM artifacts WHERE id = ?", id)[0];
+    const path = this.#files.path(id);
+    const sealed = row?.sha256 ? ({ sha256: row.sha256, bytes: row.bytes } as Seal) : null;
+    const found = await stat(path).catch(() => null);
+    if (!found) throw this.#lost(id, "is gone from disk");
+    const version = `${found.size}:${found.mtimeMs}:${found.ino}`;
+    if (sealed && this.#whole.get(id) === version) return sealed;
+    const seal = { sha256: await digest(path), bytes: found.size };
+    if (sealed && seal.sha256 !== sealed.sha256) {
+      throw this.#lost(id, "is damaged on disk (its SHA-256 is not the one it was stored with)");
+    }
+    this.#whole.set(id, version);
+    return seal;
+  }
+
+  /** A written-out form of an artifact, when it is there and whole. */
+  async copy(id: string, format: string): Promise<Seal | null> {
+    const row = this.#all("SELECT sha256, bytes FROM copies WHERE artifact = ? AND format = ?", id, format)[0];
+    const found = await stat(this.#files.path(id, format)).catch(() => null);
+    if (!row || !found) return null;
+    const seal = { sha256: row.sha256 as string, bytes: row.bytes as number };
+    const [name, version] = [`${id}.${format}`, `${found.size}:${found.mtimeMs}:${found.ino}`];
+    if (this.#whole.get(name) === version) return seal;
+    if (found.size !== seal.bytes || (await digest(this.#files.path(id, format))) !== seal.sha256) return null;
+    this.#whole.set(name, version);
+    return seal;
+  }
+
+  /** Keeps a written-out form of an artifact under its name. */
+  async keepCopy(id: string, format: string, temporary: string): Promise<Seal> {
+    const seal = await sealOf(temporary);
+    await this.#files.keep(temporary, id, format);
+    this.#run(
+      "INSERT OR REPLACE INTO copies (artifact, format, sha256, bytes) SELECT id, ?, ?, ? FROM artifacts WHERE id = ?",
+      format,
+      seal.sha256,
+      seal.bytes,
+      id,
+    );
+    return seal;
+  }
+
+  /** Bytes that an owner's artifacts and uploads take on disk. */
+  usage(owner: string): number {
+    const [row] = this.#all(
+      `SELECT (SELECT coalesce(sum(a.bytes), 0) FROM artifacts a JOIN projects p ON p.id = a.project WHERE p.owner = ?1)
+         + (SELECT coalesce(sum(c.bytes), 0) FROM copies c JOIN artifacts a ON a.id = c.artifact
+            JOIN projects p ON p.id = a.project WHERE p.owner = ?1)
+         + (SELECT coalesce(sum(bytes), 0) FROM uploads WHERE owner = ?1) AS bytes`,
+      owner,
+    );
+    return row.bytes as number;
+  }
+
+  /**
+   * Removes what no state of the project leads to any more.
+   *
+   * A replaced block's artifacts stay while the frame of a later block, an output, or a kept model names any of them.
+   * Nothing else may run in the project meanwhile.
+   */
+  async collect(project: number): Promise<number> {
+    const gone = inTransaction(this.#database, () => {
+      const named = this.#named(project);
+      const rows = this.#all(
+        `SELECT a.id, a.state, a.kind FROM artifacts a LEFT JOIN states s ON s.id = a.state
+         WHERE a.project = ? AND a.process IS NULL AND s.id IS NULL`,
+        project,
+      );
+      const needed = new Set(rows.filter((row) => named.has(row.id as string)).map((row) => row.state));
+      const lost = rows.filter((row) => row.kind === "projection" || !needed.has(row.state));
+      for (const row of lost) this.#run("DELETE FROM artifacts WHERE id = ?", row.id);
+      return lost.map((row) => row.id as string);
+    });
+    for (const id of gone) await this.#files.remove(id);
+    return gone.length;
+  }
+
+  /** The artifacts that the project's states and models name. */
+  #named(project: number): Set<string> {
+    const states = this.#all("SELECT frame, output FROM states WHERE project = ?", project);
+    const models = this.#all("SELECT artifact FROM models WHERE project = ?", project);
+    return new Set([
+      ...states.flatMap((row) => namedIn(`${row.frame}${row.output ?? ""}`)),
+      ...models.map((row) => row.artifact as string),
+    ]);
+  }
+
+  /** The block that wrote it may run again: it counts as stale, or it would answer what it answered before. */
+  #lost(id: string, what: string): DataError {
+    const block = this.#all(
+      "SELECT s.id, s.block_id, s.code FROM artifacts a JOIN states s ON s.id = a.state WHERE a.id = ?",
+      id,
+    )[0];
+    if (block) this.#run("UPDATE states SET stale = 1 WHERE id = ?", block.id);
+    const whose = block ? ` of block ${block.block_id} (${block.code})` : "";
+    const cure = block ? `Run block ${block.block_id} again` : "Run its chain again from the first block";
+    return new DataError(`The artifact "${id}"${whose} ${what}. ${cure}.`, { code: "lost_artifact", got: id });
+  }
+
+  #all(text: string, ...values: (string | number | null)[]): Row[] {
+    return this.#database.prepare(text).all(...values) as Row[];
+  }
+
+  #run(text: string, ...values: (string | number | null)[]): void {
+    this.#database.prepare(text).run(...values);
+  }
+}
+
+/** The artifacts that a frame or an output names, as JSON. */
+export function namedIn(json: string): string[] {
+  return [...json.matchAll(/"\$?artifact":"([A-Za-z0-9_-]{22})"/g)].map((match) => match[1]);
+}
+
+/** The digest and size of a file. */
+export async function sealOf(path: string): Promise<Seal> {
+  const { size } = await stat(path);
+  return { sha256: await digest(path), bytes: size };
+}

@@ -1,0 +1,109 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { DatasetRecord } from "../core/record.ts";
+import { type Files, newArtifactId } from "./files.ts";
+import type { Row } from "./state.ts";
+
+/** An uploaded file as the store knows it. */
+export interface Upload {
+  readonly id: string;
+  /** What its owner calls it; never a part of a path. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What a data set is made of, besides its id. */
+export type NewDataset = Pick<DatasetRecord, "dataset_name" | "dataset_description" | "dataset_type" | "dataset_url">;
+
+/** Each owner's uploaded files and named data sets. */
+export class Library {
+  /** The files of uploads, under their ids. */
+  readonly files: Files;
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync, files: Files) {
+    this.#database = database;
+    this.files = files;
+  }
+
+  /** Takes a written temporary file as an upload: flushed and renamed first, then known. */
+  async keep(owner: string, temporary: string, about: Omit<Upload, "id">): Promise<Upload> {
+    const id = newArtifactId();
+    await this.files.keep(temporary, id);
+    this.#database
+      .prepare("INSERT INTO uploads (id, owner, name, bytes, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)")
+      .run(id, owner, about.name, about.bytes, about.sha256, now());
+    return { id, ...about };
+  }
+
+  upload(owner: string, id: string): Upload | null {
+    const row = this.#get("SELECT * FROM uploads WHERE id = ? AND owner = ?", id, owner);
+    if (!row) return null;
+    return {
+      id: row.id as string,
+      name: row.name as string,
+      bytes: row.bytes as number,
+      sha256: row.sha256 as string,
+    };
+  }
+
+  async deleteUpload(owner: string, id: string): Promise<boolean> {
+    const { changes } = this.#database.prepare("DELETE FROM uploads WHERE id = ? AND owner = ?").run(id, owner);
+    if (changes === 0) return false;
+    await this.files.remove(id);
+    return true;
+  }
+
+  /** The ids of all uploads, whosoever they are. */
+  uploadIds(): Set<string> {
+    return new Set(this.#all("SELECT id FROM uploads").map((row) => row.id as string));
+  }
+
+  /** Null when the owner has a data set of that name. */
+  createDataset(owner: string, set: NewDataset): DatasetRecord | null {
+    const created = now();
+    const { changes, lastInsertRowid } = this.#database
+      .prepare(
+        "INSERT INTO datasets (owner, name, description, type, url, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      )
+      .run(owner, set.dataset_name, set.dataset_description, set.dataset_type, set.dataset_url, created);
+    return changes === 0 ? null : { id: Number(lastInsertRowid), ...set, created_at: created };
+  }
+
+  datasets(owner: string): DatasetRecord[] {
+    return this.#all("SELECT * FROM datasets WHERE owner = ? ORDER BY id", owner).map(toDataset);
+  }
+
+  dataset(owner: string, id: number): DatasetRecord | null {
+    const row = this.#get("SELECT * FROM datasets WHERE id = ? AND owner = ?", id, owner);
+    return row ? toDataset(row) : null;
+  }
+
+  deleteDataset(owner: string, id: number): boolean {
+    return this.#database.prepare("DELETE FROM datasets WHERE id = ? AND owner = ?").run(id, owner).changes > 0;
+  }
+
+  #all(text: string, ...values: (string | number)[]): Row[] {
+    return this.#database.prepare(text).all(...values) as Row[];
+  }
+
+  #get(text: string, ...values: (string | number)[]): Row | undefined {
+    return this.#database.prepare(text).get(...values) as Row | undefined;
+  }
+}
+
+function toDataset(row: Row): DatasetRecord {
+  return {
+    id: row.id as number,
+    dataset_name: row.name as string,
+    dataset_description: row.description as string,
+    dataset_type: row.type as string,
+    dataset_url: row.url as string,
+    created_at: row.created_at as string,
+  };
+}
+
+/** In UTC, with as many digits as the interface's times have. */
+function now(): string {
+  return new Date().toISOString().replace("Z", "000Z");
+}

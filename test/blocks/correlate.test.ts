@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { correlate } from "../../src/blocks/correlate.ts";
+import type { BlockContext } from "../../src/core/block.ts";
+import { correlations } from "../../src/kernels/correlations.ts";
+import { RandomState } from "../../src/kernels/random.ts";
+import { createPool } from "../../src/workers/index.ts";
+
+it.each([false, true])("correlates alike on one thread and on several, holes: %s", async (holes) => {
+  const n = 140_000;
+  const random = new RandomState(2);
+  const data = Float64Array.from({ length: 3 * n }, (_, i) => (holes && i % 11 === 0 ? NaN : 1e6 + random.normal()));
+  for (let i = 0; i < n; i++) data[2 * n + i] = data[i]! - data[n + i]!;
+  const x = { n, d: 3, data };
+  const pool = createPool({ size: 2 });
+  const alone = correlations({ x }).data;
+  for (const threads of [2, 3]) {
+    const context = {
+      threads,
+      compute: (kernel: never, input: never) => pool.run(kernel, input),
+    } as unknown as BlockContext;
+    expect(await correlate(x, context)).toEqual(alone);
+  }
+  await pool.close();
+  // What two independent columns of deviation 1 have with their difference, far from 0 as they are.
+  expect(alone[2]).toBeCloseTo(Math.SQRT1_2, 2);
+  expect(alone[5]).toBeCloseTo(-Math.SQRT1_2, 2);
+});

@@ -1,0 +1,99 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Screen, whyNoTerminal } from "./screen.ts";
+
+describe.skipIf(whyNoTerminal)("typing at the prompt", () => {
+  const home = mkdtempSync(join(tmpdir(), "blocklab-typing-"));
+  let screen: Screen;
+
+  beforeAll(async () => {
+    const editor = join(home, "editor.sh");
+    // Shows that it has the whole terminal, waits for a key in it, and puts a line behind the cell.
+    writeFileSync(editor, "#!/bin/sh\necho 'EDITOR HERE'\nread answer\nprintf '\\n+ %s' \"$answer\" >> \"$1\"\n");
+    chmodSync(editor, 0o755);
+    screen = new Screen(home, { EDITOR: editor });
+    await screen.until(/default · no block yet/);
+  }, 30_000);
+  afterAll(() => {
+    screen.kill();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it("keeps the results of earlier cells under names", async () => {
+    screen.enter("[1, 2, 3]");
+    await screen.until(/result _1/);
+    screen.enter("let nothing = 1");
+    screen.enter("'second'");
+    await screen.until(/result _2/);
+    screen.enter("_1.length + _.length");
+    await screen.until(/> _1\.length \+ _\.length\n9\n/);
+  });
+
+  it("searches backwards with ctrl-r, older ones with another, and takes the cell to be changed", async () => {
+    screen.enter("const alpha = 'needle one'");
+    screen.enter("const beta = 'needle two'");
+    await screen.until(/> const beta[^\n]*\n[\s\S]*default/);
+    screen.type("\u0012");
+    await screen.until(/search: +\(ctrl-r: older/);
+    screen.type("needle");
+    await screen.until(/> const beta = 'needle two'\nsearch: needle/);
+    screen.type("\u0012");
+    await screen.until(/> const alpha = 'needle one'\nsearch: needle/);
+    screen.type("\u007f\u007fx");
+    await screen.until(/search: needx \(nothing\)/);
+    screen.type("\u007f\r");
+    await screen.until(/> const beta = 'needle two'\n(?!search)/);
+    screen.type(" + '!'; beta\r");
+    await screen.until(/'needle two!'\n/);
+    screen.type("\u0012alpha");
+    await screen.until(/search: alpha/);
+    screen.type("\u0003");
+    await screen.until(/\n> *\ndefault/);
+  });
+
+  it("opens the cell in the user's editor, and takes back what was saved", async () => {
+    screen.type("40");
+    await screen.until(/> 40/);
+    screen.type("\u000f");
+    await screen.until(/EDITOR HERE/);
+    screen.type("2\r");
+    await screen.until(/> 40\n {2}\+ 2/);
+    screen.type("\r");
+    await screen.until(/\n42\n/);
+    screen.enter("process.env.EDITOR = 'no-such-editor'");
+    await screen.until(/'no-such-editor'\n/);
+    screen.type("\u001be");
+    await screen.until(/the editor "no-such-editor" ended with status 127; set EDITOR/);
+    screen.enter("'still here'");
+    await screen.until(/\n'still here'\n/);
+  });
+
+  it("offers a help page's example, which enter runs", async () => {
+    screen.enter("uniques?");
+    await screen.until(/> await session\.input\("sample[^\n]*\n(?:[^\n]*\n)?enter runs the example/);
+    screen.type("1");
+    await screen.until(/> 1 *\ndefault/);
+    screen.type("\u0003");
+    screen.enter("help(session.input)");
+    await screen.until(/> await session\.input[^\n]*\n(?:[^\n]*\n)?enter runs the example/);
+    screen.type("\r");
+    await screen.until(/default · block 1/);
+  });
+
+  it("shows the value of a pure expression while it is typed, and has no effect", async () => {
+    screen.enter("let kept = [3, 1, 2]");
+    screen.type("kept.map((n) => n * 10)");
+    await screen.until(/= \[30, 10, 20\]\n/);
+    screen.type("\u0003kept.sort()");
+    await screen.until(/> kept\.sort\(\)/);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(screen.text).not.toMatch(/= \[1, 2, 3\]/);
+    screen.type("\u0003(() => { while (true); })()");
+    await screen.until(/while \(true\); \}\)\(\)/);
+    screen.type("\u0003kept");
+    await screen.until(/= \[3, 1, 2\]\n/);
+    screen.type("\u0003");
+  });
+});

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { InferenceSession, Tensor } from "onnxruntime-web";
+import { describe, expect, it } from "vitest";
+import { Lab, type Link, output, someone } from "../support/lab.ts";
+
+const lab = new Lab();
+
+/** A small generator, so that the rows are the same everywhere. */
+function draws(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return state / 2147483648;
+  };
+}
+
+/** 300 rows of three features, a number that depends on them, and classes of several kinds. */
+const csv = (() => {
+  const draw = draws(7);
+  const lines = Array.from({ length: 300 }, () => {
+    const [a, b, c] = [draw() * 10, draw() * 4 - 2, draw()];
+    const y = 3 * a - b * b + c + draw();
+    const kind = y > 20 ? "high" : y > 10 ? "mid" : "low";
+    return `${a},${b},${c},${y},${kind},${y > 15},${y > 20 ? 300 : y > 10 ? 20 : -1}`;
+  });
+  return `a,b,c,y,kind,big,code\n${lines.join("\n")}\n`;
+})();
+
+type Answer = Record<string, { data: ArrayLike<unknown>; dims: readonly number[] }>;
+
+/** Trains, predicts the test rows, and asks onnxruntime the same. */
+async function both(target: string, helper: string, args: Record<string, unknown>) {
+  const links: Link[] = [
+    ["xy", { x: ["a", "b", "c"], y: target }],
+    ["split", { random_state: 3 }],
+    [helper, { ...args, model_name: "m" }],
+  ];
+  const records = await lab.chain(csv, ...links);
+  const trained = records.at(-1)!;
+  const { function_code: code, model_url } = output<{ m: { function_code: string; model_url: string } }>(trained).m;
+  const predicted = await lab.block(trained.project, 9, trained.block_id, [
+    `${code}_P`,
+    { model_name: "m", test_data: "x_test_url" },
+  ]);
+  const { y_pred_url, y_proba_url } = output<{ y_pred_url: string; y_proba_url?: string }>(predicted);
+  const service = await lab.service;
+  const file = await service.file(someone, someone.artifactIn(model_url)!, "onnx");
+  const { rows } = await lab.table(records[2].x_test_url);
+  const session = await InferenceSession.create(readFileSync(file.path), { logSeverityLevel: 3 });
+  const x = new Tensor("float64", Float64Array.from(rows.flat() as number[]), [rows.length, 3]);
+  const answer = (await session.run({ x })) as unknown as Answer;
+  return {
+    theirs: Array.from(answer.y_pred.data, (value) => (typeof value === "bigint" ? Number(value) : value)),
+    theirShares: answer.y_proba && Array.from(answer.y_proba.data as ArrayLike<number>),
+    ours: (await lab.table(y_pred_url)).rows.map(([value]) => value),
+    ourShares: y_proba_url ? ((await lab.table(y_proba_url)).rows.flat() as number[]) : undefined,
+  };
+}
+
+/** The largest difference of two lists of numbers, as a share of their size. */
+function apart(a: readonly unknown[], b: readonly unknown[]): number {
+  expect(a.length).toBe(b.length);
+  return a.reduce<number>((most, value, k) => {
+    const [x, y] = [value as number, b[k] as number];
+    return Math.max(most, Math.abs(x - y) / Math.max(1, Math.abs(y)));
+  }, 0);
+}
+
+describe("a model as ONNX", () => {
+  it.each<[string, Record<string, unknown>]>([
+    ["simpleLinear", {}],
+    ["linear", {}],
+    ["polynomial", { degree: 3 }],
+    ["polynomial", { degree: 2, interaction_only: true }],
+    ["svr", { kernel: "rbf" }],
+    ["svr", { kernel: "linear" }],
+    ["treeRegressor", {}],
+    ["treeRegressor", { max_depth: 1 }],
+    ["forestRegressor", { n_estimators: 30 }],
+  ])("answers the same numbers: %s %j", async (helper, args) => {
+    const { theirs, ours } = await both("y", helper, args);
+    expect(theirs.length).toBe(75);
+    expect(apart(theirs, ours)).toBeLessThan(1e-9);
+  });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ["kind", "logistic", {}],
+    ["big", "logistic", {}],
+    ["kind", "naiveBayes", {}],
+    ["code", "treeClassifier", {}],
+    ["big", "treeClassifier", { max_depth: 2 }],
+    ["kind", "forestClassifier", { n_estimators: 30 }],
+  ])("answers the same classes and probabilities: %s by %s %j", async (target, helper, args) => {
+    const { theirs, ours, theirShares, ourShares } = await both(target, helper, args);
+    expect(new Set(ours).size).toBeGreaterThan(1);
+    expect(theirs.map((value) => (target === "big" ? Boolean(value) : value))).toEqual(ours);
+    expect(apart(theirShares!, ourShares!)).toBeLessThan(1e-9);
+  });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ["kind", "svm", {}],
+    ["big", "svm", { probability: false }],
+    ["code", "kernelSvm", {}],
+    ["kind", "kernelSvm", { kernel: "poly", break_ties: true }],
+    ["kind", "kernelSvm", { kernel: "sigmoid" }],
+  ])("answers the same votes, and probabilities to float32: %s by %s %j", async (target, helper, args) => {
+    const { theirs, ours, theirShares, ourShares } = await both(target, helper, args);
+    expect(theirs.map((value) => (target === "big" ? Boolean(value) : value))).toEqual(ours);
+    if (!ourShares) return expect(theirShares).toBeUndefined();
+    expect(apart(theirShares, ourShares)).toBeLessThan(1e-4);
+  });
+
+  it("names its features, and is refused where there is no such form", async () => {
+    const links: Link[] = [["xy", { x: ["a", "b"], y: "kind" }], ["knn"]];
+    const records = await lab.chain(csv, ...links);
+    const { model_url } = output<{ knn: { model_url: string } }>(records.at(-1)!).knn;
+    const service = await lab.service;
+    const before = lab.files();
+    const asked = service.file(someone, someone.artifactIn(model_url)!, "onnx");
+    await expect(asked).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringMatching(/^Model "knn" of knn \(ML_CN_2\) has no ONNX form; it can be had as JSON/),
+    });
+    expect(lab.files()).toBe(before);
+    const table = service.file(someone, someone.artifactIn(records[1].dataset_url!)!, "onnx");
+    await expect(table).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/is a table, and ONNX/) });
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { Turns } from "../../src/runner/turns.ts";
+
+/** Turns whose work ends when it is told to, and the order in which it began. */
+function lab(atOnce: number, waiting: number) {
+  const turns = new Turns({ atOnce, waiting });
+  const began: string[] = [];
+  const ends = new Map<string, () => void>();
+  const ask = (name: string, owner: string, project: number | null, signal?: AbortSignal) =>
+    turns.run(owner, project, signal, () => {
+      began.push(name);
+      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise(setImmediate);
+  };
+  return { turns, began, ask, end };
+}
+
+const settled = () => new Promise(setImmediate);
+
+describe("turns", () => {
+  it("run one block at a time per project, and projects side by side", async () => {
+    const { began, ask, end } = lab(4, 10);
+    void ask("a1", "ann", 1);
+    void ask("a2", "ann", 1);
+    void ask("b1", "ann", 2);
+    await settled();
+    expect(began).toEqual(["a1", "b1"]);
+    await end("a1");
+    expect(began).toEqual(["a1", "b1", "a2"]);
+  });
+
+  it("are shared out between keys, whoever came first with however many", async () => {
+    const { began, ask, end } = lab(2, 100);
+    for (let k = 1; k <= 6; k++) void ask(`ann${k}`, "ann", k);
+    void ask("bob1", "bob", 11);
+    void ask("bob2", "bob", 12);
+    void ask("cem1", "cem", 21);
+    await settled();
+    expect(began).toEqual(["ann1", "ann2"]);
+    await end("ann1");
+    await end("ann2");
+    await end("bob1");
+    await end("cem1");
+    expect(began).toEqual(["ann1", "ann2", "bob1", "cem1", "ann3", "bob2"]);
+  });
+
+  it("beyond the queue are refused to the key that has the most waiting, with 503", async () => {
+    const { turns, ask } = lab(1, 3);
+    void ask("run", "ann", 1);
+    const anns = [2, 3, 4].map((k) => ask(`ann${k}`, "ann", k));
+    await settled();
+    expect(turns.waiting).toBe(3);
+    const bob = ask("bob", "bob", 9);
+    await expect(anns[2]).rejects.toMatchObject({ status: 503, retryAfter: 2, message: /3 blocks wait already/ });
+    await expect(ask("ann5", "ann", 5)).rejects.toMatchObject({ status: 503, detail: { code: "busy" } });
+    expect(turns.waiting).toBe(3);
+    void bob.catch(() => undefined);
+  });
+
+  it("that were given up while waiting are never run", async () => {
+    const { turns, began, ask, end } = lab(1, 10);
+    void ask("run", "ann", 1);
+    const stop = new AbortController();
+    const waiting = ask("gone", "ann", 2, stop.signal);
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ name: "CancelledError" });
+    expect(turns.waiting).toBe(0);
+    await end("run");
+    expect(began).toEqual(["run"]);
+  });
+});

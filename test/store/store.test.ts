@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Store } from "../../src/store/store.ts";
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "blocklab-store-"));
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** The database as the first schema had it, with a project, a finished block and one that was broken off. */
+function firstSchema(): void {
+  const database = new DatabaseSync(join(home, "blocklab.db"));
+  database.exec(`
+    CREATE TABLE projects (id INTEGER PRIMARY KEY AUTOINCREMENT, app_id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL,
+      name TEXT NOT NULL, description TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE (owner, name)) STRICT;
+    CREATE TABLE states (id INTEGER PRIMARY KEY AUTOINCREMENT,
+      project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE, block_id INTEGER NOT NULL,
+      parent_id INTEGER NOT NULL, parent_state INTEGER, code TEXT NOT NULL, asked TEXT NOT NULL, args TEXT NOT NULL,
+      frame TEXT NOT NULL, output TEXT, report TEXT, notices TEXT NOT NULL, function_action INTEGER,
+      urls TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL, UNIQUE (project, block_id)) STRICT;
+    CREATE TABLE artifacts (id TEXT PRIMARY KEY, project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+      state INTEGER, kind TEXT NOT NULL, variable TEXT, sha256 TEXT, bytes INTEGER, pid INTEGER) STRICT;
+    CREATE INDEX artifacts_by_state ON artifacts (state);
+    CREATE TABLE models (project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE, name TEXT NOT NULL,
+      state INTEGER NOT NULL, artifact TEXT NOT NULL, PRIMARY KEY (project, name)) STRICT;
+    CREATE TABLE running (project INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+      block_id INTEGER NOT NULL, pid INTEGER NOT NULL) STRICT;
+    INSERT INTO projects VALUES (1, 'a', 'ann', 'old', '', '2024-01-01T00:00:00.000000Z');
+    INSERT INTO states VALUES (1, 1, 1, 0, NULL, 'DP_1', '{}', '{}', '{"columns":[]}', NULL, NULL, '[]', NULL, '{}', 0, '');
+    INSERT INTO artifacts VALUES ('AAAAAAAAAAAAAAAAAAAAAA', 1, 1, 'table', NULL, NULL, NULL, NULL);
+    INSERT INTO artifacts VALUES ('BBBBBBBBBBBBBBBBBBBBBB', 1, NULL, 'table', NULL, NULL, NULL, ${process.pid});
+    INSERT INTO running VALUES (1, 2, ${process.pid});
+    PRAGMA user_version = 1;
+  `);
+  database.close();
+  mkdirSync(join(home, "artifacts"));
+  for (const id of ["A", "B"]) {
+    const path = join(home, "artifacts", id.repeat(22));
+    writeFileSync(path, id);
+    utimesSync(path, new Date(0), new Date(0));
+  }
+}
+
+describe("the store", () => {
+  it("brings a home of the first schema up to date, and gives up what was unfinished", async () => {
+    firstSchema();
+    const store = new Store(home);
+    await store.sweep();
+    expect(store.projects("ann").map((project) => project.project_name)).toEqual(["old"]);
+    expect(store.state("ann", 1)).toMatchObject({ code: "DP_1", blockId: 1 });
+    expect(store.artifacts.find("ann", "A".repeat(22))).toMatchObject({ kind: "table", state: 1 });
+    expect(readdirSync(join(home, "artifacts"))).toEqual(["A".repeat(22)]);
+    expect(store.tryClaim(1, 3)).toBeNull();
+    expect(
+      store.library.createDataset("ann", {
+        dataset_name: "n",
+        dataset_description: "",
+        dataset_type: "",
+        dataset_url: "u",
+      }),
+    ).toMatchObject({ id: 1 });
+    store.close();
+    const again = new Store(home);
+    expect(again.projects("ann")).toHaveLength(1);
+    again.close();
+  });
+
+  it("refuses a home that a newer version wrote", () => {
+    const database = new DatabaseSync(join(home, "blocklab.db"));
+    database.exec("PRAGMA user_version = 999");
+    database.close();
+    expect(() => new Store(home)).toThrow("The data folder was written by a newer blocklab (schema 999");
+  });
+
+  it("keeps a claim while its process lives, and not a moment longer, whatever its number", () => {
+    const [one, other] = [new Store(home), new Store(home)];
+    one.createProject("ann", "p", "");
+    expect(one.tryClaim(1, 7)).toBeNull();
+    expect(other.tryClaim(1, 8)).toBe(7);
+    // Both have this process's number; the end of one frees what it held.
+    one.close();
+    expect(other.tryClaim(1, 8)).toBeNull();
+    other.close();
+  });
+
+  it("leaves alone what another living process is writing, and removes it once that is gone", async () => {
+    const [one, other] = [new Store(home), new Store(home)];
+    one.createProject("ann", "p", "");
+    const id = one.artifacts.reserve(1, "table", { sha256: "", bytes: 5 });
+    writeFileSync(one.files.temporary(), "half");
+    writeFileSync(one.files.path(id), "whole");
+    utimesSync(one.files.path(id), new Date(0), new Date(0));
+    expect(await other.sweep()).toBe(0);
+    one.close();
+    expect(await other.sweep()).toBe(2);
+    expect(readdirSync(other.files.folder)).toEqual([]);
+    other.close();
+  });
+});
