@@ -11,6 +11,7 @@ export * from "./columns/drop.ts";
 export * from "./columns/drop-duplicates.ts";
 export * from "./columns/reorder.ts";
 export * from "./columns/xy.ts";
+export * from "./deep/rbm.ts";
 export * from "./deep/text-classifier.ts";
 export * from "./features/pca.ts";
 export * from "./features/resample.ts";

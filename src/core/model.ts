@@ -8,7 +8,8 @@ export interface ModelFile {
   readonly function_code: string;
   readonly helper: string;
   readonly model_name: string;
-  readonly task: "regression" | "classification";
+  /** "features": it learns no target, but other features from those it is given. */
+  readonly task: "regression" | "classification" | "features";
   /** Feature columns in the order of the parameters. */
   readonly features: readonly Column[];
   readonly targets: readonly Column[];

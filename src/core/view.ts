@@ -65,6 +65,21 @@ export interface ImagesView {
   readonly total?: number;
 }
 
+/** Small grids of numbers side by side, drawn as pictures; each on a scale of its own. */
+export interface TilesView {
+  readonly kind: "tiles";
+  readonly title: string;
+  /** Cells of a tile from top to bottom, and from left to right. */
+  readonly rows: number;
+  readonly columns: number;
+  /** `diverging` centres the colours on zero. */
+  readonly scale: "sequential" | "diverging";
+  /** rows·columns numbers each, row by row. */
+  readonly tiles: readonly (readonly number[])[];
+  /** Tiles of the whole, when `tiles` are only the first. */
+  readonly total?: number;
+}
+
 /** A question or an answer in a tree. */
 export interface TreeNode {
   readonly label: string;
@@ -90,7 +105,7 @@ export interface StackView {
 }
 
 /** What a block shows. Plain data: only the render room knows MIME types or terminals. */
-export type View = TableView | TextView | FactsView | ChartView | ImagesView | TreeView | StackView;
+export type View = TableView | TextView | FactsView | ChartView | ImagesView | TilesView | TreeView | StackView;
 
 /** Views one under the other, the empty ones left out. */
 export function stack(...views: readonly (View | null | undefined | false)[]): View {

@@ -8,6 +8,8 @@ export { classificationMetrics, regressionMetrics, rocCurve } from "./metrics.ts
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
 export { fitPca } from "./pca.ts";
 export { fitPolynomial, predictPolynomial } from "./polynomial.ts";
+export { fitRbm } from "./rbm.ts";
+export { hiddenRbm, scoreRbm } from "./rbm-score.ts";
 export { resample } from "./resample.ts";
 export { trainTest } from "./split.ts";
 export { correlations, quantiles } from "./statistics.ts";

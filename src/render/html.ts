@@ -1,8 +1,9 @@
 import type { Chart } from "../core/chart.ts";
-import type { FactsView, ImagesView, TableView, TextView, TreeNode, View } from "../core/view.ts";
+import type { FactsView, ImagesView, TableView, TextView, TilesView, TreeNode, View } from "../core/view.ts";
 import { visible } from "../core/visible.ts";
 import { footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import { toSvg } from "./picture.ts";
+import { tilesPicture } from "./tiles.ts";
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -44,6 +45,8 @@ async function inner(view: View): Promise<string> {
       return await chartHtml(view.chart);
     case "images":
       return imagesHtml(view);
+    case "tiles":
+      return tilesHtml(view);
     case "tree":
       return `${heading(view.title)}${treeHtml(view.root, "")}`;
     case "stack": {
@@ -146,6 +149,14 @@ function imagesHtml(view: ImagesView): string {
   const rest = (view.total ?? 0) - items.length;
   const more = rest > 0 ? `<div style="${quiet}">and ${rest.toLocaleString("en-US")} more</div>` : "";
   return `<div style="display:flex;flex-wrap:wrap;gap:8px">${items.join("")}</div>${more}`;
+}
+
+/** All tiles in one picture, whose cells stay sharp. */
+function tilesHtml(view: TilesView): string {
+  const { png, width, words } = tilesPicture(view);
+  const text = escapeHtml(words);
+  const picture = `<img alt="${text}" width="${width}" style="image-rendering:pixelated;max-width:100%" src="data:image/png;base64,${png}">`;
+  return `<figure style="margin:0">${picture}<figcaption style="${quiet}">${text}</figcaption></figure>`;
 }
 
 /** As an image and not as elements: the ids inside one SVG would be taken for those of another on the page. */

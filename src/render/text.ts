@@ -3,6 +3,7 @@ import { formatCell } from "./numbers.ts";
 import { type Pen, penFor, type TextOptions } from "./pen.ts";
 import { chartLines } from "./plot/chart.ts";
 import { tableLines } from "./table-text.ts";
+import { tileLines } from "./tiles.ts";
 import { treeLines } from "./tree-text.ts";
 import { cut, pad, widthOf, wrap } from "./words.ts";
 
@@ -32,6 +33,8 @@ function linesOf(view: View, pen: Pen): string[] {
       return chartLines(view.chart, pen);
     case "images":
       return imageLines(view, pen);
+    case "tiles":
+      return tileLines(view, pen);
     case "tree":
       return treeLines(view, pen);
     case "stack":

@@ -114,7 +114,9 @@ async function answersOf(output: Record<string, { $artifact: string }>, running:
   };
   const predicted = await read("y_pred_url");
   const shares = await read("y_proba_url");
-  const [y_pred = []] = predicted?.columns ?? [];
+  const [first = [], ...more] = predicted?.columns ?? [];
+  // What answers several numbers a row, such as hidden activations, answers them as a list.
+  const y_pred = more.length === 0 ? first : first.map((value, row) => [value, ...more.map((values) => values[row])]);
   if (!shares) return { y_pred };
   const y_proba = y_pred.map((_, row) =>
     Object.fromEntries(shares.names.map((name, k) => [name, shares.columns[k][row]])),

@@ -7,6 +7,8 @@ export class ProgressMeter {
   #phase = "";
   #started = 0;
   #last = 0;
+  #done = 0;
+  #total = -1;
 
   constructor(block: number, listen?: (progress: Progress) => void) {
     this.#block = block;
@@ -16,11 +18,10 @@ export class ProgressMeter {
   report(phase: string, done: number, total: number): void {
     if (!this.#listen) return;
     const now = performance.now();
-    if (phase !== this.#phase) {
-      this.#phase = phase;
-      this.#started = now;
-      this.#last = 0;
-    }
+    // The same work may name its phase anew, such as by the epoch; it goes on, so the clock does too.
+    if (phase !== this.#phase && (done < this.#done || total !== this.#total)) this.#started = now;
+    if (phase !== this.#phase) this.#last = 0;
+    [this.#phase, this.#done, this.#total] = [phase, done, total];
     if (now - this.#last < 100 && done < total) return;
     this.#last = now;
     const share = total > 0 ? done / total : 0;

@@ -90,7 +90,7 @@ function withBeside(block: Block, request: unknown, args: unknown): unknown {
   const inside = (args ?? {}) as Record<string, unknown>;
   const isGiven = (value: unknown) => value !== undefined && value !== null && value !== "";
   const found = block.beside.filter((name) => isGiven(given[name]));
-  const twice = found.find((name) => isGiven(inside[name]) && stableJson(inside[name]) !== stableJson(given[name]));
+  const twice = found.find((name) => isGiven(inside[name]) && sameText(inside[name]) !== sameText(given[name]));
   if (twice !== undefined) {
     throw new ArgsError(
       `${block.name} (${block.code}): ${twice} is given twice, in args and beside them, and they differ; give it once.`,
@@ -98,6 +98,11 @@ function withBeside(block: Block, request: unknown, args: unknown): unknown {
     );
   }
   return { ...inside, ...Object.fromEntries(found.map((name) => [name, given[name]])) };
+}
+
+/** A number and the same number in a string are one. */
+function sameText(value: unknown): string {
+  return typeof value === "object" ? stableJson(value) : String(value);
 }
 
 function readEnvelope(

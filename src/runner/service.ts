@@ -64,8 +64,8 @@ export interface FunctionEntry {
 
 /** Predictions for new rows. */
 export interface Produced {
-  /** One per row: a number, or a class. */
-  readonly y_pred: readonly Cell[];
+  /** One per row: a number, a class, or a list of hidden activations. */
+  readonly y_pred: readonly (Cell | readonly Cell[])[];
   /** For classes: the share of each, by its column's name. */
   readonly y_proba?: readonly Readonly<Record<string, Cell>>[];
 }

@@ -23,7 +23,10 @@ export const productionRoutes: readonly Route[] = [
         type: "object",
         required: ["y_pred"],
         properties: {
-          y_pred: { type: "array", description: "A prediction per row." },
+          y_pred: {
+            type: "array",
+            description: "A prediction per row; a list of hidden activations per row for DL_RBM_P.",
+          },
           y_proba: { type: "array", items: { type: "object" }, description: "For classes: the share of each." },
         },
       }),

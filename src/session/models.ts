@@ -1,6 +1,6 @@
 import type { Link } from "../client/link.ts";
 import { ArgsError } from "../core/errors.ts";
-import { listed, quoted } from "../core/names.ts";
+import { quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import { allBlocks, byCode } from "../registry/index.ts";
 import { chainTo } from "./code.ts";
@@ -51,7 +51,7 @@ export function codeWith(model: string, suffix: ModelSuffix): string {
   if (found !== null) return found;
   const there = (Object.keys(callOf) as ModelSuffix[]).filter((each) => codeBeside(model, each) !== null);
   throw new ArgsError(
-    `${byCode(model).name} (${model}) has no ${callOf[suffix]}; it has ${listed(there.map((each) => callOf[each]))}.`,
+    `${byCode(model).name} (${model}) has no ${callOf[suffix]}; it has ${there.map((each) => callOf[each]).join(", ")}.`,
     { got: callOf[suffix], expected: there.map((each) => callOf[each]) },
   );
 }

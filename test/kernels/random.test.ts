@@ -17,6 +17,16 @@ test("draws doubles, normals and integers in numpy's order", () => {
   expect([...state.integers(1000, 5)]).toEqual(random.integers7);
 });
 
+test("fills arrays with the doubles that it draws one by one, wherever the state stands", () => {
+  const [many, single] = [new RandomState(9), new RandomState(9)];
+  for (const length of [1, 0, 310, 1, 313, 2000]) {
+    const out = new Float64Array(length);
+    many.fillUniform(out);
+    expect(out).toEqual(Float64Array.from({ length }, () => single.uniform()));
+    expect(many.uint32()).toBe(single.uint32());
+  }
+});
+
 test("stays inside its interval, the largest one too", () => {
   const state = new RandomState(1);
   for (let i = 0; i < 100; i++) expect(state.randomInterval(2)).toBeLessThanOrEqual(2);

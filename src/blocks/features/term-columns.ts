@@ -2,11 +2,12 @@ import type { BlockContext, WriteColumn } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
-import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
+import type { Output } from "../../core/relation.ts";
 import { replaceColumns } from "../../core/scope.ts";
-import { col, file, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
+import { col, literal, raw, type Sql, sql } from "../../core/sql.ts";
 import { englishStopWords } from "../../kernels/stop-words.ts";
 import type { TermCounts, TermOptions, Weighting } from "../../kernels/text-terms.ts";
+import { writeBeside } from "../written-columns.ts";
 
 export type Weights = Weighting;
 
@@ -81,27 +82,6 @@ function denseColumns({ counts }: TextColumns, names: readonly string[], rows: n
   const dense = names.map(() => new Float64Array(rows));
   for (let i = 0; i < rows; i++) for (let at = start[i]; at < start[i + 1]; at++) dense[columns[at]][i] = values[at];
   return names.map((name, k) => ({ column: { name, type: "number" }, values: dense[k] }));
-}
-
-/** The table with the new columns beside the others, in the order that `after` has. */
-async function writeBeside(
-  before: Frame,
-  after: Frame,
-  written: readonly WriteColumn[],
-  replaced: ReadonlyMap<string, unknown>,
-  context: BlockContext,
-): Promise<string> {
-  const fresh = new Set(written.map(({ column }) => column.name));
-  const artifact = await context.tables.writeColumns(written);
-  const kept = before.columns.map(({ name }) => name).filter((name) => !replaced.has(name));
-  if (kept.length === 0) return artifact;
-  const row = col(rowColumn);
-  const own = sql`SELECT *, file_row_number FROM read_parquet(${file(artifact)}, file_row_number = true)`;
-  const others = selectFrom(before.relation, { columns: kept, row: true });
-  const chosen = after.columns.map(({ name }) => (fresh.has(name) ? sql`made.${col(name)}` : sql`plain.${col(name)}`));
-  return await context.tables.write(
-    sql`SELECT ${join(chosen)} FROM (${others}) AS plain JOIN (${own}) AS made ON made.file_row_number = plain.${row} ORDER BY plain.${row}`,
-  );
 }
 
 /** Each term's weight in a text, in SQL; for rows that come later. */
