@@ -189,5 +189,25 @@ export function createProducts(memory: Memory): Products {
   return linked<Products>(compiled, memory);
 }
 
+/** Bytes of weights that are worked through for all rows of a batch before the next: they fit into a core's own cache. */
+const cachedBytes = 1 << 17;
+/** Bytes of a table that is read again for each feature; they fit into the fastest cache. */
+const fastBytes = 24_576;
+
+/** How far a table of `rows` rows is gone along at once, in bytes of a row. */
+export function stripOf(rows: number, width: number, most = fastBytes): number {
+  return Math.min(width, Math.max(tileBytes, Math.floor(most / rows / tileBytes) * tileBytes));
+}
+
+/** Strips of weights of `rows` features, for all rows of a batch. */
+export function weightStrip(rows: number, width: number): number {
+  return stripOf(rows, width, cachedBytes);
+}
+
+/** How many rows of weights are gone through for all rows of a batch; a multiple of four. */
+export function rowsAtOnce(stride: number): number {
+  return Math.max(4, Math.floor(cachedBytes / stride / 4) * 4);
+}
+
 /** Rows are as wide as a multiple of this many doubles, the rest zeros. */
 export const rowDoubles = tile;

@@ -1,5 +1,6 @@
 import { RandomState } from "./random.ts";
 import { Lists } from "./rbm-lists.ts";
+import { rowsAtOnce, stripOf, weightStrip } from "./rbm-products.ts";
 import { drawn, gatherRows, logistic, padded, type Rbm, Room, widthsOf } from "./rbm-room.ts";
 import { scoreRows } from "./rbm-score.ts";
 import { Cancelled, type Hooks, type Matrix } from "./types.ts";
@@ -139,9 +140,14 @@ class Machine {
     const { products } = this.#room;
     const [d, row] = [this.#received.length / padded(this.#batch, 2), this.#row];
     const [table, stride] = [this.#weights.byteOffset, 8 * this.#stride];
-    for (let b = 0; b < this.#batch; b += 2) {
-      const [a, out] = [this.#chains.byteOffset + 8 * b * row, this.#received.byteOffset + 8 * b * d];
-      products.dots(a, 8 * row, table, table + d * stride, stride, this.#visibleBias.byteOffset, out, 8 * d, 8 * row);
+    const block = rowsAtOnce(stride);
+    for (let j = 0; j < d; j += block) {
+      const [from, end] = [table + j * stride, table + Math.min(j + block, d) * stride];
+      for (let b = 0; b < this.#batch; b += 2) {
+        const [a, out] = [this.#chains.byteOffset + 8 * b * row, this.#received.byteOffset + 8 * (b * d + j)];
+        const bias = this.#visibleBias.byteOffset + 8 * j;
+        products.dots(a, 8 * row, from, end, stride, bias, out, 8 * d, 8 * row);
+      }
     }
     this.#dreams.clear();
     for (let b = 0; b < this.#batch; b++) {
@@ -157,14 +163,19 @@ class Machine {
   #hiddenOf(lists: Lists, n: number, to: number): void {
     const { products } = this.#room;
     const multiply = lists.values ? products.weightedRows : products.sumOfRows;
+    const [width, table, bias] = [8 * this.#row, this.#weights.byteOffset, this.#hiddenBias.byteOffset];
+    const strip = weightStrip(this.#d, width);
+    for (let k = 0; k < width; k += strip) {
+      for (let b = 0; b < n; b++) {
+        const from = lists.byRow.byteOffset + 4 * b * this.#d;
+        const values = (lists.values?.byteOffset ?? 0) + 8 * b * this.#d;
+        const out = this.#on.byteOffset + (to + b) * width + k;
+        const end = from + 4 * lists.inRow[b]!;
+        multiply(from, end, values, table + k, bias + k, out, Math.min(strip, width - k));
+      }
+    }
     for (let b = 0; b < n; b++) {
       const on = this.#on.subarray((to + b) * this.#row, (to + b + 1) * this.#row);
-      const [from, values] = [
-        lists.byRow.byteOffset + 4 * b * this.#d,
-        (lists.values?.byteOffset ?? 0) + 8 * b * this.#d,
-      ];
-      const end = from + 4 * lists.inRow[b]!;
-      multiply(from, end, values, this.#weights.byteOffset, this.#hiddenBias.byteOffset, on.byteOffset, 8 * this.#row);
       for (let k = 0; k < this.#hidden; k++) on[k] = logistic(on[k]!);
       on.fill(0, this.#hidden);
     }
@@ -175,21 +186,24 @@ class Machine {
     const { products } = this.#room;
     const [width, step, table] = [8 * this.#row, this.#step.byteOffset, this.#on.byteOffset];
     const [data, dreams] = [this.#data, this.#dreams];
-    for (let j = 0; j < this.#d; j++) {
-      const slot = j * this.#batch;
-      const added = data.byColumn.byteOffset + 4 * slot;
-      const taken = dreams.byColumn.byteOffset + 4 * slot;
-      products.moveRow(
-        this.#weights.byteOffset + 8 * j * this.#stride,
-        width,
-        step,
-        added,
-        added + 4 * data.inColumn[j]!,
-        data.columnValues!.byteOffset + 8 * slot,
-        taken,
-        taken + 4 * dreams.inColumn[j]!,
-        table,
-      );
+    const strip = stripOf(2 * this.#batch, width);
+    for (let k = 0; k < width; k += strip) {
+      for (let j = 0; j < this.#d; j++) {
+        const slot = j * this.#batch;
+        const added = data.byColumn.byteOffset + 4 * slot;
+        const taken = dreams.byColumn.byteOffset + 4 * slot;
+        products.moveRow(
+          this.#weights.byteOffset + 8 * j * this.#stride + k,
+          Math.min(strip, width - k),
+          step,
+          added,
+          added + 4 * data.inColumn[j]!,
+          data.columnValues!.byteOffset + 8 * slot,
+          taken,
+          taken + 4 * dreams.inColumn[j]!,
+          table + k,
+        );
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import { stack, text } from "../../core/view.ts";
 import { scoreRbm } from "../../kernels/rbm-score.ts";
 import { rowsToJudge } from "../new-rows.ts";
 import { judgedMatrix } from "../predict.ts";
+import { matrixOf } from "../row-parts.ts";
 import { besideArgs } from "./networks.ts";
 import { noticeOutside, trainedRbm } from "./rbm-model.ts";
 
@@ -33,7 +34,7 @@ export const rbmEvaluate = defineBlock({
     const judged = await rowsToJudge(frame, rows, file, context, who);
     const x = await judgedMatrix(judged, file, context, who);
     noticeOutside(x, context, who);
-    const scores = await context.compute(scoreRbm, { rbm, x: { n: x.n, d: x.d, data: x.data }, seed }, "rows");
+    const scores = await context.compute(scoreRbm, { rbm, x: matrixOf(x), seed }, "rows");
     const pseudo_likelihood = scores.reduce((sum, score) => sum + score, 0) / scores.length;
     const on =
       judged.from === "x_test" ? "test" : judged.from === "x_train" ? "train" : judged.from === "x" ? "all" : "given";

@@ -7,6 +7,7 @@ import { col, file, join, sql } from "../../core/sql.ts";
 import type { Rbm } from "../../kernels/rbm-room.ts";
 import { hiddenRbm } from "../../kernels/rbm-score.ts";
 import type { Matrix } from "../../kernels/types.ts";
+import { computeRows, matrixOf } from "../row-parts.ts";
 import { writeBeside } from "../written-columns.ts";
 
 /** Fewer rows than this are not worth a worker of their own. */
@@ -14,27 +15,7 @@ const leastRows = 512;
 
 /** Hidden probabilities of rows, shared out over the workers; the same numbers on any number of them. */
 export async function hiddenOf(rbm: Rbm, x: Matrix, context: BlockContext): Promise<Matrix> {
-  const parts = Math.max(1, Math.min(context.threads, Math.floor(x.n / leastRows)));
-  const done = new Array<number>(parts).fill(0);
-  const ends = Array.from({ length: parts + 1 }, (_, part) => Math.floor((part * x.n) / parts));
-  const found = await Promise.all(
-    done.map((_, part) =>
-      context.compute(hiddenRbm, { rbm, x, from: ends[part], to: ends[part + 1] }, (rows) => {
-        done[part] = rows;
-        context.progress(
-          "hidden activations",
-          done.reduce((sum, each) => sum + each, 0),
-          x.n,
-        );
-      }),
-    ),
-  );
-  if (found.length === 1) return found[0];
-  const data = new Float64Array(x.n * rbm.hidden);
-  found.forEach((part, p) => {
-    for (let k = 0; k < rbm.hidden; k++) data.set(part.data.subarray(k * part.n, (k + 1) * part.n), k * x.n + ends[p]);
-  });
-  return { n: x.n, d: rbm.hidden, data };
+  return await computeRows(context, hiddenRbm, { rbm, x: matrixOf(x) }, "hidden activations", leastRows);
 }
 
 /** What a machine makes of a frame. */

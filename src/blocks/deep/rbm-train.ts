@@ -6,6 +6,7 @@ import { listed } from "../../core/names.ts";
 import { fitRows, fitSelection } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { fitRbm } from "../../kernels/rbm.ts";
+import { matrixOf } from "../row-parts.ts";
 import { besideArgs, builtBefore, hyperparameters, noticeReplaced } from "./networks.ts";
 import { columnsOutside, type Hyper, hyperShape, modelFile } from "./rbm-model.ts";
 import { sparkline, type TrainReport, trainView, weightsView } from "./rbm-view.ts";
@@ -81,7 +82,7 @@ async function trained(x: NumberColumns, hyper: Hyper, context: BlockContext) {
   };
   tell(0, 1);
   const input = {
-    x: { n: x.n, d: x.d, data: x.data },
+    x: matrixOf(x),
     hidden: hyper.n_components,
     rate: hyper.learning_rate,
     epochs: hyper.n_iter,
