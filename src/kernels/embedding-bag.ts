@@ -7,7 +7,7 @@ import { checkCancelled, type Hooks, quiet } from "./types.ts";
 export type BagOptions = {
   /** Numbers that stand for one n-gram, and for one text. */
   readonly size: number;
-  /** Passes the sums through max(0, ·), which makes it a network with a hidden layer. */
+  /** Lets little of a sum below 0 through (a leaky ReLU), which makes it a network with a hidden layer. */
   readonly relu: boolean;
   /** Share of a text's numbers that is left out at each step, below 1. */
   readonly dropout: number;
@@ -48,7 +48,7 @@ export type Bag = {
  * One row at a time in shuffled order, by AdaGrad with one rate per n-gram and class, so that rare n-grams take large
  * steps. With `held` it answers the weights of its best pass. `epochs`: how many passes those took. O(values · size) a
  * pass. Sources: Joulin et al. (2016), Bag of Tricks for Efficient Text Classification; Duchi et al. (2011), Adaptive
- * Subgradient Methods; Srivastava et al. (2014), Dropout.
+ * Subgradient Methods; Srivastava et al. (2014), Dropout; Maas et al. (2013), Rectifier Nonlinearities, for the leak.
  */
 export function trainBag(input: BagInput, hooks: Hooks = quiet): Bag & { readonly epochs: number } {
   const { x, held, epochs } = input;
@@ -84,11 +84,14 @@ export function bagScores(x: SparseRows, bag: Bag, hooks: Hooks = quiet): Float6
   for (let i = 0; i < x.n; i++) {
     if (i % 512 === 0) checkCancelled(hooks);
     hide(x, i, bag, hidden);
-    if (bag.relu) for (let h = 0; h < hidden.length; h++) hidden[h] = Math.max(0, hidden[h]!);
+    if (bag.relu) for (let h = 0; h < hidden.length; h++) if (hidden[h]! < 0) hidden[h] = leak * hidden[h]!;
     score(bag, hidden, out.subarray(i * classes, (i + 1) * classes));
   }
   return out;
 }
+
+/** What goes on of a hidden number below 0; with none of it, numbers once below 0 for all texts would stay there. */
+const leak = 0.1;
 
 /** A bag while it learns: its weights, the sums of squared gradients, and scratch. */
 type Net = Bag & {
@@ -99,6 +102,8 @@ type Net = Bag & {
     intercept: Float32Array;
   };
   readonly hidden: Float64Array;
+  /** How much of each hidden number goes on: nothing where it is left out, little below 0. */
+  readonly passed: Float64Array;
   readonly slope: Float64Array;
   readonly scores: Float64Array;
 };
@@ -120,6 +125,7 @@ function newNet({ x, classes, size, relu }: BagInput, random: RandomState): Net 
       intercept: new Float32Array(classes),
     },
     hidden: new Float64Array(size),
+    passed: new Float64Array(size),
     slope: new Float64Array(size),
     scores: new Float64Array(classes),
   };
@@ -157,20 +163,20 @@ function score({ output, intercept }: Bag, hidden: Float64Array, scores: Float64
 
 /** One step on one row. */
 function learnRow({ x, y, relu, dropout }: BagInput, net: Net, i: number, rate: number, random: RandomState): void {
-  const { hidden, slope, scores } = net;
+  const { hidden, passed, slope, scores } = net;
   const size = hidden.length;
   hide(x, i, net, hidden);
   for (let h = 0; h < size; h++) {
-    const isOut = (relu && hidden[h]! <= 0) || (dropout > 0 && random.uint32() < dropout * 2 ** 32);
-    hidden[h] = isOut ? 0 : hidden[h]! / (1 - dropout);
-    // Where a number is out, nothing flows back; the others pass their slope on.
-    slope[h] = isOut ? Number.NaN : 0;
+    const isOut = dropout > 0 && random.uint32() < dropout * 2 ** 32;
+    passed[h] = isOut ? 0 : (relu && hidden[h]! < 0 ? leak : 1) / (1 - dropout);
+    hidden[h] = hidden[h]! * passed[h]!;
+    slope[h] = 0;
   }
   score(net, hidden, scores);
   softmaxInPlace(scores);
   scores[y[i]!]! -= 1;
   learnOutput(net, rate);
-  learnEmbeddings(x, i, net, rate, 1 - dropout);
+  learnEmbeddings(x, i, net, rate);
 }
 
 /** Moves the output weights against the residuals in `scores`; leaves the hidden numbers' slopes in `slope`. */
@@ -195,12 +201,12 @@ function learnOutput({ output, intercept, sums, hidden, slope, scores }: Net, ra
 
 const tiny = 1e-8;
 
-function learnEmbeddings(x: SparseRows, i: number, net: Net, rate: number, kept: number): void {
-  const { embeddings, bias, relu, sums, slope } = net;
+function learnEmbeddings(x: SparseRows, i: number, net: Net, rate: number): void {
+  const { embeddings, bias, relu, sums, passed, slope } = net;
   const size = slope.length;
   let square = 0;
   for (let h = 0; h < size; h++) {
-    slope[h] = Number.isNaN(slope[h]!) ? 0 : slope[h]! / kept;
+    slope[h] = slope[h]! * passed[h]!;
     square += (slope[h]! * slope[h]!) / size;
   }
   if (square === 0) return;

@@ -113,7 +113,7 @@ export function featuresOf({ family, parameters }: Candidate, classes: number): 
   const isBag = family === "embedding bag";
   const isNetwork = isBag || family === "network";
   const width = isNetwork ? Number(parameters.size) : classes;
-  const mostColumns = Math.max(1024, Math.min(300_000, Math.floor(mostWeights / width)));
+  const mostColumns = Math.max(64, Math.min(300_000, Math.floor(mostWeights / width)));
   const said = String(weights);
   return {
     ...(grams[String(kind)] as Pick<FeatureOptions, "words" | "letters">),

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
+import { DataError } from "../../core/errors.ts";
 import { column } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
-import { count } from "../../core/names.ts";
+import { count, quoted } from "../../core/names.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { classTarget } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
@@ -48,6 +49,7 @@ export const textTrain = defineBlock({
     const read = await readTexts(frame.relation, feature.name, selection, context);
     noticeEmpty(read, feature.name, context, who);
     const { codes: y, labels } = await classTarget(frame, target, selection, context, who);
+    refuseManyClasses(labels.length, y.length, target);
     const { texts } = read;
     const task = { texts, y, classes: labels.length, maxTrials, epochs: args.epochs, seed };
     const { trials, takenUp } = await searchTexts(task, context, who);
@@ -116,4 +118,15 @@ interface Report {
   readonly best: number;
   readonly feature: string;
   readonly file: ModelFile;
+}
+
+/** More classes than this are names or numbers of rows, not topics, and their weights would fill the memory. */
+const mostClasses = 2000;
+
+function refuseManyClasses(classes: number, rows: number, target: string): void {
+  if (classes <= mostClasses) return;
+  throw new DataError(
+    `${who}: the target ${quoted(target)} has ${count(classes, "different value")} in ${count(rows, "row")}, and ${mostClasses.toLocaleString("en-US")} classes are the most. Choose a column of labels with xy (DP_FSP).`,
+    { code: "many_classes", got: classes, expected: mostClasses },
+  );
 }

@@ -55,6 +55,7 @@ export async function searchTexts(task: SearchTask, context: BlockContext, who: 
   const known = { ...(notes.read() as unknown as Record<string, Trial> | null) };
   const trials: Trial[] = [];
   let takenUp = 0;
+  let ended = 0;
   while (trials.length < maxTrials) {
     const { from, to } = generationOf(trials.length);
     const planned: Candidate[] = [];
@@ -68,6 +69,7 @@ export async function searchTexts(task: SearchTask, context: BlockContext, who: 
       const before = known[index];
       if (before && keyOf(before.candidate) === keyOf(candidate)) {
         takenUp++;
+        ended++;
         return before;
       }
       const phase = `trial ${index + 1} of ${maxTrials}, ${candidate.family}`;
@@ -75,7 +77,7 @@ export async function searchTexts(task: SearchTask, context: BlockContext, who: 
       const trial = await tried(candidate, () => context.compute(trialText, input, phase));
       known[index] = trial;
       notes.write(known as unknown as Json);
-      context.progress("trials", Object.keys(known).length, maxTrials);
+      context.progress("trials", ++ended, maxTrials);
       return trial;
     });
     trials.push(...found);

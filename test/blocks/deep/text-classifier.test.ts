@@ -211,6 +211,10 @@ describe("bad input to a text classifier", () => {
     expect(await message(csv, roles, train)).toBe(
       "400 textClassifier.train (A_DL_TXC_T): this chain has built no network yet; build it first with textClassifier (A_DL_TXC_I).",
     );
+    const names = Array.from({ length: 2100 }, (_, i) => `text ${i},name${i}`).join("\n");
+    expect(await message(`text,topic\n${names}\n`, roles, build, train)).toMatch(
+      /^422 .*"topic" has 2,100 different values in 2,100 rows, and 2,000 classes are the most/,
+    );
     expect(await message("text,topic\n", roles, build, train)).toMatch(/^422 /);
   });
 
