@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { realpath, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
@@ -40,7 +40,7 @@ export async function openSource(dburl: string, rules: SourceRules, signal: Abor
 /** Changes when the named local file changes, so that a repeated input reads it anew; null for anything else. */
 export function fingerprint(dburl: string, rules: SourceRules): string | null {
   if (/^[a-z][a-z0-9+.-]+:/i.test(dburl) && !dburl.startsWith("file://")) return null;
-  const found = statSync(pathOf(dburl, rules), { throwIfNoEntry: false });
+  const found = lookedAt(pathOf(dburl, rules));
   return found ? `${found.mtimeMs}:${found.size}` : null;
 }
 
@@ -88,7 +88,7 @@ async function localFile(dburl: string, rules: SourceRules): Promise<SourceFile>
     );
   }
   const path = pathOf(dburl, rules);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = lookedAt(path);
   if (rules.files !== undefined) await refuseOutside(found ? path : dirname(path), dburl, rules.files);
   if (!found) {
     const folder = dirname(path);
@@ -106,6 +106,15 @@ async function localFile(dburl: string, rules: SourceRules): Promise<SourceFile>
       got: dburl.slice(0, 200),
     });
   return { path, name: basename(path), release: async () => undefined };
+}
+
+/** What the disk says of a path; nothing when it can't be one, or is out of reach. */
+function lookedAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function pathOf(dburl: string, rules: SourceRules): string {
