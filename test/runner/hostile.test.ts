@@ -96,6 +96,8 @@ async function faultOf(block: Block, parent: number, args: unknown, drawn: Argum
 describe("hostile arguments", () => {
   it.each<[string, string, object, string]>([
     ["a name longer than a disk allows", "DP_1", { dburl: `${"x".repeat(5000)}.csv` }, "dburl"],
+    ["what can be no path", "DP_ITN", { image_url: "a\u0000b", target_size: [2, 2] }, "dburl"],
+    ["a file of another machine", "DP_1", { dburl: "file://elsewhere/%00" }, "dburl"],
     ["no columns of words", "DP_VEC", { boundaries: [] }, "boundaries"],
     ["a column that is not there", "DP_DRD", { columns: ["n", "nn"] }, "columns"],
     ["a field that every object has", "DP_3", { xvalue: { constructor: 1, index: 0 } }, "xvalue"],
@@ -103,7 +105,7 @@ describe("hostile arguments", () => {
     const request = {
       project_id: project,
       block_id: 150,
-      parent_id: function_code === "DP_1" ? 0 : 1,
+      parent_id: path === "dburl" ? 0 : 1,
       function_code,
       args,
     };
