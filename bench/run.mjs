@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 const folder = new URL("./", import.meta.url).pathname;
 const helpers = new Set(["measure", "mixed-csv"]);
 const names = readdirSync(folder)
-  .filter((file) => file.endsWith(".ts"))
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
   .map((file) => file.slice(0, -3))
   .filter((name) => !helpers.has(name));
 const [wanted, ...args] = process.argv.slice(2);

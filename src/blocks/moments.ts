@@ -17,7 +17,7 @@ export interface Moments {
 const bits = 61;
 
 /**
- * Moments of numeric columns; missing cells don't count.
+ * Moments of numeric columns, each kind by one more scan; missing cells don't count.
  *
  * The engine adds up in whichever order its threads come, and with floating-point numbers the last digits would show
  * it. So the values are added as fixed-point integers, scaled by a power of two to the column's range: whole numbers
@@ -27,7 +27,7 @@ export async function moments(
   rows: Sql,
   names: readonly string[],
   tables: Pick<BlockContext["tables"], "query">,
-  wanted: { readonly deviation: boolean } = { deviation: true },
+  upTo: "range" | "mean" | "deviation" = "deviation",
 ): Promise<Moments[]> {
   if (names.length === 0) return [];
   const values = names.map((name) => sql`CAST(${col(name)} AS DOUBLE)`);
@@ -37,13 +37,14 @@ export async function moments(
     const [n, min, max] = ends.slice(3 * k, 3 * k + 3).map((cell) => (cell === null ? null : Number(cell)));
     return { n: n ?? 0, min, max };
   });
+  if (upTo === "range") return ranges.map((range) => ({ ...range, mean: null, deviation: null }));
   const powers = ranges.map(({ min, max }) => powerAbove(Math.max(Math.abs(min ?? 0), Math.abs(max ?? 0))));
   const sums = await select(values.map((value, k) => sumOf(isFiniteRange(ranges[k]) ? value : null, powers[k])));
   const means = ranges.map((range, k) => {
     if (range.n === 0) return null;
     return isFiniteRange(range) ? fromFixed(sums[k], powers[k]) / range.n : Number(range.min) + Number(range.max);
   });
-  if (!wanted.deviation) return ranges.map((range, k) => ({ ...range, mean: means[k], deviation: null }));
+  if (upTo === "mean") return ranges.map((range, k) => ({ ...range, mean: means[k], deviation: null }));
   const widths = ranges.map(({ min, max }, k) =>
     powerAbove(Math.max(Number(max) - Number(means[k]), Number(means[k]) - Number(min))),
   );

@@ -85,6 +85,27 @@ export class CancelledError extends BlocklabError {
   }
 }
 
+/** A disk that is full or fails (503), told from what the system or a database says of it; null for other errors. */
+export function diskFailure(error: unknown, who = "The service"): BusyError | null {
+  if (!(error instanceof Error) || error instanceof BlocklabError) return null;
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const isFull =
+    code === "ENOSPC" || code === "EDQUOT" || /no space left|disk is full|disk quota exceeded/i.test(error.message);
+  const isBroken =
+    /^(EIO|EROFS|EFBIG)$/.test(code) ||
+    /disk I\/O error|input\/output error|file too large|read-only file system/i.test(error.message);
+  if (!isFull && !isBroken) return null;
+  const what = isFull ? "is full" : "can't be written to";
+  const failure = new BusyError(
+    503,
+    `${who}: the disk of the service ${what}; nothing was stored, and what was stored before is intact. Try again once its operator has mended that.`,
+    { code: isFull ? "disk_full" : "disk" },
+    60,
+  );
+  failure.cause = error;
+  return failure;
+}
+
 /** Rebuilds an error that crossed HTTP, so that both links throw the same classes. */
 export function errorFromStatus(status: number, message: string, detail: ErrorDetail): BlocklabError {
   if (status === 400) return new ArgsError(message, detail);

@@ -20,7 +20,7 @@ import { produce } from "./production.ts";
 import { Quota } from "./quota.ts";
 import { FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
-import { toRequest } from "./request.ts";
+import { toRequest, unknownProject } from "./request.ts";
 import { Runner } from "./runner.ts";
 import type { Caller, FunctionEntry, Service, ServiceOptions } from "./service.ts";
 import { Turns } from "./turns.ts";
@@ -122,6 +122,7 @@ class LocalService implements Service {
   }
 
   async states(caller: Caller, project?: number) {
+    if (project !== undefined && !this.#parts.store.project(caller.owner, project)) throw unknownProject(project);
     return this.#parts.store.states(caller.owner, project).map((state) => toRecord(state, caller));
   }
 

@@ -49,12 +49,7 @@ export interface Checked {
 export function checkRequest(store: Store, caller: Caller, request: unknown): Checked {
   const fields = readEnvelope(request);
   const project = store.project(caller.owner, fields.project_id);
-  if (!project)
-    throw new NotFoundError(`there is no project ${fields.project_id}, or it belongs to another key.`, {
-      code: "unknown_project",
-      path: "project_id",
-      got: fields.project_id,
-    });
+  if (!project) throw unknownProject(fields.project_id);
   const block = byCode(fields.function_code);
   const who = `${block.name} (${block.code})`;
   const parentId = block.source === true ? 0 : (fields.parent_id ?? 0);
@@ -103,6 +98,15 @@ function withBeside(block: Block, request: unknown, args: unknown): unknown {
 /** A number and the same number in a string are one. */
 function sameText(value: unknown): string {
   return typeof value === "object" ? stableJson(value) : String(value);
+}
+
+/** The error for a project that is not there, or another key's. */
+export function unknownProject(id: number): NotFoundError {
+  return new NotFoundError(`there is no project ${id}, or it belongs to another key.`, {
+    code: "unknown_project",
+    path: "project_id",
+    got: id,
+  });
 }
 
 function readEnvelope(

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { realpath, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
@@ -40,7 +40,7 @@ export async function openSource(dburl: string, rules: SourceRules, signal: Abor
 /** Changes when the named local file changes, so that a repeated input reads it anew; null for anything else. */
 export function fingerprint(dburl: string, rules: SourceRules): string | null {
   if (/^[a-z][a-z0-9+.-]+:/i.test(dburl) && !dburl.startsWith("file://")) return null;
-  const found = statSync(pathOf(dburl, rules), { throwIfNoEntry: false });
+  const found = lookedAt(dburl, rules);
   return found ? `${found.mtimeMs}:${found.size}` : null;
 }
 
@@ -88,7 +88,7 @@ async function localFile(dburl: string, rules: SourceRules): Promise<SourceFile>
     );
   }
   const path = pathOf(dburl, rules);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = lookedAt(path, rules);
   if (rules.files !== undefined) await refuseOutside(found ? path : dirname(path), dburl, rules.files);
   if (!found) {
     const folder = dirname(path);
@@ -108,9 +108,30 @@ async function localFile(dburl: string, rules: SourceRules): Promise<SourceFile>
   return { path, name: basename(path), release: async () => undefined };
 }
 
+/** The path of a file URL, which names no other machine. */
+function pathIn(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    throw new ArgsError(`input: ${quoted(url)} is not the URL of a file on this machine.`, {
+      path: "dburl",
+      got: url.slice(0, 80),
+    });
+  }
+}
+
+/** What the disk says of a path; nothing when it can't be one, or is out of reach. */
+function lookedAt(path: string, rules: SourceRules): Stats | undefined {
+  try {
+    return statSync(pathOf(path, rules), { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 function pathOf(dburl: string, rules: SourceRules): string {
   if (dburl.includes("\0")) throw new ArgsError("input: dburl holds a NUL character.", { path: "dburl" });
-  const plain = dburl.startsWith("file://") ? fileURLToPath(dburl) : dburl;
+  const plain = dburl.startsWith("file://") ? pathIn(dburl) : dburl;
   const home = rules.files === undefined && /^~(?=\/|$)/.test(plain) ? plain.replace("~", homedir()) : plain;
   return resolve(rules.files ?? process.cwd(), home);
 }

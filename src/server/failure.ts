@@ -1,4 +1,4 @@
-import { BlocklabError, BusyError, CancelledError, type ErrorDetail } from "../core/errors.ts";
+import { BlocklabError, BusyError, CancelledError, diskFailure, type ErrorDetail } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 
 /** The body of every failed answer; `message` alone is enough for a person. */
@@ -27,11 +27,14 @@ export interface FailureContext {
 
 /** Turns anything thrown into an answer: known errors with their words, all others as a 500 that tells nothing. */
 export function failureOf(error: unknown, context: FailureContext): Failure {
-  const known = error instanceof BlocklabError ? error : fromFramework(error, context);
+  const known = error instanceof BlocklabError ? error : (diskFailure(error) ?? fromFramework(error, context));
   if (known instanceof CancelledError && context.stopping) return failureOf(stopping(), context);
   if (known) {
     const body = bodyOf(known.message, known.detail);
-    if (known instanceof BusyError) return { status: known.status, body, retryAfter: known.retryAfter };
+    if (known instanceof BusyError) {
+      const { status, retryAfter, cause } = known;
+      return { status, body, retryAfter, ...(cause === undefined ? {} : { cause: known }) };
+    }
     return known.status >= 500 ? { status: known.status, body, cause: known } : { status: known.status, body };
   }
   const message = `Something failed inside the service; nothing was stored. Its log tells more under request ${context.requestId}.`;

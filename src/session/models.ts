@@ -114,12 +114,12 @@ export async function modelRequest(
   return { code, args: { ...rows, ...args, model_name: args.model_name ?? model.name } };
 }
 
-/** The models that a block trained, with the URLs of their files. */
-export function modelsIn(state: StateRecord): { code: string; name: string; url: string }[] {
+/** The models that a block built or trained, with the URLs of their files; a network has none before it is trained. */
+export function modelsIn(state: StateRecord): { code: string; name: string; url: string | undefined }[] {
   const buildsModel = byCode(state.function_code).derived !== undefined || state.function_code.endsWith("_T");
   if (state.output === undefined || !buildsModel) return [];
   const output = JSON.parse(state.output) as Record<string, { function_code?: string; model_url?: string }>;
   return Object.entries(output).flatMap(([name, model]) =>
-    model?.function_code && model.model_url ? [{ code: model.function_code, name, url: model.model_url }] : [],
+    model?.function_code ? [{ code: model.function_code, name, url: model.model_url }] : [],
   );
 }

@@ -84,7 +84,7 @@ export class Result {
   /** The model that the block trained. */
   get model(): Model {
     const [found] = modelsIn(this.record);
-    if (found) return new Model(this.#link, found.name, found.code, found.url);
+    if (found?.url) return new Model(this.#link, found.name, found.code, found.url);
     throw new ArgsError(`block ${this.record.block_id} trained no model; forestClassifier() and its kind do.`, {
       path: "model",
     });

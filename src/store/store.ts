@@ -18,6 +18,7 @@ export class Store {
   readonly library: Library;
   readonly #database: DatabaseSync;
   readonly #presence: Presence;
+  readonly #claimed = new Set<number>();
 
   constructor(home: string) {
     this.#database = openDatabase(home);
@@ -79,19 +80,30 @@ export class Store {
   tryClaim(project: number, blockId: number): number | null {
     return inTransaction(this.#database, () => {
       const row = this.#get("SELECT block_id, process FROM running WHERE project = ?", project);
-      if (row && this.#presence.isAlive(row.process as string)) return row.block_id as number;
+      if (row && this.#holds(project, row.process as string)) return row.block_id as number;
       this.#run(
         "INSERT OR REPLACE INTO running (project, block_id, process) VALUES (?, ?, ?)",
         project,
         blockId,
         this.#presence.own,
       );
+      this.#claimed.add(project);
       return null;
     });
   }
 
+  /** A claim of our own that could not be taken back, on a full disk, holds nobody up. */
+  #holds(project: number, process: string): boolean {
+    return process === this.#presence.own ? this.#claimed.has(project) : this.#presence.isAlive(process);
+  }
+
   release(project: number): void {
-    this.#run("DELETE FROM running WHERE project = ? AND process = ?", project, this.#presence.own);
+    this.#claimed.delete(project);
+    try {
+      this.#run("DELETE FROM running WHERE project = ? AND process = ?", project, this.#presence.own);
+    } catch {
+      // On a full disk; the block itself is stored, and the next claim takes the row over.
+    }
   }
 
   /** Stores a finished block in one transaction: replaces the one of that id, marks what came after it stale. */

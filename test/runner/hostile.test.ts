@@ -94,6 +94,28 @@ async function faultOf(block: Block, parent: number, args: unknown, drawn: Argum
 }
 
 describe("hostile arguments", () => {
+  it.each<[string, string, object, string]>([
+    ["a name longer than a disk allows", "DP_1", { dburl: `${"x".repeat(5000)}.csv` }, "dburl"],
+    ["what can be no path", "DP_ITN", { image_url: "a\u0000b", target_size: [2, 2] }, "dburl"],
+    ["a file of another machine", "DP_1", { dburl: "file://elsewhere/%00" }, "dburl"],
+    ["no columns of words", "DP_VEC", { boundaries: [] }, "boundaries"],
+    ["a column that is not there", "DP_DRD", { columns: ["n", "nn"] }, "columns"],
+    ["a field that every object has", "DP_3", { xvalue: { constructor: 1, index: 0 } }, "xvalue"],
+  ])("with %s are refused by name", async (_, function_code, args, path) => {
+    const request = {
+      project_id: project,
+      block_id: 150,
+      parent_id: path === "dburl" ? 0 : 1,
+      function_code,
+      args,
+    };
+    await expect(service.run(someone, request)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining(function_code),
+      detail: { block: function_code, path },
+    });
+  });
+
   it.each(allBlocks.map((block) => [block.code, block] as const))(
     "%s is run, or refused in one sentence that names the block and the argument",
     { timeout: rounds * 6000 },

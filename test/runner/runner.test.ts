@@ -165,7 +165,8 @@ describe("the runner", () => {
     await expect(
       service.run(other, { project_id: id, block_id: 9, parent_id: 1, function_code: "DP_INF" }),
     ).rejects.toMatchObject({ status: 404 });
-    expect(await service.states(other, id)).toEqual([]);
+    await expect(service.states(other, id)).rejects.toMatchObject({ status: 404, detail: { code: "unknown_project" } });
+    expect(await service.states(other)).toEqual([]);
   });
 
   it("survives kill -9 in the middle of a block: earlier ones intact, leftovers swept at the next start", async () => {

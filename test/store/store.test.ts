@@ -1,7 +1,10 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Store } from "../../src/store/store.ts";
 
@@ -87,6 +90,24 @@ describe("the store", () => {
     one.close();
     expect(other.tryClaim(1, 8)).toBeNull();
     other.close();
+  });
+
+  it("keeps what another process holds until kill -9 ends that, and not longer", { timeout: 30_000 }, async () => {
+    const store = new Store(home);
+    store.createProject("ann", "p", "");
+    const script = fileURLToPath(new URL("./holder.ts", import.meta.url));
+    const child = fork(script, [home], { execArgv: ["--disable-warning=ExperimentalWarning"] });
+    expect(await once(child, "message")).toEqual([null, undefined]);
+    expect(store.tryClaim(1, 8)).toBe(7);
+    await store.sweep();
+    expect(store.tryClaim(1, 8)).toBe(7);
+    expect(readdirSync(store.files.folder)).toHaveLength(1);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(store.tryClaim(1, 8)).toBeNull();
+    await store.sweep();
+    expect(readdirSync(store.files.folder)).toEqual([]);
+    store.close();
   });
 
   it("leaves alone what another living process is writing, and removes it once that is gone", async () => {

@@ -126,6 +126,7 @@ function textColumns(frame: Frame, args: Args): readonly string[] {
     });
   }
   const names = chosen(frame, args.boundaries, within);
+  if (names.length === 0) throw new ArgsError(`${who}: boundaries names no column.`, { path: "boundaries", got: [] });
   const other = names.find((name) => !isText(name));
   if (other === undefined) return names;
   throw new DataError(

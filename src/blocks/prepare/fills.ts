@@ -51,7 +51,7 @@ export async function fillValues(
   const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
   if (strategy === "constant") for (const name of names) values.set(name, fitting(column(frame, name), fill));
   else if (strategy === "mean") {
-    const found = await moments(seen, names, context.tables, { deviation: false });
+    const found = await moments(seen, names, context.tables, "mean");
     for (const [k, name] of names.entries()) values.set(name, found[k].mean);
     const infinite = names.find((_, k) => found[k].mean !== null && !Number.isFinite(found[k].mean));
     if (infinite !== undefined) {

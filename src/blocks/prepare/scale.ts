@@ -129,7 +129,7 @@ async function fitScalings(
   context: BlockContext,
 ): Promise<Scaling[]> {
   const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
-  const found = await moments(seen, names, context.tables, { deviation: scaler === "standard" });
+  const found = await moments(seen, names, context.tables, scaler === "standard" ? "deviation" : "range");
   const infinite = names.find((_, k) => [found[k].min, found[k].max].some((end) => Math.abs(end ?? 0) === Infinity));
   if (infinite !== undefined) {
     throw new DataError(
