@@ -131,23 +131,23 @@ export async function runCommand(line: string, room: CommandRoom): Promise<View 
 
 const keys = [
   ["tab", "completes, or indents at the start of a line"],
-  ["name?", "explains a block"],
+  ["name?", "explains a block, and offers its example to enter"],
   ["alt-enter", "breaks the line"],
   ["up, down", "earlier cells that begin as the line does"],
   ["ctrl-r", "searches backwards through earlier cells"],
   ["ctrl-o, alt-e", "opens the cell in $EDITOR"],
   ["_, _3", "the last result, the third one"],
+  ["= …", "below the line: what a pure expression comes to"],
   ["ctrl-c, ctrl-d", "cancels what runs or erases the cell; leaves"],
 ];
 
 function helpPage(): View {
   const rows = Object.entries(commands).map(([name, { takes, does }]) => [`:${name} ${takes}`.trim(), does]);
-  return stack(overview(), twoColumns("command", rows), twoColumns("key", keys));
+  return stack(overview(), facts("Commands", rows), facts("Keys", keys));
 }
 
-function twoColumns(head: string, rows: readonly string[][]): View {
-  const columns = [head, "what it does"].map((name) => ({ name, type: "text" as const }));
-  return { kind: "table", summary: true, columns, rows };
+function facts(title: string, rows: readonly string[][]): View {
+  return { kind: "facts", title, items: rows.map(([label, value]) => ({ label, value })) };
 }
 
 async function undo(session: Session): Promise<View> {
