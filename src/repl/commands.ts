@@ -8,7 +8,6 @@ import type { Session } from "../session/index.ts";
 import { blockIds, files, projectNames, words } from "./command-words.ts";
 import type { Source } from "./explore/explorer.ts";
 import type { Journal } from "./journal.ts";
-import { loadNotebook, saveNotebook } from "./notebook-file.ts";
 import { timeTable, variableTable } from "./reports.ts";
 import { type Theme, themes } from "./theme.ts";
 
@@ -83,7 +82,10 @@ export const commands: Readonly<Record<string, Command>> = {
   save: {
     takes: "FILE.ipynb",
     does: "saves the session's cells as a notebook, with their outputs",
-    run: async ({ journal, cwd }, file) => text(await saveNotebook(file, journal.cells, cwd), "good"),
+    run: async ({ journal, cwd }, file) => {
+      const { saveNotebook } = await import("./notebook-file.ts");
+      return text(await saveNotebook(file, journal.cells, cwd), "good");
+    },
     complete: ({ cwd }, typed) => files(cwd, typed, ".ipynb"),
   },
   load: {
@@ -176,6 +178,7 @@ async function explore({ session, explore: show }: CommandRoom): Promise<View> {
 }
 
 async function load(room: CommandRoom, file: string): Promise<View> {
+  const { loadNotebook } = await import("./notebook-file.ts");
   const cells = await loadNotebook(file, room.cwd);
   for (const [k, { id, source }] of cells.entries()) {
     if (!(await room.runCell(source, id)))

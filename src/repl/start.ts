@@ -7,7 +7,6 @@ import type { TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
 import { App, type Terminal } from "./app.tsx";
 import { Borrowed } from "./borrowed.ts";
-import { editOutside } from "./external-editor.ts";
 import type { Bench } from "./lines.ts";
 import { Printer } from "./printer.ts";
 import { Prompt } from "./prompt.ts";
@@ -72,7 +71,11 @@ export async function startRepl(options: ReplOptions): Promise<number> {
       const { showExplorer } = await import("./explore/view.tsx");
       await borrowed.whole(() => showExplorer(source, screen));
     },
-    edit: (text) => borrowed.whole(() => editOutside(text)),
+    // What is seldom wanted is loaded when it is, so that the prompt doesn't wait for it.
+    async edit(text) {
+      const { editOutside } = await import("./external-editor.ts");
+      return await borrowed.whole(() => editOutside(text));
+    },
     async open(journal) {
       const onOutput: OnOutput = (stream, text) => {
         journal.hear(stream, text);
