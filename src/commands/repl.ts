@@ -39,12 +39,11 @@ export async function replCommand(words: readonly string[]): Promise<number> {
   if (values.eval !== undefined) return await withBench((bench) => evalOnce(values.eval as string, values.json, bench));
   if (process.stdin.isTTY && process.stdout.isTTY) {
     const { startRepl } = await import("../repl/start.ts");
-    const { doctorView } = await import("./doctor.ts");
     return await startRepl({
       open: openWorkbench,
       show: (value, options) => show(value, options, isSpoken ? null : graphics),
       isSpoken,
-      doctor: doctorView,
+      doctor: async () => await (await import("./doctor.ts")).doctorView(),
       historyFile: join(defaultHome(), "history"),
     });
   }

@@ -10,6 +10,7 @@ import {
   useWindowSize,
 } from "ink";
 import { useEffect, useSyncExternalStore } from "react";
+import { visible } from "../core/visible.ts";
 import { prompted } from "./cells.ts";
 import type { KeyPress } from "./keys.ts";
 import type { Menu } from "./menu.ts";
@@ -57,7 +58,7 @@ export function App({ prompt, onReady }: { prompt: Prompt; onReady: (terminal: T
       {state.running === null ? <Input state={state} columns={columns} rows={room} /> : <Running state={state} />}
       {state.menu && <MenuList menu={state.menu} width={columns} />}
       <Text dimColor wrap="truncate-end">
-        {state.status || "opening…"}
+        {visible(state.status) || "opening…"}
       </Text>
     </Box>
   );
@@ -85,7 +86,9 @@ function Input({ state, columns, rows }: { state: PromptState; columns: number; 
   return (
     <Box flexDirection="column">
       <Box>
-        <Text bold>{"> "}</Text>
+        <Box flexShrink={0}>
+          <Text bold>{"> "}</Text>
+        </Box>
         <Text>
           {pieces.map((piece, k) => (
             // Pieces have no identity of their own; their order is all there is.
@@ -115,7 +118,7 @@ function Stretch(props: { piece: Piece; state: PromptState; ghost: string; isLas
 function ghostOf({ editor, suggestion, offered, search }: PromptState): string {
   if (search || editor.cursor !== editor.text.length) return "";
   const ghost = editor.text === "" ? offered : suggestion;
-  return ghost?.slice(editor.text.length).split("\n")[0] ?? "";
+  return visible(ghost?.slice(editor.text.length).split("\n")[0] ?? "");
 }
 
 /** The line below what is typed. */
@@ -143,13 +146,13 @@ function MenuList({ menu, width }: { menu: Menu; width: number }) {
   const first = Math.min(Math.max(0, menu.chosen - menuRows + 1), Math.max(0, menu.items.length - menuRows));
   const shown = menu.items.slice(first, first + menuRows);
   const chosen = menu.items[menu.chosen];
-  const docs = (chosen.docs ?? "").split("\n\n")[0].replaceAll("\n", " ");
+  const docs = visible((chosen.docs ?? "").split("\n\n")[0].replaceAll("\n", " "));
   return (
     <Box flexDirection="column">
       {shown.map((item, k) => (
         <Text key={item.text} inverse={first + k === menu.chosen} wrap="truncate-end">
           {first + k === menu.chosen ? "▸ " : "  "}
-          {item.text}
+          {visible(item.text)}
           {item.kind === "block" ? `  ${item.detail}` : ""}
         </Text>
       ))}

@@ -7,6 +7,7 @@ import { HelpPage, help, type Session } from "../session/index.ts";
 import { type CommandRoom, runCommand } from "./commands.ts";
 import { Journal } from "./journal.ts";
 import { type Bench, errorLines } from "./lines.ts";
+import { harmless } from "./printer.ts";
 
 /** What cells run on and are shown with. */
 export interface CellBench extends Bench {
@@ -80,7 +81,7 @@ export class Cells {
       if (asked !== undefined) return await this.#help(asked);
       return await this.#cell(code);
     } catch (error) {
-      this.#host.print(`${error instanceof Error ? error.message : String(error)}\n`);
+      this.#host.print(`${harmless(error instanceof Error ? error.message : String(error))}\n`);
       return done;
     } finally {
       this.#stop = null;
@@ -124,7 +125,7 @@ export class Cells {
     this.#host.print("");
     const { value, error } = await this.#value(result);
     this.journal.end({ source, ms, shown: value, error });
-    if (error) this.#host.print(`${errorLines(error).join("\n")}\n`);
+    if (error) this.#host.print(`${harmless(errorLines(error).join("\n"))}\n`);
     if (result.kind === "error") return { ...done, isGood: false };
     const offers = result.value instanceof HelpPage ? exampleOf(result.value) : null;
     return { ...done, name: result.name ?? null, offers, isGood: error === null };
@@ -146,7 +147,9 @@ export class Cells {
 
   async #print(value: unknown): Promise<void> {
     const lines = await (await this.bench()).show(value);
-    if (lines.length > 0) this.#host.print(`${lines.join("\n")}\n`);
+    if (lines.length === 0) return;
+    // A view's text is harmless already, and its pictures are escape codes.
+    this.#host.print(`${isShowable(value) ? lines.join("\n") : harmless(lines.join("\n"))}\n`);
   }
 }
 

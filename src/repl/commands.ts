@@ -8,7 +8,6 @@ import type { Session } from "../session/index.ts";
 import { blockIds, files, projectNames, words } from "./command-words.ts";
 import type { Source } from "./explore/explorer.ts";
 import type { Journal } from "./journal.ts";
-import { loadNotebook, saveNotebook } from "./notebook-file.ts";
 import { timeTable, variableTable } from "./reports.ts";
 import { type Theme, themes } from "./theme.ts";
 
@@ -83,7 +82,10 @@ export const commands: Readonly<Record<string, Command>> = {
   save: {
     takes: "FILE.ipynb",
     does: "saves the session's cells as a notebook, with their outputs",
-    run: async ({ journal, cwd }, file) => text(await saveNotebook(file, journal.cells, cwd), "good"),
+    run: async ({ journal, cwd }, file) => {
+      const { saveNotebook } = await import("./notebook-file.ts");
+      return text(await saveNotebook(file, journal.cells, cwd), "good");
+    },
     complete: ({ cwd }, typed) => files(cwd, typed, ".ipynb"),
   },
   load: {
@@ -131,23 +133,23 @@ export async function runCommand(line: string, room: CommandRoom): Promise<View 
 
 const keys = [
   ["tab", "completes, or indents at the start of a line"],
-  ["name?", "explains a block"],
+  ["name?", "explains a block, and offers its example to enter"],
   ["alt-enter", "breaks the line"],
   ["up, down", "earlier cells that begin as the line does"],
   ["ctrl-r", "searches backwards through earlier cells"],
   ["ctrl-o, alt-e", "opens the cell in $EDITOR"],
   ["_, _3", "the last result, the third one"],
+  ["= …", "below the line: what a pure expression comes to"],
   ["ctrl-c, ctrl-d", "cancels what runs or erases the cell; leaves"],
 ];
 
 function helpPage(): View {
   const rows = Object.entries(commands).map(([name, { takes, does }]) => [`:${name} ${takes}`.trim(), does]);
-  return stack(overview(), twoColumns("command", rows), twoColumns("key", keys));
+  return stack(overview(), facts("Commands", rows), facts("Keys", keys));
 }
 
-function twoColumns(head: string, rows: readonly string[][]): View {
-  const columns = [head, "what it does"].map((name) => ({ name, type: "text" as const }));
-  return { kind: "table", summary: true, columns, rows };
+function facts(title: string, rows: readonly string[][]): View {
+  return { kind: "facts", title, items: rows.map(([label, value]) => ({ label, value })) };
 }
 
 async function undo(session: Session): Promise<View> {
@@ -176,6 +178,7 @@ async function explore({ session, explore: show }: CommandRoom): Promise<View> {
 }
 
 async function load(room: CommandRoom, file: string): Promise<View> {
+  const { loadNotebook } = await import("./notebook-file.ts");
   const cells = await loadNotebook(file, room.cwd);
   for (const [k, { id, source }] of cells.entries()) {
     if (!(await room.runCell(source, id)))

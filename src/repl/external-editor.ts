@@ -12,11 +12,24 @@ export async function editOutside(text: string): Promise<string> {
   const file = join(folder, "cell.ts");
   try {
     await writeFile(file, text, { mode: 0o600 });
+    await stopReading(process.stdin);
     await run(editor, file);
     return (await readFile(file, "utf8")).replace(/\r?\n$/, "");
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Leaves what is typed to the editor.
+ *
+ * Ink 8 takes its listener off, but Node goes on reading and would get the editor's first keys; only a stream that
+ * flows can be paused. The next listener makes it read again.
+ */
+async function stopReading(input: NodeJS.ReadStream): Promise<void> {
+  input.resume();
+  await new Promise((resolve) => setImmediate(resolve));
+  input.pause();
 }
 
 /** The editor's command may have words of its own, as `code --wait` has; the shell knows how to read them. */

@@ -76,5 +76,5 @@ export function harmless(text: string): string {
         .join("");
     })
     .join("\n");
-  return colours.test(clean) ? `${clean}\u001b[0m` : clean;
+  return colours.test(clean) ? clean.replace(/\n?$/, "\u001b[0m$&") : clean;
 }

@@ -7,7 +7,7 @@ import type { TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
 import { App, type Terminal } from "./app.tsx";
 import { Borrowed } from "./borrowed.ts";
-import { editOutside } from "./external-editor.ts";
+import { directScreen, hungUp } from "./direct.ts";
 import type { Bench } from "./lines.ts";
 import { Printer } from "./printer.ts";
 import { Prompt } from "./prompt.ts";
@@ -47,15 +47,10 @@ const greeting = `blocklab: explore data, learn machine learning. Try these:
 help() lists all blocks, Tab completes, :help shows the commands, ctrl-d leaves.
 `;
 
-/** The exit status of a program whose terminal went away, as shells have it. */
-const hungUp = 129;
-
 /** Runs the prompt until it is left; answers the exit status. */
 export async function startRepl(options: ReplOptions): Promise<number> {
-  // Cells' output is diverted at process.stdout; the app itself writes past that.
-  const write = process.stdout.write.bind(process.stdout);
-  const screen: NodeJS.WriteStream = Object.create(process.stdout, { write: { value: write } });
-  const borrowed = new Borrowed((text) => void write(text));
+  const screen = directScreen(process.stdout);
+  const borrowed = new Borrowed((text) => void screen.write(text));
   const printer = new Printer((text) => borrowed.print(text));
   const { isSpoken } = options;
   let theme: Theme = isSpoken || process.env.NO_COLOR ? "none" : "auto";
@@ -72,7 +67,11 @@ export async function startRepl(options: ReplOptions): Promise<number> {
       const { showExplorer } = await import("./explore/view.tsx");
       await borrowed.whole(() => showExplorer(source, screen));
     },
-    edit: (text) => borrowed.whole(() => editOutside(text)),
+    // What is seldom wanted is loaded when it is, so that the prompt doesn't wait for it.
+    async edit(text) {
+      const { editOutside } = await import("./external-editor.ts");
+      return await borrowed.whole(() => editOutside(text));
+    },
     async open(journal) {
       const onOutput: OnOutput = (stream, text) => {
         journal.hear(stream, text);
@@ -87,7 +86,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   // When the terminal goes away, there is nobody left to leave.
   for (const gone of ["end", "close", "error"]) process.stdin.once(gone, () => process.exit(hungUp));
   process.once("SIGHUP", () => process.exit(hungUp));
-  write(`${greeting}\n`);
+  screen.write(`${greeting}\n`);
   const onReady = (terminal: Terminal) => borrowed.take(terminal);
   const app = render(createElement(App, { prompt, onReady }), {
     stdout: screen,

@@ -11,7 +11,7 @@ export const whyNoTerminal = existsSync("/usr/bin/script") ? null : "util-linux'
 
 /** The prompt in a terminal of 80 × 30, driven by keys and read as a person would read it. */
 export class Screen {
-  readonly #terminal = new xterm.Terminal({ cols: 80, rows: 30, scrollback: 20_000, allowProposedApi: true });
+  readonly #terminal = new xterm.Terminal({ cols: 80, rows: 30, scrollback: 2_000, allowProposedApi: true });
   readonly #process: ChildProcess;
   readonly #home: string;
   readonly ended: Promise<number | null>;
@@ -65,10 +65,12 @@ export class Screen {
   async until(pattern: RegExp, timeoutMs = 15_000): Promise<RegExpExecArray> {
     const end = performance.now() + timeoutMs;
     for (;;) {
+      const start = performance.now();
       const found = pattern.exec(this.text);
       if (found) return found;
       if (performance.now() > end) throw new Error(`${pattern} never came; the screen:\n${this.text}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // Looking takes time from the terminal, which may have much to draw.
+      await new Promise((resolve) => setTimeout(resolve, 20 + 3 * (performance.now() - start)));
     }
   }
 

@@ -10,8 +10,14 @@ describe.skipIf(whyNoTerminal)("typing at the prompt", () => {
 
   beforeAll(async () => {
     const editor = join(home, "editor.sh");
-    // Shows that it has the whole terminal, waits for a key in it, and puts a line behind the cell.
-    writeFileSync(editor, "#!/bin/sh\necho 'EDITOR HERE'\nread answer\nprintf '\\n+ %s' \"$answer\" >> \"$1\"\n");
+    // Shows that it has the whole terminal, which gives it every key, and puts a line behind the cell.
+    const lines = [
+      "#!/bin/sh",
+      "echo 'EDITOR HERE'",
+      'for k in 1 2 3 4 5 6; do read answer; echo "GOT $answer"; done',
+      'printf \'\\n+ %s\' "$answer" >> "$1"',
+    ];
+    writeFileSync(editor, lines.join("\n"));
     chmodSync(editor, 0o755);
     screen = new Screen(home, { EDITOR: editor });
     await screen.until(/default · no block yet/);
@@ -58,7 +64,10 @@ describe.skipIf(whyNoTerminal)("typing at the prompt", () => {
     await screen.until(/> 40/);
     screen.type("\u000f");
     await screen.until(/EDITOR HERE/);
-    screen.type("2\r");
+    for (const answer of ["a", "b", "c", "d", "e", "2"]) {
+      screen.type(`${answer}\r`);
+      await screen.until(new RegExp(`GOT ${answer}`));
+    }
     await screen.until(/> 40\n {2}\+ 2/);
     screen.type("\r");
     await screen.until(/\n42\n/);
