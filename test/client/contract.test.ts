@@ -124,7 +124,7 @@ describe.each([
     await expect(run("DP_1", { dburl: "sample:irs" })).rejects.toMatchObject({
       name: "ArgsError",
       message:
-        'input (DP_1): there is no sample "irs". Did you mean "iris"? Samples: birdstrikes, iris, penguins, shapes, weather.',
+        'input (DP_1): there is no sample "irs". Did you mean "iris"? Samples: birdstrikes, digits, iris, penguins, shapes, weather.',
     });
     await expect(run("DP_INF", {}, 77)).rejects.toMatchObject({ name: "NotFoundError", status: 404 });
     await run("DP_1", { dburl: "sample:iris" });

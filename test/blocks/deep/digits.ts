@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
  * 1,797 handwritten digits of 8 × 8 pixels, 0 to 16, with the digit behind them.
  *
  * Optical Recognition of Handwritten Digits by E. Alpaydin and C. Kaynak, UCI Machine Learning Repository (CC BY 4.0),
- * its test part, as scikit-learn's load_digits ships it.
+ * its test part; sample:digits.
  */
-export const digits = readFileSync(new URL("./digits.csv", import.meta.url), "utf8");
+export const digits = readFileSync(new URL("../../../samples/digits.csv", import.meta.url), "utf8");
 
 /** The digits, and each moved by a pixel to either side: nudge_dataset() of scikit-learn's example. */
 export function nudged(): string {

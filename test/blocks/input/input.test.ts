@@ -121,7 +121,7 @@ describe("input (DP_1)", () => {
     expect([missing.status, missing.message.endsWith('Did you mean "sales.csv"?')]).toEqual([400, true]);
     const sample = await lab.block(id, 1, 0, ["input", { dburl: "sample:pinguins" }]).catch((each) => each);
     expect(sample.message).toBe(
-      'input (DP_1): there is no sample "pinguins". Did you mean "penguins"? Samples: birdstrikes, iris, penguins, shapes, weather.',
+      'input (DP_1): there is no sample "pinguins". Did you mean "penguins"? Samples: birdstrikes, digits, iris, penguins, shapes, weather.',
     );
   });
 
