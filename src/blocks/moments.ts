@@ -2,7 +2,7 @@ import type { BlockContext } from "../core/block.ts";
 import { col, join, type Sql, sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
 
-/** Count, range, mean and population deviation of a column; null where there is none. */
+/** Count, range, mean and population deviation of a column; null where there is none, or it was not asked for. */
 export interface Moments {
   readonly n: number;
   readonly min: number | null;
@@ -32,7 +32,10 @@ export async function moments(
   if (names.length === 0) return [];
   const values = names.map((name) => sql`CAST(${col(name)} AS DOUBLE)`);
   const select = async (pieces: readonly Sql[]) => (await tables.query(sql`SELECT ${join(pieces)} FROM (${rows})`))[0];
-  const ends = await select(values.map((value) => sql`count(${value}), min(${value}), max(${value})`));
+  // For the mean alone one end is enough, on either side of 0; it is found in half the time.
+  const endsOf = (value: Sql) =>
+    upTo === "mean" ? sql`-max(abs(${value})), max(abs(${value}))` : sql`min(${value}), max(${value})`;
+  const ends = await select(values.map((value) => sql`count(${value}), ${endsOf(value)}`));
   const ranges = names.map((_, k) => {
     const [n, min, max] = ends.slice(3 * k, 3 * k + 3).map((cell) => (cell === null ? null : Number(cell)));
     return { n: n ?? 0, min, max };
@@ -44,7 +47,9 @@ export async function moments(
     if (range.n === 0) return null;
     return isFiniteRange(range) ? fromFixed(sums[k], powers[k]) / range.n : Number(range.min) + Number(range.max);
   });
-  if (upTo === "mean") return ranges.map((range, k) => ({ ...range, mean: means[k], deviation: null }));
+  if (upTo === "mean") {
+    return ranges.map(({ n }, k) => ({ n, min: null, max: null, mean: means[k], deviation: null }));
+  }
   const widths = ranges.map(({ min, max }, k) =>
     powerAbove(Math.max(Number(max) - Number(means[k]), Number(means[k]) - Number(min))),
   );

@@ -192,7 +192,7 @@ function shelfOf({ store, quota }: Parts, { project, caller }: Surroundings, wri
           quota.expect(caller.owner, seal.bytes);
           const id = store.artifacts.reserve(project, extension === "json" ? "json" : "table", seal);
           written.push(id);
-          await store.files.keep(path, id);
+          await store.artifacts.keep(id, path);
           return id;
         },
         drop: () => rm(path, { force: true }),

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import { DataError } from "../core/errors.ts";
@@ -40,6 +41,12 @@ export class Artifacts {
     return id;
   }
 
+  /** Gives a reserved artifact its file, whose digest was just taken. */
+  async keep(id: string, temporary: string): Promise<void> {
+    await this.#files.keep(temporary, id);
+    this.#whole.set(id, versionOf(await stat(this.#files.path(id))));
+  }
+
   /** Gives up a reserved artifact and its file. */
   async discard(id: string): Promise<void> {
     this.#run("DELETE FROM artifacts WHERE id = ?", id);
@@ -73,7 +80,7 @@ export class Artifacts {
     const sealed = row?.sha256 ? ({ sha256: row.sha256, bytes: row.bytes } as Seal) : null;
     const found = await stat(path).catch(() => null);
     if (!found) throw this.#lost(id, "is gone from disk");
-    const version = `${found.size}:${found.mtimeMs}:${found.ino}`;
+    const version = versionOf(found);
     if (sealed && this.#whole.get(id) === version) return sealed;
     const seal = { sha256: await digest(path), bytes: found.size };
     if (sealed && seal.sha256 !== sealed.sha256) {
@@ -89,7 +96,7 @@ export class Artifacts {
     const found = await stat(this.#files.path(id, format)).catch(() => null);
     if (!row || !found) return null;
     const seal = { sha256: row.sha256 as string, bytes: row.bytes as number };
-    const [name, version] = [`${id}.${format}`, `${found.size}:${found.mtimeMs}:${found.ino}`];
+    const [name, version] = [`${id}.${format}`, versionOf(found)];
     if (this.#whole.get(name) === version) return seal;
     if (found.size !== seal.bytes || (await digest(this.#files.path(id, format))) !== seal.sha256) return null;
     this.#whole.set(name, version);
@@ -100,6 +107,7 @@ export class Artifacts {
   async keepCopy(id: string, format: string, temporary: string): Promise<Seal> {
     const seal = await sealOf(temporary);
     await this.#files.keep(temporary, id, format);
+    this.#whole.set(`${id}.${format}`, versionOf(await stat(this.#files.path(id, format))));
     this.#run(
       "INSERT OR REPLACE INTO copies (artifact, format, sha256, bytes) SELECT id, ?, ?, ? FROM artifacts WHERE id = ?",
       format,
@@ -179,6 +187,11 @@ export class Artifacts {
 /** The artifacts that a frame or an output names, as JSON. */
 export function namedIn(json: string): string[] {
   return [...json.matchAll(/"\$?artifact":"([A-Za-z0-9_-]{22})"/g)].map((match) => match[1]);
+}
+
+/** What the disk says of a file, which no writing leaves as it was. */
+function versionOf({ size, mtimeMs, ino }: Stats): string {
+  return `${size}:${mtimeMs}:${ino}`;
 }
 
 /** The digest and size of a file. */
