@@ -17,11 +17,12 @@ export interface Moments {
 const bits = 61;
 
 /**
- * Moments of numeric columns, each kind by one more scan; missing cells don't count.
+ * Moments of numeric columns in two scans, the range in one; missing cells don't count.
  *
  * The engine adds up in whichever order its threads come, and with floating-point numbers the last digits would show
  * it. So the values are added as fixed-point integers, scaled by a power of two to the column's range: whole numbers
- * have the same sum in any order. The error is 2^-61 of the largest value, less than that of adding doubles.
+ * have the same sum in any order. The error is 2^-61 of the largest value, less than that of adding doubles. Deviations
+ * are taken from a place near the mean that the first scan finds, cut to 20 bits so that no order of adding shows in it.
  */
 export async function moments(
   rows: Sql,
@@ -32,39 +33,71 @@ export async function moments(
   if (names.length === 0) return [];
   const values = names.map((name) => sql`CAST(${col(name)} AS DOUBLE)`);
   const select = async (pieces: readonly Sql[]) => (await tables.query(sql`SELECT ${join(pieces)} FROM (${rows})`))[0];
+  const found = await select(values.map((value) => firstScan(value, upTo)));
+  const ranges = names.map((_, k) => rangeOf(found.slice(4 * k, 4 * k + 4)));
+  const none = { mean: null, deviation: null };
+  if (upTo === "range") return ranges.map(({ n, min, max }) => ({ n, min, max, ...none }));
+  const places = ranges.map((range) => placeOf(range, upTo));
+  const sums = await select(values.map((value, k) => secondScan(value, places[k], upTo)));
+  return ranges.map(({ n, min, max }, k) => {
+    const ends = upTo === "mean" ? { min: null, max: null } : { min, max };
+    const place = places[k];
+    if (n === 0) return { n, ...ends, ...none };
+    if (!place) return { n, ...ends, mean: Number(min) + Number(max), deviation: null };
+    const unit = 2 ** place.power;
+    const off = fromFixed(sums[2 * k]) / n;
+    const mean = min === max ? min : place.from + off * unit;
+    const variance = fromFixed(sums[2 * k + 1]) / n - off * off;
+    return { n, ...ends, mean, deviation: min === max ? 0 : Math.sqrt(Math.max(0, variance)) * unit };
+  });
+}
+
+/** A column's values and the range they lie in. */
+interface Range {
+  readonly n: number;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Near the mean. */
+  readonly middle: number;
+}
+
+/** Where a column is measured from, and a power of two that no value is farther off. */
+interface Place {
+  readonly from: number;
+  readonly power: number;
+}
+
+/** Sums of the largest numbers stay finite when they are added up as much smaller ones. */
+const small = 2 ** -64;
+
+function firstScan(value: Sql, upTo: "range" | "mean" | "deviation"): Sql {
   // For the mean alone one end is enough, on either side of 0; it is found in half the time.
-  const endsOf = (value: Sql) =>
-    upTo === "mean" ? sql`-max(abs(${value})), max(abs(${value}))` : sql`min(${value}), max(${value})`;
-  const ends = await select(values.map((value) => sql`count(${value}), ${endsOf(value)}`));
-  const ranges = names.map((_, k) => {
-    const [n, min, max] = ends.slice(3 * k, 3 * k + 3).map((cell) => (cell === null ? null : Number(cell)));
-    return { n: n ?? 0, min, max };
-  });
-  if (upTo === "range") return ranges.map((range) => ({ ...range, mean: null, deviation: null }));
-  const powers = ranges.map(({ min, max }) => powerAbove(Math.max(Math.abs(min ?? 0), Math.abs(max ?? 0))));
-  const sums = await select(values.map((value, k) => sumOf(isFiniteRange(ranges[k]) ? value : null, powers[k])));
-  const means = ranges.map((range, k) => {
-    if (range.n === 0) return null;
-    return isFiniteRange(range) ? fromFixed(sums[k], powers[k]) / range.n : Number(range.min) + Number(range.max);
-  });
-  if (upTo === "mean") {
-    return ranges.map(({ n }, k) => ({ n, min: null, max: null, mean: means[k], deviation: null }));
-  }
-  const widths = ranges.map(({ min, max }, k) =>
-    powerAbove(Math.max(Number(max) - Number(means[k]), Number(means[k]) - Number(min))),
-  );
-  const squares = await select(
-    values.map((value, k) => {
-      if (!isFiniteRange(ranges[k])) return sumOf(null, 0);
-      const part = sql`((${value} - CAST(${means[k]} AS DOUBLE)) * ${powerOfTwo(-widths[k])})`;
-      return sumOf(sql`${part} * ${part}`, 0);
-    }),
-  );
-  return ranges.map((range, k) => ({
-    ...range,
-    mean: means[k],
-    deviation: isFiniteRange(range) ? Math.sqrt(fromFixed(squares[k], 0) / range.n) * 2 ** widths[k] : null,
-  }));
+  if (upTo === "mean") return sql`count(${value}), -max(abs(${value})), max(abs(${value})), 0`;
+  const finite = sql`CASE WHEN isfinite(${value}) THEN ${value} * CAST(${small} AS DOUBLE) END`;
+  const middle = upTo === "range" ? sql`0` : sql`avg(${finite})`;
+  return sql`count(${value}), min(${value}), max(${value}), ${middle}`;
+}
+
+function rangeOf([n, min, max, middle]: readonly Cell[]): Range {
+  const number = (cell: Cell) => (cell === null ? null : Number(cell));
+  return { n: Number(n), min: number(min), max: number(max), middle: Number(middle ?? 0) / small };
+}
+
+/** Null where nothing can be measured: without values, or with infinity among them. */
+function placeOf(range: Range, upTo: "mean" | "deviation"): Place | null {
+  if (!isFiniteRange(range)) return null;
+  const [min, max] = [Number(range.min), Number(range.max)];
+  const size = powerAbove(Math.max(Math.abs(min), Math.abs(max)));
+  if (upTo === "mean") return { from: 0, power: size };
+  const step = 2 ** (powerAbove(max - min) - 20);
+  const from = Math.round(range.middle / step) * step;
+  return { from, power: powerAbove(Math.max(max - from, from - min)) };
+}
+
+function secondScan(value: Sql, place: Place | null, upTo: "mean" | "deviation"): Sql {
+  if (!place) return sql`sum(CAST(NULL AS BIGINT)), sum(CAST(NULL AS BIGINT))`;
+  const part = sql`((${value} - CAST(${place.from} AS DOUBLE)) * ${powerOfTwo(-place.power)})`;
+  return sql`${sumOf(part)}, ${upTo === "mean" ? sql`0` : sumOf(sql`${part} * ${part}`)}`;
 }
 
 function isFiniteRange({ min, max }: Pick<Moments, "min" | "max">): boolean {
@@ -77,16 +110,15 @@ function powerAbove(size: number): number {
   return Math.max(-960, Math.floor(Math.log2(size)) + 1);
 }
 
-function sumOf(value: Sql | null, power: number): Sql {
-  return value === null
-    ? sql`sum(CAST(NULL AS BIGINT))`
-    : sql`CAST(sum(CAST(${value} * ${powerOfTwo(bits - power)} AS BIGINT)) AS VARCHAR)`;
+/** The sum of values of at most 1 in size. */
+function sumOf(value: Sql): Sql {
+  return sql`CAST(sum(CAST(${value} * ${powerOfTwo(bits)} AS BIGINT)) AS VARCHAR)`;
 }
 
 function powerOfTwo(power: number): Sql {
   return sql`CAST(${2 ** power} AS DOUBLE)`;
 }
 
-function fromFixed(sum: Cell, power: number): number {
-  return Number(BigInt(String(sum ?? 0))) * 2 ** (power - bits);
+function fromFixed(sum: Cell): number {
+  return Number(BigInt(String(sum ?? 0))) * 2 ** -bits;
 }
