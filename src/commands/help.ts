@@ -32,10 +32,11 @@ const details: Readonly<Record<string, string>> = {
 
 Exit status 1 at the first cell that fails. Type help() or :help at the prompt.
 `,
-  run: `blocklab run FILE [--inplace | --check]: runs a notebook (.ipynb) or script (.ts) without Jupyter
+  run: `blocklab run FILE [--inplace | --check] [--fresh]: runs a notebook (.ipynb) or script (.ts) without Jupyter
 
   --inplace          writes the outputs back into the notebook
   --check            fails when what comes out differs from the stored outputs
+  --fresh            in an empty data folder that goes afterwards, so that nothing run before shows
 
 Cells import from the file's own folder. Exit status 1 at the first cell that fails.
 `,

@@ -78,6 +78,15 @@ describe("blocklab run", () => {
     expect(readFileSync(file, "utf8")).toContain('"42"');
     expect(blocklab(["run", "small.ipynb", "--check"]).status).toBe(0);
   });
+
+  it("runs in a data folder of its own with --fresh, where blocks count from 1", () => {
+    writeFileSync(
+      join(folder, "count.ts"),
+      'import { session } from "blocklab";\nconsole.log((await session.input("sample:iris")).block);\n',
+    );
+    const counts = [[], [], ["--fresh"]].map((more) => Number(blocklab(["run", "count.ts", ...more]).stdout.trim()));
+    expect(counts).toEqual([counts[0], counts[0] + 1, 1]);
+  });
 });
 
 describe("blocklab keys", () => {
