@@ -23,26 +23,30 @@ const bits = 61;
  * it. So the values are added as fixed-point integers, scaled by a power of two to the column's range: whole numbers
  * have the same sum in any order. The error is 2^-61 of the largest value, less than that of adding doubles. Deviations
  * are taken from a place near the mean that the first scan finds, cut to 20 bits so that no order of adding shows in it.
+ * Sums of whole numbers below 2^53 are exact as doubles, so `integers` of moderate size need no second scan.
  */
 export async function moments(
   rows: Sql,
   names: readonly string[],
   tables: Pick<BlockContext["tables"], "query">,
   upTo: "range" | "mean" | "deviation" = "deviation",
+  integers: ReadonlySet<string> = new Set(),
 ): Promise<Moments[]> {
   if (names.length === 0) return [];
   const values = names.map((name) => sql`CAST(${col(name)} AS DOUBLE)`);
   const select = async (pieces: readonly Sql[]) => (await tables.query(sql`SELECT ${join(pieces)} FROM (${rows})`))[0];
-  const found = await select(values.map((value) => firstScan(value, upTo)));
-  const ranges = names.map((_, k) => rangeOf(found.slice(4 * k, 4 * k + 4)));
+  const found = await select(values.map((value, k) => firstScan(value, upTo, integers.has(names[k]))));
+  const ranges = names.map((_, k) => rangeOf(found.slice(6 * k, 6 * k + 6)));
   const none = { mean: null, deviation: null };
   if (upTo === "range") return ranges.map(({ n, min, max }) => ({ n, min, max, ...none }));
-  const places = ranges.map((range) => placeOf(range, upTo));
-  const sums = await select(values.map((value, k) => secondScan(value, places[k], upTo)));
+  const places = ranges.map((range) => (isExact(range) ? null : placeOf(range, upTo)));
+  const left = places.some((place) => place !== null);
+  const sums = left ? await select(values.map((value, k) => secondScan(value, places[k], upTo))) : [];
   return ranges.map(({ n, min, max }, k) => {
     const ends = upTo === "mean" ? { min: null, max: null } : { min, max };
     const place = places[k];
     if (n === 0) return { n, ...ends, ...none };
+    if (isExact(ranges[k])) return { n, min, max, ...exactly(ranges[k]) };
     if (!place) return { n, ...ends, mean: Number(min) + Number(max), deviation: null };
     const unit = 2 ** place.power;
     const off = fromFixed(sums[2 * k]) / n;
@@ -59,6 +63,22 @@ interface Range {
   readonly max: number | null;
   /** Near the mean. */
   readonly middle: number;
+  /** Sums of the values and their squares, of integers alone. */
+  readonly sum: number | null;
+  readonly squares: number | null;
+}
+
+/** Are the range's sums whole numbers that doubles hold, whatever the order they were added in? */
+function isExact({ n, min, max, squares }: Range): boolean {
+  return squares !== null && n * Math.max(Math.abs(Number(min)), Math.abs(Number(max)), 1) ** 2 < 2 ** 53;
+}
+
+function exactly({ n, sum, squares }: Range): { mean: number; deviation: number } {
+  const [count, total] = [BigInt(n), BigInt(Number(sum))];
+  return {
+    mean: Number(sum) / n,
+    deviation: Math.sqrt(Number(count * BigInt(Number(squares)) - total * total) / n ** 2),
+  };
 }
 
 /** Where a column is measured from, and a power of two that no value is farther off. */
@@ -70,17 +90,21 @@ interface Place {
 /** Sums of the largest numbers stay finite when they are added up as much smaller ones. */
 const small = 2 ** -64;
 
-function firstScan(value: Sql, upTo: "range" | "mean" | "deviation"): Sql {
+function firstScan(value: Sql, upTo: "range" | "mean" | "deviation", isInteger: boolean): Sql {
   // For the mean alone one end is enough, on either side of 0; it is found in half the time.
-  if (upTo === "mean") return sql`count(${value}), -max(abs(${value})), max(abs(${value})), 0`;
+  if (upTo === "mean") return sql`count(${value}), -max(abs(${value})), max(abs(${value})), 0, NULL, NULL`;
+  if (isInteger && upTo === "deviation") {
+    return sql`count(${value}), min(${value}), max(${value}), avg(${value}), sum(${value}), sum(${value} * ${value})`;
+  }
   const finite = sql`CASE WHEN isfinite(${value}) THEN ${value} * CAST(${small} AS DOUBLE) END`;
   const middle = upTo === "range" ? sql`0` : sql`avg(${finite})`;
-  return sql`count(${value}), min(${value}), max(${value}), ${middle}`;
+  return sql`count(${value}), min(${value}), max(${value}), ${middle} / CAST(${small} AS DOUBLE), NULL, NULL`;
 }
 
-function rangeOf([n, min, max, middle]: readonly Cell[]): Range {
+function rangeOf([n, min, max, middle, sum, squares]: readonly Cell[]): Range {
   const number = (cell: Cell) => (cell === null ? null : Number(cell));
-  return { n: Number(n), min: number(min), max: number(max), middle: Number(middle ?? 0) / small };
+  const ends = { min: number(min), max: number(max) };
+  return { n: Number(n), ...ends, middle: Number(middle ?? 0), sum: number(sum), squares: number(squares) };
 }
 
 /** Null where nothing can be measured: without values, or with infinity among them. */

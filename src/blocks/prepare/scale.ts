@@ -129,7 +129,9 @@ async function fitScalings(
   context: BlockContext,
 ): Promise<Scaling[]> {
   const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
-  const found = await moments(seen, names, context.tables, scaler === "standard" ? "deviation" : "range");
+  const integers = new Set(frame.columns.flatMap((each) => (each.integer ? [each.name] : [])));
+  const upTo = scaler === "standard" ? "deviation" : "range";
+  const found = await moments(seen, names, context.tables, upTo, integers);
   const infinite = names.find((_, k) => [found[k].min, found[k].max].some((end) => Math.abs(end ?? 0) === Infinity));
   if (infinite !== undefined) {
     throw new DataError(
