@@ -30,11 +30,13 @@ type FieldOf<B, K> =
 /** Arguments by position, then an object with the rest. */
 type Positional<B, P> = P extends readonly [`...${infer Name}`]
   ? Extract<FieldOf<B, Name>, readonly unknown[]>
-  : P extends readonly [infer First]
-    ? [first: FieldOf<B, First>, options?: Partial<Options<B>>]
-    : P extends readonly [infer First, infer Second]
-      ? [first: FieldOf<B, First>, second?: FieldOf<B, Second>, options?: Partial<Options<B>>]
-      : never;
+  : P extends readonly [infer First, ...infer Others]
+    ? [first: FieldOf<B, First>, ...others: Later<B, Others>, options?: Partial<Options<B>>]
+    : never;
+
+type Later<B, P> = P extends readonly [infer Next, ...infer Others]
+  ? [next?: FieldOf<B, Next>, ...others: Later<B, Others>]
+  : [];
 
 type PositionsOf<B> =
   B extends BlockSpec<string, string, Shape, Readonly<Record<string, string>>, infer P> ? P : readonly [];

@@ -1,4 +1,10 @@
-import { expectTypeOf, it } from "vitest";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import typescript from "typescript";
+import { expect, expectTypeOf, it } from "vitest";
+import { CellTypes } from "../../src/notebook/cell-types.ts";
+import { fromLines, parseNotebook } from "../../src/notebook/ipynb.ts";
+import { declared } from "../../src/registry/index.ts";
 import type { Chain, Session } from "../../src/session/index.ts";
 
 /** Never called: what compiles here is what a cell may say. */
@@ -16,6 +22,9 @@ function cell(session: Session): Chain[] {
     session.scale("standard"),
     session.counts("city"),
     session.scatter("age", "fare", { color: "sex" }),
+    session.compareScatter("a", "b", "c", "d", { grid: true }),
+    session.compareScatter("a", "b"),
+    session.reshape([1, 2, 3, 4], [2, 2]),
     session.forestClassifier({ n_estimators: 10 }).predict().metrics(),
     session.knn({ grid: { n_neighbors: [1, 5], weights: ["uniform"] }, scoring: "f1", cv: 3 }),
     // @ts-expect-error a value in a grid that the argument can't take
@@ -38,4 +47,23 @@ function cell(session: Session): Chain[] {
 it("has helpers that answer chains", () => {
   expectTypeOf(cell).returns.toEqualTypeOf<Chain[]>();
   expectTypeOf<Session["missing"]>().toBeCallableWith({ strategy: "mean" });
+});
+
+it("takes every example and every notebook's cells", { timeout: 120_000 }, () => {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const types = () =>
+    new CellTypes(typescript, {
+      check: "session",
+      prelude: 'declare const session: import("blocklab").Session;',
+      paths: { blocklab: `${root}src/index.ts` },
+      cwd: root,
+    });
+  const examples = types();
+  expect(examples.fault('await session.missing("meen")')).toMatchObject({ message: expect.stringContaining("meen") });
+  expect(examples.fault(declared.map(({ example }) => `await ${example};`).join("\n"))).toBeNull();
+  for (const file of readdirSync(`${root}notebooks`).filter((name) => name.endsWith(".ipynb"))) {
+    const { cells } = parseNotebook(readFileSync(`${root}notebooks/${file}`, "utf8"), file);
+    const code = cells.filter((cell) => cell.cell_type === "code").map((cell) => fromLines(cell.source));
+    expect(examples.fault(code.join("\n;")), file).toBeNull();
+  }
 });
