@@ -17,3 +17,11 @@ export function equation(target: string, names: readonly string[], coef: ArrayLi
   const terms = names.map((name, k) => `${coef[k] < 0 ? " - " : " + "}${shown(Math.abs(coef[k]))} · ${name}`);
   return text(`${target} = ${shown(intercept)}${terms.join("")}`);
 }
+
+/** Says that a least-squares fit took some directions of its features for none, and what can be done. */
+export function rankNotices(rank: number, columns: number, tolerance: number, what = "features"): string[] {
+  if (rank >= columns) return [];
+  return [
+    `${what} are linearly dependent, or differ in size by more than 1 / tol (rank ${rank} of ${columns} at tol ${tolerance}), so single coefficients mean little. Scaling them with scale (DP_5), or a smaller tol, tells size from dependence.`,
+  ];
+}

@@ -1,5 +1,6 @@
 import { createGram, GRAM_ROWS } from "./gram.ts";
-import { cholesky, dot, shortestSolution, solveCholesky, triangularize } from "./least-squares.ts";
+import { cholesky, dot, inverseTrace, solveCholesky, triangularize } from "./least-squares.ts";
+import { truncatedSolution } from "./truncated-solution.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
 
 /** What `fitLinear` needs to know. */
@@ -10,6 +11,8 @@ export type LinearInput = {
   y: Matrix;
   /** False sends the plane through the origin (default true). */
   intercept?: boolean;
+  /** Singular values of the (centred) features up to this share of the largest count as 0 (default 1e-6). */
+  tolerance?: number;
 };
 
 /** A fitted linear regression. */
@@ -18,7 +21,7 @@ export type Linear = {
   coef: Float64Array;
   /** One number per target; zeros without intercept. */
   intercept: Float64Array;
-  /** Rank of the (centred) features; below d the coefficients are the shortest of many that fit alike. */
+  /** Rank of the (centred) features, by the tolerance; below d the coefficients are the shortest of many that fit alike. */
   rank: number;
 };
 
@@ -51,26 +54,37 @@ const BLOCK = 512;
 // Normal equations square the condition number; with pivots above this they still leave 9 digits or more.
 const LEAST_PIVOT = 1e-6;
 
+/** The share of the largest singular value up to which scikit-learn's LinearRegression takes the others for 0. */
+const usualTolerance = 1e-6;
+
 /**
  * Ordinary least squares, as scikit-learn's LinearRegression, for one target or several.
  *
- * Centred normal equations by Cholesky, O(nd²) in one pass over blocks of rows. Where columns are (nearly)
- * dependent, or n ≤ d: QR block by block, then with pivoting, for the solution of least norm that
- * scikit-learn's lstsq gives too (with tol at machine precision: its default of 1e-6 drops, since 1.9, a column a
- * million times smaller than another). NaN gives NaN. RangeError without rows. Source: Golub and Van Loan, §5.3, §5.5.
+ * Centred normal equations by Cholesky, O(nd²) in one pass over blocks of rows, where no singular value can be within
+ * the tolerance. Else, or with n ≤ d: QR block by block, then the singular values, for the solution of least norm
+ * that lstsq gives. The tolerance is never below machine precision. NaN gives NaN. RangeError without rows. Source:
+ * Golub and Van Loan, §5.3, §5.5.
  */
 export function fitLinear(input: LinearInput, hooks: Hooks = quiet): Linear {
-  return fitDesign(designOf(input.x), designOf(input.y), input.intercept !== false, hooks);
+  const { intercept = true, tolerance } = input;
+  return fitDesign(designOf(input.x), designOf(input.y), { centred: intercept, tolerance }, hooks);
 }
 
 /** `fitLinear` over columns that are made block by block; each block is made twice. */
-export function fitDesign(x: Design, y: Design, centred: boolean, hooks: Hooks = quiet): Linear {
+export function fitDesign(
+  x: Design,
+  y: Design,
+  { centred, tolerance = usualTolerance }: { centred: boolean; tolerance?: number | undefined },
+  hooks: Hooks = quiet,
+): Linear {
   if (x.n < 1 || x.n !== y.n) throw new RangeError(`linear regression got ${x.n} rows of x and ${y.n} of y`);
   const means = centred
     ? [columnMeans(x, hooks), columnMeans(y, hooks)]
     : [new Float64Array(x.d), new Float64Array(y.d)];
   const [meanX, meanY] = means as [Float64Array, Float64Array];
-  const { coef, rank } = byNormalEquations(x, y, meanX, meanY, hooks) ?? byFactoring(x, y, meanX, meanY, hooks);
+  const least = Math.max(tolerance, Math.max(x.n, x.d) * 2 ** -52);
+  const { coef, rank } =
+    byNormalEquations(x, y, meanX, meanY, least, hooks) ?? byFactoring(x, y, meanX, meanY, least, hooks);
   const intercept = new Float64Array(y.d);
   if (centred) for (let t = 0; t < y.d; t++) intercept[t] = meanY[t]! - dot(meanX, 0, coef, t * x.d, x.d);
   return { coef, intercept, rank };
@@ -151,6 +165,7 @@ function byNormalEquations(
   y: Design,
   meanX: Float64Array,
   meanY: Float64Array,
+  tolerance: number,
   hooks: Hooks,
 ): Solved | undefined {
   const { n, d } = x;
@@ -174,6 +189,9 @@ function byNormalEquations(
   }
   // Also refuses NaN, from a constant column's 0/0 too.
   if (!cholesky(l, d, LEAST_PIVOT)) return undefined;
+  // The two traces are no less than the largest squared singular value and one over the smallest.
+  const trace = dot(scale, 0, scale, 0, d);
+  if (!(trace * inverseTrace(l, d, scale) * tolerance ** 2 < 1)) return undefined;
   const coef = new Float64Array(d * y.d);
   for (let t = 0; t < y.d; t++) {
     const part = coef.subarray(t * d, (t + 1) * d);
@@ -203,10 +221,15 @@ function centreBlock(
   }
 }
 
-function byFactoring(x: Design, y: Design, meanX: Float64Array, meanY: Float64Array, hooks: Hooks): Solved {
+function byFactoring(
+  x: Design,
+  y: Design,
+  meanX: Float64Array,
+  meanY: Float64Array,
+  tolerance: number,
+  hooks: Hooks,
+): Solved {
   const { n, d } = x;
-  // As numpy's matrix_rank and lstsq judge it.
-  const tolerance = Math.max(n, d) * 2 ** -52;
   const tall = n > d;
   const height = tall ? d + y.d : n;
   const reduced = tall ? reduceRows(x, y, meanX, meanY, hooks) : new Float64Array(n * (d + y.d));
@@ -216,7 +239,7 @@ function byFactoring(x: Design, y: Design, meanX: Float64Array, meanY: Float64Ar
   }
   const a = reduced.subarray(0, height * d);
   if (reduced.some(Number.isNaN)) return { coef: new Float64Array(d * y.d).fill(NaN), rank: 0 };
-  const { solution, rank } = shortestSolution(a, height, d, reduced.subarray(height * d), y.d, tolerance, hooks);
+  const { solution, rank } = truncatedSolution(a, height, d, reduced.subarray(height * d), y.d, tolerance, hooks);
   return { coef: solution, rank };
 }
 

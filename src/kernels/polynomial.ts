@@ -78,7 +78,13 @@ export function polynomialDesign(x: Matrix, terms: Terms): Design {
 }
 
 /** What `fitPolynomial` needs to know. */
-export type PolynomialInput = { x: Matrix; y: Matrix; terms: Terms };
+export type PolynomialInput = {
+  x: Matrix;
+  y: Matrix;
+  terms: Terms;
+  /** As `fitLinear`'s. */
+  tolerance?: number;
+};
 
 /**
  * Least squares on polynomial terms with an intercept: PolynomialFeatures before LinearRegression.
@@ -87,7 +93,12 @@ export type PolynomialInput = { x: Matrix; y: Matrix; terms: Terms };
  * of 512 rows, so memory is O(terms²). O(n·terms²).
  */
 export function fitPolynomial(input: PolynomialInput, hooks: Hooks = quiet): Linear {
-  return fitDesign(polynomialDesign(input.x, input.terms), designOf(input.y), true, hooks);
+  return fitDesign(
+    polynomialDesign(input.x, input.terms),
+    designOf(input.y),
+    { centred: true, tolerance: input.tolerance },
+    hooks,
+  );
 }
 
 /** What `predictPolynomial` needs to know. */

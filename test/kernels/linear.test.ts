@@ -25,7 +25,7 @@ describe("coefficients of scikit-learn's LinearRegression", () => {
     // Coefficients near 3e5 and a condition number of 1e7 leave about 9 digits.
     ["near", nearly, columns(y), true, 1e-2],
   ] as [string, Matrix, Matrix, boolean, number][])("%s", (name, features, target, intercept, tolerance) => {
-    const fitted = fitLinear({ x: features, y: target, intercept });
+    const fitted = fitLinear({ x: features, y: target, intercept, tolerance: 0 });
     const theirs = reference.linear[name];
     expect(fitted.rank).toBe(theirs.rank);
     expect(distance(fitted.coef, theirs.coef)).toBeLessThan(tolerance);
@@ -37,10 +37,26 @@ test("finds the plane behind exact points, in any units", () => {
   const a = Float64Array.of(1, 2, 3, 5, 8);
   const b = Float64Array.of(1e9, 3e9, 2e9, 7e9, 1e9);
   const target = a.map((value, i) => 2 * value - 3e-9 * b[i]! + 4);
-  const fitted = fitLinear({ x: columns(a, b), y: columns(target) });
+  const fitted = fitLinear({ x: columns(a, b), y: columns(target), tolerance: 0 });
   expect(distance(fitted.coef, [2, -3e-9])).toBeLessThan(1e-12);
   const answers = predictLinear({ x: columns(a, b), coef: fitted.coef, intercept: fitted.intercept });
   expect(distance(answers.data, target)).toBeLessThan(1e-12);
+});
+
+test("takes what is a million times smaller for nothing, as scikit-learn does, unless told otherwise", () => {
+  const a = Float64Array.of(1, 2, 3, 5, 8);
+  const b = Float64Array.of(1e9, 3e9, 2e9, 7e9, 1e9);
+  const target = a.map((value, i) => 2 * value - 3e-9 * b[i]! + 4);
+  // scikit-learn 1.9: LinearRegression().fit(...).coef_, .intercept_, .rank_
+  const fitted = fitLinear({ x: columns(a, b), y: columns(target) });
+  expect(fitted.rank).toBe(1);
+  expect(distance(fitted.coef, [-3.132154006243492e-19, -2.774193548387094e-9])).toBeLessThan(1e-18);
+  expect(distance(fitted.intercept, [10.967741935483863])).toBeLessThan(1e-12);
+  const wide = fitLinear({
+    x: columns(...Array.from({ length: 9 }, (_, j) => (j === 0 ? b : a.map((v) => v ** (j / 2))))),
+    y: columns(target),
+  });
+  expect(wide.rank).toBe(1);
 });
 
 test("a constant column and a single row get coefficient 0", () => {

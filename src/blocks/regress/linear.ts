@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
-import { equation, refuseOverflow } from "../coefficients.ts";
+import { equation, rankNotices, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
@@ -18,25 +18,23 @@ export const linear = defineModel({
   args: {
     /** Fit a constant term besides the coefficients (default true). */
     fit_intercept: z.boolean().default(true),
+    /** Singular values of the features up to this share of the largest count as 0 (default 0.000001). */
+    tol: z.number().min(0).max(1).default(1e-6),
   },
   example:
     'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).linear().metrics()',
   async fit({ x, y }, args, context) {
     const { coef, intercept, rank } = await context.compute(
       fitLinear,
-      { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept },
+      { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept, tolerance: args.tol },
       "least squares",
     );
     refuseOverflow([coef, intercept], "linear (ML_R_2)");
-    const notices =
-      rank < x.d
-        ? [`features are linearly dependent (rank ${rank} of ${x.d}), so single coefficients mean little.`]
-        : [];
     return {
       parameters: { coef, intercept },
       weights: { title: "coefficients", values: [...coef] },
       shown: equation(y.names[0], x.names, coef, intercept[0]),
-      notices,
+      notices: rankNotices(rank, x.d, args.tol),
     };
   },
   async predict({ coef, intercept }, x, context) {

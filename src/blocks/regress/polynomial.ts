@@ -3,7 +3,7 @@ import { DataError } from "../../core/errors.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { countTerms, fitPolynomial, polynomialTerms, predictPolynomial, termPowers } from "../../kernels/polynomial.ts";
-import { equation, refuseOverflow } from "../coefficients.ts";
+import { equation, rankNotices, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 import { polynomialOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
@@ -25,6 +25,8 @@ export const polynomial = defineModel({
     degree: z.int().min(1).max(100).default(2),
     /** Multiply different features alone, without powers of one (default false). */
     interaction_only: z.boolean().default(false),
+    /** Singular values of the terms up to this share of the largest count as 0 (default 0.000001). */
+    tol: z.number().min(0).max(1).default(1e-6),
   },
   example:
     'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).polynomial({ degree: 2 }).metrics()',
@@ -39,7 +41,7 @@ export const polynomial = defineModel({
     const terms = polynomialTerms(x.d, args.degree, args.interaction_only);
     const { coef, intercept, rank } = await context.compute(
       fitPolynomial,
-      { x: matrixOf(x), y: matrixOf(y), terms },
+      { x: matrixOf(x), y: matrixOf(y), terms, tolerance: args.tol },
       "least squares",
     );
     refuseOverflow([coef, intercept], "polynomial (ML_R_3)");
@@ -48,10 +50,7 @@ export const polynomial = defineModel({
         .map(([j, power]) => (power === 1 ? x.names[j] : `${x.names[j]}^${power}`))
         .join(" · "),
     );
-    const notices =
-      rank < coef.length
-        ? [`terms are linearly dependent (rank ${rank} of ${coef.length}), so single coefficients mean little.`]
-        : [];
+    const notices = rankNotices(rank, coef.length, args.tol, "terms");
     const weights = { title: "coefficients", values: [...coef], names };
     const shown = equation(y.names[0], names, coef, intercept[0]);
     return { parameters: { terms, coef, intercept }, weights, shown, notices };

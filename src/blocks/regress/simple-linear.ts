@@ -4,7 +4,7 @@ import { columnOf, type NumberColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { stack } from "../../core/view.ts";
 import { fitLinear, predictLinear } from "../../kernels/linear.ts";
-import { equation, refuseOverflow } from "../coefficients.ts";
+import { equation, rankNotices, refuseOverflow } from "../coefficients.ts";
 import { defineModel } from "../models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
@@ -21,17 +21,19 @@ export const simpleLinear = defineModel({
   args: {
     /** Fit a constant term besides the slope (default true). */
     fit_intercept: z.boolean().default(true),
+    /** Singular values of the features up to this share of the largest count as 0 (default 0.000001). */
+    tol: z.number().min(0).max(1).default(1e-6),
   },
   example:
     'session.input("sample:iris").xy({ x: ["petal_length"], y: "petal_width" }).split({ test_size: 0.2 }).simpleLinear().metrics()',
   async fit({ x, y }, args, context) {
-    const { coef, intercept } = await context.compute(
+    const { coef, intercept, rank } = await context.compute(
       fitLinear,
-      { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept },
+      { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept, tolerance: args.tol },
       "least squares",
     );
     refuseOverflow([coef, intercept], "simpleLinear (ML_R_1)");
-    const notices: string[] = [];
+    const notices = x.d > 1 ? rankNotices(rank, x.d, args.tol) : [];
     if (x.d > 1)
       notices.push(
         `a simple regression has one feature, this has ${count(x.d, "feature")}; it is that of linear (ML_R_2).`,
