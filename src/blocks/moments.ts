@@ -34,14 +34,20 @@ export async function moments(
 ): Promise<Moments[]> {
   if (names.length === 0) return [];
   const values = names.map((name) => sql`CAST(${col(name)} AS DOUBLE)`);
-  const select = async (pieces: readonly Sql[]) => (await tables.query(sql`SELECT ${join(pieces)} FROM (${rows})`))[0];
-  const found = await select(values.map((value, k) => firstScan(value, upTo, integers.has(names[k]))));
+  // Named in a query within, a value is computed once, however often it is used.
+  const select = async (inner: readonly Sql[], pieces: (value: Sql, k: number) => Sql) => {
+    const named = inner.map((value, k) => sql`${value} AS ${col(`v${k}`)}`);
+    const outer = inner.map((_, k) => pieces(col(`v${k}`), k));
+    return (await tables.query(sql`SELECT ${join(outer)} FROM (SELECT ${join(named)} FROM (${rows}))`))[0];
+  };
+  const found = await select(values, (value, k) => firstScan(value, upTo, integers.has(names[k])));
   const ranges = names.map((_, k) => rangeOf(found.slice(6 * k, 6 * k + 6)));
   const none = { mean: null, deviation: null };
   if (upTo === "range") return ranges.map(({ n, min, max }) => ({ n, min, max, ...none }));
   const places = ranges.map((range) => (isExact(range) ? null : placeOf(range, upTo)));
   const left = places.some((place) => place !== null);
-  const sums = left ? await select(values.map((value, k) => secondScan(value, places[k], upTo))) : [];
+  const parts = values.map((value, k) => partOf(value, places[k]));
+  const sums = left ? await select(parts, (part, k) => secondScan(part, places[k], upTo)) : [];
   return ranges.map(({ n, min, max }, k) => {
     const ends = upTo === "mean" ? { min: null, max: null } : { min, max };
     const place = places[k];
@@ -94,7 +100,8 @@ function firstScan(value: Sql, upTo: "range" | "mean" | "deviation", isInteger: 
   // For the mean alone one end is enough, on either side of 0; it is found in half the time.
   if (upTo === "mean") return sql`count(${value}), -max(abs(${value})), max(abs(${value})), 0, NULL, NULL`;
   if (isInteger && upTo === "deviation") {
-    return sql`count(${value}), min(${value}), max(${value}), avg(${value}), sum(${value}), sum(${value} * ${value})`;
+    const sum = sql`sum(${value})`;
+    return sql`count(${value}), min(${value}), max(${value}), ${sum} / count(${value}), ${sum}, sum(${value} * ${value})`;
   }
   const finite = sql`CASE WHEN isfinite(${value}) THEN ${value} * CAST(${small} AS DOUBLE) END`;
   const middle = upTo === "range" ? sql`0` : sql`avg(${finite})`;
@@ -118,9 +125,15 @@ function placeOf(range: Range, upTo: "mean" | "deviation"): Place | null {
   return { from, power: powerAbove(Math.max(max - from, from - min)) };
 }
 
-function secondScan(value: Sql, place: Place | null, upTo: "mean" | "deviation"): Sql {
+/** Values as shares of the place's power, none beyond 1; missing where there is no place. */
+function partOf(value: Sql, place: Place | null): Sql {
+  if (!place) return sql`CAST(NULL AS DOUBLE)`;
+  const off = place.from === 0 ? value : sql`(${value} - CAST(${place.from} AS DOUBLE))`;
+  return sql`${off} * ${powerOfTwo(-place.power)}`;
+}
+
+function secondScan(part: Sql, place: Place | null, upTo: "mean" | "deviation"): Sql {
   if (!place) return sql`sum(CAST(NULL AS BIGINT)), sum(CAST(NULL AS BIGINT))`;
-  const part = sql`((${value} - CAST(${place.from} AS DOUBLE)) * ${powerOfTwo(-place.power)})`;
   return sql`${sumOf(part)}, ${upTo === "mean" ? sql`0` : sumOf(sql`${part} * ${part}`)}`;
 }
 
