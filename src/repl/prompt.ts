@@ -120,6 +120,8 @@ export class Prompt {
     const edit = editFor(press);
     if (edit) return this.#edit(edit);
     if (press.input === "" || press.ctrl || press.meta) return;
+    // A command takes the place of a cell that a lesson began and nobody has changed.
+    if (press.input.startsWith(":") && this.#state.editor.text === this.#prefill) this.#set(blank);
     this.#edit({ kind: "insert", text: press.input });
   }
 
@@ -196,7 +198,8 @@ export class Prompt {
   }
 
   #leaveOrErase(): void {
-    if (this.#state.editor.text === "") this.#set({ isOver: true });
+    const { text } = this.#state.editor;
+    if (text === "" || text === this.#prefill) this.#set({ isOver: true });
     else this.#edit({ kind: "erase", what: "after" });
   }
 

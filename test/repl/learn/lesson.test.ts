@@ -72,16 +72,15 @@ describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
     await screen.until(/> await session\.xy\(\{ y: "petal_width" \}\)/);
     screen.enter("");
     await screen.until(/! Predict the ␛\[2Jspecies\./);
-    screen.type("\u0003");
     screen.enter(":learn hint");
-    await screen.until(/Hint 1 of 2\. What is it called\?/);
+    await screen.until(/Hint 1 of 2\. What is it called\?\n\n> await session/);
     screen.type("\u0003");
+    await screen.until(/enter runs the example/);
     screen.enter(":hint");
     await screen.until(/Hint 2 of 2\. y: "species"/);
   });
 
   it("lets one play, and puts the blocks back afterwards", async () => {
-    screen.type("\u0003");
     screen.enter(":play");
     await screen.until(/step 2 of 3, playing/);
     screen.enter('await session.input("sample:penguins")');
@@ -95,7 +94,7 @@ describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
     screen.type("\u0003");
     screen.enter('const y = "species"; await session.xy({ y })');
     await screen.until(/Run again: block 2 replaced/);
-    await screen.until(/✓ 1 check holds\.\nThe solution:\n\n {4}await session\.xy/);
+    await screen.until(/✓ 1 check holds\.\n\nThe solution:\n\n {4}await session\.xy/);
     screen.enter(":next");
     await screen.until(/step 3 of 3/);
   });
