@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -75,6 +75,13 @@ describe("a lesson", () => {
     expect(more).toEqual([]);
     expect(fault).toContain(`cell 1 ("a"): `);
     expect(fault).toContain(sentence);
+  });
+
+  it("may have the metadata that docs/lessons.md shows", () => {
+    const page = readFileSync(new URL("../../docs/lessons.md", import.meta.url), "utf8");
+    const { blocklab } = JSON.parse(/```json\n([\s\S]*?)```/.exec(page)?.[1] ?? "") as { blocklab: object };
+    expect(faultsOf(blocklab)).toEqual([]);
+    expect(Object.keys(blocklab)).toEqual(["predict", "start", "checks", "hints", "why"]);
   });
 
   it("reads an answer that Python writes as 2.0 as the number two", () => {
