@@ -172,8 +172,10 @@ export class Prompt {
     await this.#host.painted();
     const { isOver, name, offers, prefill, asks } = await this.#cells.run(text);
     this.#result = name ?? this.#result;
-    this.#prefill = prefill;
-    const editor = prefill === null ? emptyEditor : { text: prefill, cursor: prefill.length };
+    // It comes from a file, so it is taken as a paste is.
+    this.#prefill = prefill === null ? null : cleaned(prefill);
+    const begun = this.#prefill ?? "";
+    const editor = { text: begun, cursor: begun.length };
     this.#set({ running: null, progress: null, offered: offers, isOver, asks, editor });
     if (isOver) return;
     await this.#tellStatus();

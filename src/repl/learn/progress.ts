@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { DataError } from "../../core/errors.ts";
+import { quoted } from "../../core/names.ts";
 import { replaceFile } from "../../notebook/outputs.ts";
 
 const progress = z.object({
@@ -46,8 +48,17 @@ export class ProgressBook {
 
   /** Writes it whole or not at all. */
   async write(lesson: string, now: Progress): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await replaceFile(this.#file(lesson), `${JSON.stringify(now)}\n`);
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await replaceFile(this.#file(lesson), `${JSON.stringify(now)}\n`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new DataError(
+        `the progress in this lesson can't be kept in ${quoted(this.#folder)} (${code}).`,
+        {},
+        { cause: error },
+      );
+    }
   }
 
   /** A lesson's name may be a path, so the file's is made from it. */

@@ -29,15 +29,19 @@ const cells = [
     hints: ["What is it called?", '`y: "species"`'],
   }),
   makeCell("markdown", "The last one."),
-  code("last", "session.last"),
+  code("last", "session.last // \u001b]0;title\u0007"),
   makeCell("markdown", "Goodbye."),
 ];
 
 writeFileSync(join(home, "flowers.ipynb"), writeNotebook({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
 
-function blocklab(words: readonly string[], input = "") {
+function run(words: readonly string[], input = "") {
   const env = { ...process.env, NODE_OPTIONS: "", BLOCKLAB_HOME: join(home, "lines"), BLOCKLAB_URL: "" };
-  return spawnSync(process.execPath, [cli, "learn", ...words], { input, encoding: "utf8", env, cwd: home });
+  return spawnSync(process.execPath, [cli, ...words], { input, encoding: "utf8", env, cwd: home });
+}
+
+function blocklab(words: readonly string[], input = "") {
+  return run(["learn", ...words], input);
 }
 
 describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
@@ -109,7 +113,7 @@ describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
     await screen.until(/The last one\./);
     expect(screen.text).not.toMatch(/sepal_length/);
     screen.enter("");
-    await screen.until(/> session\.last\n\d+\n/);
+    await screen.until(/> session\.last \/\/ \]0;title\n\d+\n/);
     screen.enter("");
     await screen.until(/Goodbye\.[\s\S]*The end of this lesson: 3 steps done, 0 of 1 prediction came true\./);
     await screen.until(/embedded[^\n]*_\d+\n?$/);
@@ -172,6 +176,14 @@ describe("a lesson without a terminal", () => {
     const { status, stderr } = blocklab(words);
     expect(status).toBe(1);
     expect(stderr).toMatch(sentence);
+  });
+
+  it("keeps its metadata when blocklab run writes the outputs back", () => {
+    writeFileSync(join(home, "run.ipynb"), readFileSync(join(home, "flowers.ipynb")));
+    expect(run(["run", "run.ipynb", "--inplace", "--fresh"]).status).toBe(0);
+    const after = JSON.parse(readFileSync(join(home, "run.ipynb"), "utf8")) as { cells: NotebookCell[] };
+    expect(after.cells[1].outputs).toHaveLength(1);
+    expect(after.cells.map((cell) => cell.metadata)).toEqual(cells.map((cell) => cell.metadata));
   });
 
   it("proves a lesson, and says in a sentence each what is wrong with a broken one", () => {

@@ -22,6 +22,10 @@ it("keeps the progress of each lesson, paths included, in a file of its own", as
     writeFileSync(join(home, "lessons", "leakage.json"), broken);
     expect(await book.read("leakage")).toEqual(noProgress);
   }
+  writeFileSync(join(home, "taken"), "");
+  await expect(new ProgressBook(join(home, "taken")).write("leakage", now)).rejects.toThrow(
+    /^the progress in this lesson can't be kept in ".*" \(ENOTDIR\)\.$/,
+  );
   rmSync(home, { recursive: true });
 });
 
