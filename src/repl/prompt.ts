@@ -174,8 +174,7 @@ export class Prompt {
     this.#result = name ?? this.#result;
     // It comes from a file, so it is taken as a paste is.
     this.#prefill = prefill === null ? null : cleaned(prefill);
-    const begun = this.#prefill ?? "";
-    const editor = { text: begun, cursor: begun.length };
+    const editor = beginning(this.#prefill ?? "");
     this.#set({ running: null, progress: null, offered: offers, isOver, asks, editor });
     if (isOver) return;
     await this.#tellStatus();
@@ -281,6 +280,12 @@ export class Prompt {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** A cell to begin with; the cursor stands behind its gap, where it has one. */
+function beginning(text: string): Editor {
+  const gap = text.indexOf("___");
+  return { text, cursor: gap < 0 ? text.length : gap + 3 };
 }
 
 /** Nothing typed, and nothing that goes with it. */

@@ -222,7 +222,8 @@ function ran(place: Place, ran: Ran): Move {
   }
   const isRight = place.prediction === null || !step.predict ? null : words.agrees(step.predict, place.prediction);
   const record = {
-    result: ran.isSkip ? ("skipped" as const) : ("done" as const),
+    // Who did it once has done it.
+    result: ran.isSkip && place.progress.steps[step.id]?.result !== "done" ? ("skipped" as const) : ("done" as const),
     ...(place.prediction === null ? {} : { prediction: place.prediction }),
     ...(isRight === null ? {} : { isRight }),
   };

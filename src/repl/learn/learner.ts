@@ -74,7 +74,7 @@ export class Learner {
   async begin(): Promise<void> {
     const progress = await this.#host.book.read(this.#found.name);
     this.#place = placeIn(this.#found.lesson, progress);
-    await this.#host.show(text(`${this.#found.lesson.title}: ${keys}`, "quiet"));
+    await this.#host.show(text(`In a lesson: ${keys}`, "quiet"));
     await this.#take({ kind: "begin" });
   }
 

@@ -153,6 +153,8 @@ describe("a lesson that is taken", () => {
       progress: { steps: { two: { result: "skipped" } } },
     });
     expect(taken.wish("skip").words).toBe("This step has run; :next goes on.");
+    const again = new Taken().ran().wish("next").wish("back").wish("skip").ran({ isSkip: true });
+    expect(again.place.progress.steps.one).toEqual({ result: "done" });
   });
 
   it("goes back, and forward again over what has run", () => {

@@ -29,7 +29,7 @@ const cells = [
     hints: ["What is it called?", '`y: "species"`'],
   }),
   makeCell("markdown", "The last one."),
-  code("last", "session.last // \u001b]0;title\u0007"),
+  code("last", "session.last + 10", { start: "session.last + ___ // \u001b]0;title\u0007" }),
   makeCell("markdown", "Goodbye."),
 ];
 
@@ -112,8 +112,9 @@ describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
     await screen.until(/Going on at step 3 of 3; the cells before it run again\./);
     await screen.until(/The last one\./);
     expect(screen.text).not.toMatch(/sepal_length/);
-    screen.enter("");
-    await screen.until(/> session\.last \/\/ \]0;title\n\d+\n/);
+    await screen.until(/> session\.last \+ ___ \/\/ \]0;title/);
+    screen.enter("\u007f\u007f\u007f20");
+    await screen.until(/> session\.last \+ 20 \/\/ \]0;title\n2\d\n\nThe solution:\n\n {4}session\.last \+ 10\n/);
     screen.enter("");
     await screen.until(/Goodbye\.[\s\S]*The end of this lesson: 3 steps done, 0 of 1 prediction came true\./);
     await screen.until(/embedded[^\n]*_\d+\n?$/);
@@ -138,11 +139,11 @@ describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
 
 describe("a lesson without a terminal", () => {
   it("prints lines and takes lines; an empty one does what enter does", () => {
-    const input = ["150", "", "", 'await session.xy({ y: "species" })', ":next", "", "", "never read"].join("\n");
+    const input = ["150", "", "", 'await session.xy({ y: "species" })', ":next", ":skip", "", "never read"].join("\n");
     const done = blocklab(["flowers.ipynb"], `${input}\n`);
     expect(done).toMatchObject({ status: 0, stderr: "" });
     expect(done.stdout).toMatch(/✓ As you expected: 150\.\n✓ 1 check holds\.[\s\S]*## Assign[\s\S]*Goodbye\./);
-    expect(done.stdout).toContain("The end of this lesson: 3 steps done, 1 of 1 prediction came true.");
+    expect(done.stdout).toMatch(/3 steps done, 1 of them skipped, 1 of 1 prediction\s+came true\./);
     expect(done.stdout).not.toMatch(/\u001b|\u0007|never read/);
   });
 

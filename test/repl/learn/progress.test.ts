@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { courseOrder, lessonNames } from "../../../src/repl/learn/library.ts";
+import { courseOrder, findLesson, lessonNames } from "../../../src/repl/learn/library.ts";
 import { noProgress, ProgressBook } from "../../../src/repl/learn/progress.ts";
 
 it("keeps the progress of each lesson, paths included, in a file of its own", async () => {
@@ -31,4 +31,11 @@ it("keeps the progress of each lesson, paths included, in a file of its own", as
 
 it("knows every notebook of the course, in its order", async () => {
   expect(await lessonNames()).toEqual(courseOrder);
+  const lessons = await Promise.all(courseOrder.map(async (name) => (await findLesson(name, ".")).lesson));
+  const guided = lessons.filter(({ steps }) => {
+    const has = (key: "predict" | "why") => steps.some((step) => step[key] !== null);
+    const hasList = (key: "checks" | "hints") => steps.some((step) => step[key].length > 0);
+    return has("predict") && has("why") && hasList("checks") && hasList("hints");
+  });
+  expect(guided.length).toBeGreaterThanOrEqual(5);
 });
