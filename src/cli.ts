@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   repl: async () => (await import("./commands/repl.ts")).replCommand,
   serve: async () => (await import("./commands/serve.ts")).serveCommand,
   run: async () => (await import("./commands/run.ts")).runCommand,
+  learn: async () => (await import("./commands/learn.ts")).learnCommand,
   keys: async () => (await import("./commands/keys.ts")).keysCommand,
   kernel: async () => (await import("./commands/kernel.ts")).kernelCommand,
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,

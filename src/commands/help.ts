@@ -7,6 +7,8 @@ const usage = `blocklab: explore data and teach machine learning in TypeScript
   blocklab -e CODE                 runs one cell and prints its value
   blocklab run FILE                runs a notebook (.ipynb) or script (.ts)
            [--inplace] [--check]   writes outputs back; fails when stored ones differ
+  blocklab learn [LESSON]          the course, step by step; without a name it lists the lessons
+           [--check]               proves a lesson that you wrote
   blocklab serve                   the HTTP service
            [--port N] [--host A] [--home DIR] [--files DIR] [--public-url URL]
            and limits: see blocklab serve --help
@@ -39,6 +41,26 @@ Exit status 1 at the first cell that fails. Type help() or :help at the prompt.
   --fresh            in an empty data folder that goes afterwards, so that nothing run before shows
 
 Cells import from the file's own folder. Exit status 1 at the first cell that fails.
+`,
+  learn: `blocklab learn [LESSON | FILE.ipynb]: a notebook taken step by step at the prompt
+
+Without a name it lists the lessons of the course, and how far you got. Each step explains, asks what you expect,
+runs the cell that you may change, and checks what came. Enter goes on; the progress is kept in the data folder.
+Without a terminal it prints lines and reads them: an empty one does what enter does.
+
+  :next, :back       goes on, or back a step
+  :hint              a hint, the next one each time
+  :skip              runs the solution
+  :why               tells why a cell came out as it did
+  :play              lets you try things freely; again: returns to the step
+  :restart           begins the step anew, after the cells before it
+  :learn end         leaves the lesson
+
+  --check            proves a lesson in an empty data folder: its metadata is valid, every solution runs and passes
+                     its checks, and no unmodified start does; exit status 1 with a sentence for each fault
+  --home DIR, --graphics KIND, --screen-reader: as for the prompt
+
+docs/lessons.md tells how to write one.
 `,
   serve: `blocklab serve: the HTTP service, until it is stopped (ctrl-c or SIGTERM)
 

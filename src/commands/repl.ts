@@ -33,19 +33,12 @@ export async function replCommand(words: readonly string[]): Promise<number> {
     graphics: { type: "string" },
     "screen-reader": { type: "boolean", default: process.env.INK_SCREEN_READER === "true" },
   });
-  const isSpoken = values["screen-reader"];
-  const graphics = graphicsFor(values.graphics);
   if (values.home !== undefined) process.env.BLOCKLAB_HOME = values.home;
+  const options = promptOptions({ graphics: values.graphics, isSpoken: values["screen-reader"] });
   if (values.eval !== undefined) return await withBench((bench) => evalOnce(values.eval as string, values.json, bench));
   if (process.stdin.isTTY && process.stdout.isTTY) {
     const { startRepl } = await import("../repl/start.ts");
-    return await startRepl({
-      open: openWorkbench,
-      show: (value, options) => show(value, options, isSpoken ? null : graphics),
-      isSpoken,
-      doctor: async () => await (await import("./doctor.ts")).doctorView(),
-      historyFile: join(defaultHome(), "history"),
-    });
+    return await startRepl({ ...options, open: openWorkbench });
   }
   const text = await readStdin();
   return text.trim() === "" ? await tourInPrivate() : await withBench((bench) => runLines(text, onPaper(bench), sinks));
@@ -54,6 +47,18 @@ export async function replCommand(words: readonly string[]): Promise<number> {
 async function evalOnce(code: string, json: boolean, bench: Workbench): Promise<number> {
   if (json) return await runJson(code, onPaper(bench), sinks);
   return (await runOne(code, onPaper(bench), sinks)) ? 0 : 1;
+}
+
+/** What the prompt is started with, whoever starts it. */
+export function promptOptions({ graphics, isSpoken }: { graphics: string | undefined; isSpoken: boolean }) {
+  const pictures = graphicsFor(graphics);
+  return {
+    isSpoken,
+    show: (value: unknown, options: TextOptions) => show(value, options, isSpoken ? null : pictures),
+    doctor: async () => await (await import("./doctor.ts")).doctorView(),
+    home: defaultHome(),
+    historyFile: join(defaultHome(), "history"),
+  };
 }
 
 /** The tour leaves nothing behind in the user's own projects. */
@@ -76,15 +81,23 @@ async function withBench(work: (bench: Workbench) => Promise<number>): Promise<n
   }
 }
 
-/** A bench whose values come out as text of 80 columns, or of the terminal's width. */
+/** A bench whose values come out as text. */
 function onPaper(bench: Workbench) {
-  const width = process.stdout.columns || 80;
+  return { evaluator: bench.evaluator, show: (value: unknown) => show(value, paper()) };
+}
+
+/** Text of 80 columns, or of the terminal's width. */
+export function paper(): TextOptions {
   const colour = Boolean(process.env.FORCE_COLOR) || (process.stdout.isTTY && !process.env.NO_COLOR);
-  return { evaluator: bench.evaluator, show: (value: unknown) => show(value, { width, colour }) };
+  return { width: process.stdout.columns || 80, colour };
 }
 
 /** A value as lines for a terminal. */
-async function show(value: unknown, options: TextOptions, graphics?: Graphics | null): Promise<readonly string[]> {
+export async function show(
+  value: unknown,
+  options: TextOptions,
+  graphics?: Graphics | null,
+): Promise<readonly string[]> {
   if (value === undefined) return [];
   if (isShowable(value)) {
     const view = await value[viewOf]();

@@ -1,6 +1,7 @@
 export { type Bundle, toBundle, toBundles } from "./bundle.ts";
 export { type Graphics, graphicsKinds, graphicsOf, toPictureLines } from "./graphics.ts";
 export { toHtml } from "./html.ts";
+export { markdownLines } from "./markdown.ts";
 export type { TextOptions } from "./pen.ts";
 export { type Picture, toPng, toSvg } from "./picture.ts";
 export { progressBundle, progressWords, shareDone } from "./progress.ts";

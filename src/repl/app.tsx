@@ -72,7 +72,8 @@ function spokenLines(state: PromptState): string[] {
   const chosen = menu?.items[menu.chosen];
   const offer = editor.text === "" && offered !== null ? [`enter runs ${offered}`] : [];
   const choice = menu && chosen ? [`${chosen.text}, ${menu.chosen + 1} of ${menu.items.length}`] : [];
-  return [`> ${prompted(editor.text).slice(2)}`, ...choice, ...offer];
+  const lead = state.asks ? "answer: " : "> ";
+  return [`${lead}${prompted(editor.text).slice(2)}`, ...choice, ...offer];
 }
 
 function Input({ state, columns, rows }: { state: PromptState; columns: number; rows: number }) {
@@ -87,7 +88,7 @@ function Input({ state, columns, rows }: { state: PromptState; columns: number; 
     <Box flexDirection="column">
       <Box>
         <Box flexShrink={0}>
-          <Text bold>{"> "}</Text>
+          <Text bold>{state.asks ? "? " : "> "}</Text>
         </Box>
         <Text>
           {pieces.map((piece, k) => (
@@ -122,11 +123,13 @@ function ghostOf({ editor, suggestion, offered, search }: PromptState): string {
 }
 
 /** The line below what is typed. */
-function hintOf({ search, preview, editor, offered }: PromptState): string | null {
+function hintOf({ search, preview, editor, offered, asks }: PromptState): string | null {
   if (search) {
     const lost = search.query !== "" && search.found === null ? " (nothing)" : "";
     return `search: ${search.query}${lost}  (ctrl-r: older, enter: take, ctrl-c: back)`;
   }
+  if (asks && editor.text === "") return "your answer, or enter to skip the question";
+  if (editor.text === "" && offered === ":next") return "enter goes on to the next step";
   if (editor.text === "" && offered !== null) return "enter runs the example, → takes it to be changed";
   return preview === null ? null : `= ${preview}`;
 }

@@ -3,9 +3,13 @@ import { visible } from "../core/visible.ts";
 import { toCellError } from "../notebook/cell-errors.ts";
 import type { Bundle } from "../notebook/display.ts";
 import type { CellError, CellResult } from "../notebook/evaluator.ts";
+import { toText } from "../render/index.ts";
 import { HelpPage, help, type Session } from "../session/index.ts";
 import { type CommandRoom, runCommand } from "./commands.ts";
 import { Journal } from "./journal.ts";
+import type { LessonHost, LessonRun } from "./learn/learner.ts";
+import { Lessons } from "./learn/lessons.ts";
+import type { ProgressBook } from "./learn/progress.ts";
 import { type Bench, errorLines } from "./lines.ts";
 import { harmless } from "./printer.ts";
 
@@ -15,6 +19,8 @@ export interface CellBench extends Bench {
   /** What a value that has no view becomes in a notebook. */
   display(value: unknown): Promise<readonly Bundle[]>;
   doctor(): Promise<View>;
+  /** Markdown as lines for the terminal. */
+  explain(markdown: string): readonly string[];
 }
 
 /** What the runner needs of its surroundings. */
@@ -23,6 +29,8 @@ export interface CellHost extends Pick<CommandRoom, "setTheme" | "explore"> {
   open(journal: Journal): Promise<CellBench>;
   /** Prints above the prompt. */
   print(text: string): void;
+  /** The data folder, where the progress in lessons is kept. */
+  readonly home: string;
 }
 
 /** What came of a cell, for the prompt. */
@@ -32,9 +40,20 @@ export interface Done {
   readonly name: string | null;
   /** A line of code that the cell's answer offers to run next, such as a help page's example. */
   readonly offers: string | null;
+  /** What the editor begins with. */
+  readonly prefill: string | null;
+  /** Is the next line an answer to a question? */
+  readonly asks: boolean;
 }
 
-const done: Done = { isOver: false, name: null, offers: null };
+const done: Done = { isOver: false, name: null, offers: null, prefill: null, asks: false };
+
+/** A cell's run, with more than the prompt needs. */
+interface CellDone extends Done {
+  readonly isGood: boolean;
+  readonly value: unknown;
+  readonly shown: View | readonly Bundle[] | null;
+}
 
 /** Runs cells, `:` commands and `name?`, prints what comes of them, and keeps the journal. */
 export class Cells {
@@ -42,9 +61,17 @@ export class Cells {
   readonly #host: CellHost;
   #opened: Promise<CellBench> | null = null;
   #stop: AbortController | null = null;
+  readonly #lessons: Lessons;
+  #lastName: string | null = null;
 
   constructor(host: CellHost) {
     this.#host = host;
+    this.#lessons = new Lessons(host.home, process.cwd(), (book) => this.#lessonHost(book));
+  }
+
+  /** The step of the open lesson, in words; null outside of lessons. */
+  get lesson(): string | null {
+    return this.#lessons.learner?.standing ?? null;
   }
 
   /** Evaluator and session, opened when first asked for. */
@@ -64,22 +91,33 @@ export class Cells {
       doctor,
       setTheme: (theme) => this.#host.setTheme(theme),
       explore: (source) => this.#host.explore(source),
-      runCell: async (source, cellId) => {
+      lesson: this.#lessons,
+      runCell: async (source, cellId, metadata) => {
         this.#host.print(`${prompted(source)}\n`);
-        return (await this.#cell(source, cellId)).isGood;
+        return (await this.#cell(source, { cellId, ...(metadata ? { metadata } : {}) })).isGood;
       },
     };
   }
 
   /** Runs what was typed. */
   async run(code: string): Promise<Done> {
+    const { offers, ...rest } = await this.#typed(code);
+    const wants = this.#lessons.wants;
+    return { ...rest, prefill: wants.prefill, asks: wants.asks, offers: offers ?? wants.offers };
+  }
+
+  async #typed(code: string): Promise<Done> {
     this.#stop = new AbortController();
     try {
       const typed = code.trim();
+      const { learner } = this.#lessons;
       if (typed.startsWith(":")) return await this.#command(typed);
+      if (learner?.wants.asks) return await learner.answer(code).then(() => done);
       const asked = /^(?:session\.)?(\w+)\?$/.exec(typed)?.[1];
       if (asked !== undefined) return await this.#help(asked);
-      return await this.#cell(code);
+      if (!learner?.takesCell) return await this.#cell(code);
+      await learner.cell(code);
+      return { ...done, name: this.#lastName };
     } catch (error) {
       this.#host.print(`${harmless(error instanceof Error ? error.message : String(error))}\n`);
       return done;
@@ -113,36 +151,63 @@ export class Cells {
     return { ...done, offers: exampleOf(page) };
   }
 
-  async #cell(source: string, cellId?: string): Promise<Done & { readonly isGood: boolean }> {
+  async #cell(source: string, how: Partial<LessonRun> = {}): Promise<CellDone> {
     const { evaluator } = await this.bench();
+    const { cellId, metadata, isQuiet = false } = how;
     const signal = this.#stop?.signal;
-    if (signal?.aborted) return { ...done, isGood: false };
+    if (signal?.aborted) return { ...done, isGood: false, value: undefined, shown: null };
     const start = performance.now();
     this.journal.begin();
+    this.journal.isQuiet = isQuiet;
     const result = await evaluator.run(source, { ...(signal ? { signal } : {}), ...(cellId ? { cellId } : {}) });
     const ms = performance.now() - start;
     // What it printed comes before its value, an unfinished line included.
     this.#host.print("");
-    const { value, error } = await this.#value(result);
-    this.journal.end({ source, ms, shown: value, error });
+    this.journal.isQuiet = false;
+    const { value: shown, error } = await this.#value(result, isQuiet);
+    this.journal.end({ source, ms, shown, error, ...(metadata ? { metadata } : {}) });
     if (error) this.#host.print(`${harmless(errorLines(error).join("\n"))}\n`);
-    if (result.kind === "error") return { ...done, isGood: false };
-    const offers = result.value instanceof HelpPage ? exampleOf(result.value) : null;
-    return { ...done, name: result.name ?? null, offers, isGood: error === null };
+    if (result.kind === "error") return { ...done, isGood: false, value: undefined, shown };
+    const { value, name = null } = result;
+    this.#lastName = name;
+    const offers = value instanceof HelpPage ? exampleOf(value) : null;
+    return { ...done, name, offers, isGood: error === null, value, shown };
   }
 
   /** Prints a cell's value; one that can't be drawn is an error of the cell. */
-  async #value(result: CellResult): Promise<{ value: View | readonly Bundle[] | null; error: CellError | null }> {
+  async #value(
+    result: CellResult,
+    isQuiet: boolean,
+  ): Promise<{ value: View | readonly Bundle[] | null; error: CellError | null }> {
     if (result.kind === "error") return { value: null, error: result.error };
     try {
       const { value } = result;
       if (value === undefined) return { value: null, error: null };
       const view = isShowable(value) ? await value[viewOf]() : null;
-      await this.#print(view ? shown(view) : value);
+      if (!isQuiet) await this.#print(view ? shown(view) : value);
       return { value: view ?? (await (await this.bench()).display(value)), error: null };
     } catch (error) {
       return { value: null, error: toCellError(error) };
     }
+  }
+
+  /** What a lesson works with. */
+  async #lessonHost(book: ProgressBook): Promise<LessonHost> {
+    const { session, evaluator, explain } = await this.bench();
+    return {
+      session,
+      evaluator,
+      book,
+      run: async (source, how) => {
+        const { isGood, value, shown } = await this.#cell(source, how);
+        const printed = this.journal.cells.at(-1)?.printed.map(({ text }) => text) ?? [];
+        return { isGood, value, shown: [...printed, textOf(shown)].join("\n") };
+      },
+      echo: (source) => this.#host.print(`${prompted(source)}\n`),
+      explain: (markdown) => this.#host.print(`\n${explain(markdown).join("\n")}\n\n`),
+      show: (view) => this.#print(shown(view)),
+      signal: () => this.#stop?.signal,
+    };
   }
 
   async #print(value: unknown): Promise<void> {
@@ -157,14 +222,21 @@ function exampleOf({ example }: HelpPage): string | null {
   return example?.startsWith("session.") ? `await ${example}` : example;
 }
 
+/** What a cell showed, as text. */
+function textOf(shown: View | readonly Bundle[] | null): string {
+  if (shown === null) return "";
+  if ("kind" in shown) return toText(shown);
+  return shown.map(({ data }) => String(data["text/plain"] ?? "")).join("\n");
+}
+
 function shown(view: View) {
   return { [viewOf]: () => view };
 }
 
 /** A cell as it stands in the scrollback. */
-export function prompted(code: string): string {
+export function prompted(code: string, lead = "> "): string {
   return code
     .split("\n")
-    .map((line, k) => `${k === 0 ? "> " : "… "}${visible(line)}`)
+    .map((line, k) => `${k === 0 ? lead : "… "}${visible(line)}`)
     .join("\n");
 }

@@ -8,6 +8,8 @@ import type { Session } from "../session/index.ts";
 import { blockIds, files, projectNames, words } from "./command-words.ts";
 import type { Source } from "./explore/explorer.ts";
 import type { Journal } from "./journal.ts";
+import { lessonCommands } from "./learn/commands.ts";
+import type { Lessons } from "./learn/lessons.ts";
 import { timeTable, variableTable } from "./reports.ts";
 import { type Theme, themes } from "./theme.ts";
 
@@ -21,14 +23,16 @@ export interface CommandRoom {
   /** What is installed where, and the cure for what is missing. */
   doctor(): Promise<View>;
   /** Runs a cell as if it had been typed; says whether it went well. */
-  runCell(source: string, cellId: string): Promise<boolean>;
+  runCell(source: string, cellId: string, metadata?: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** The lessons, and the one that is open. */
+  readonly lesson: Pick<Lessons, "learner" | "list" | "begin" | "end">;
   setTheme(theme: Theme): void;
   /** Shows a table full-screen until it is left. */
   explore(source: Source): Promise<void>;
 }
 
 /** A `:` command of the prompt. */
-interface Command {
+export interface Command {
   readonly takes: string;
   readonly does: string;
   /** `null` as an answer leaves the prompt. */
@@ -94,6 +98,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (room, file) => await load(room, file),
     complete: ({ cwd }, typed) => files(cwd, typed, ".ipynb"),
   },
+  ...lessonCommands,
   explore: {
     takes: "",
     does: "opens the table full-screen: scroll, sort by a column, filter",
@@ -180,8 +185,8 @@ async function explore({ session, explore: show }: CommandRoom): Promise<View> {
 async function load(room: CommandRoom, file: string): Promise<View> {
   const { loadNotebook } = await import("./notebook-file.ts");
   const cells = await loadNotebook(file, room.cwd);
-  for (const [k, { id, source }] of cells.entries()) {
-    if (!(await room.runCell(source, id)))
+  for (const [k, { id, source, metadata }] of cells.entries()) {
+    if (!(await room.runCell(source, id, metadata)))
       return text(`Cell ${k + 1} of ${cells.length} failed; the rest did not run.`, "warning");
   }
   return text(`${count(cells.length, "cell")} of ${file} ran.`, "good");

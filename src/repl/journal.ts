@@ -15,6 +15,8 @@ export interface Ran {
   /** What it showed: a view, which becomes pictures once it is saved, or bundles; null for nothing. */
   readonly shown: View | readonly Bundle[] | null;
   readonly error: CellError | null;
+  /** The metadata of the notebook's cell that it came from. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** The cells of this session, for `:time` and `:save`. */
@@ -23,6 +25,8 @@ export class Journal {
   #blocks: BlockRun[] = [];
   #printed: { stream: "stdout" | "stderr"; text: string }[] = [];
   #length = 0;
+  /** Is what cells print kept, but not shown? */
+  isQuiet = false;
 
   /** All cells that ran, in order. */
   get cells(): readonly Ran[] {
@@ -53,7 +57,7 @@ export class Journal {
   }
 
   /** The cell has ended. */
-  end(cell: Pick<Ran, "source" | "ms" | "shown" | "error">): void {
+  end(cell: Pick<Ran, "source" | "ms" | "shown" | "error" | "metadata">): void {
     this.#cells.push({ ...cell, blocks: this.#blocks, printed: this.#printed });
   }
 }

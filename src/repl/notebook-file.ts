@@ -46,7 +46,8 @@ async function toCell(ran: Ran, number: number): Promise<NotebookCell> {
     ...bundles.map((bundle, k) => toOutput(bundle, k === bundles.length - 1 ? number : null)),
     ...(ran.error ? [toErrorOutput(ran.error)] : []),
   ];
-  return { ...makeCell("code", ran.source), execution_count: number, outputs };
+  const cell = makeCell("code", ran.source);
+  return { ...cell, metadata: { ...cell.metadata, ...ran.metadata }, execution_count: number, outputs };
 }
 
 async function bundlesOf(shown: View | readonly Bundle[] | null): Promise<readonly Bundle[]> {
@@ -58,6 +59,7 @@ async function bundlesOf(shown: View | readonly Bundle[] | null): Promise<readon
 export interface LoadedCell {
   readonly id: string;
   readonly source: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** The code cells of a notebook, in order, the empty ones left out. */
@@ -68,7 +70,7 @@ export async function loadNotebook(name: string, cwd: string): Promise<LoadedCel
   });
   return parseNotebook(source, name)
     .cells.filter((cell) => cell.cell_type === "code")
-    .map((cell, k) => ({ id: `${file}#${cell.id ?? k}`, source: fromLines(cell.source) }))
+    .map((cell, k) => ({ id: `${file}#${cell.id ?? k}`, source: fromLines(cell.source), metadata: cell.metadata }))
     .filter((cell) => cell.source.trim() !== "");
 }
 

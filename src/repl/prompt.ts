@@ -24,6 +24,8 @@ export interface PromptState {
   readonly preview: string | null;
   /** The code that runs, while it does. */
   readonly running: string | null;
+  /** Is what is typed an answer to a question, and no code? */
+  readonly asks: boolean;
   readonly progress: Progress | null;
   readonly status: string;
   readonly theme: Theme;
@@ -38,6 +40,8 @@ export interface PromptHost extends CellHost {
   painted(): Promise<void>;
   readonly historyFile: string | null;
   readonly theme: Theme;
+  /** What runs before anything is typed. */
+  readonly first: string | null;
 }
 
 /** The prompt without its looks: takes keys, runs cells, tells what to show. */
@@ -49,13 +53,22 @@ export class Prompt {
   /** What was typed while a cell ran; it counts once the cell has ended. */
   #ahead: (KeyPress | string)[] = [];
   #result: string | null = null;
+  #prefill: string | null = null;
   #resting: NodeJS.Timeout | undefined;
   #state: PromptState;
 
   constructor(host: PromptHost) {
     this.#host = host;
     this.#history = new History(host.historyFile);
-    this.#state = { ...blank, running: null, progress: null, status: "", theme: host.theme, isOver: false };
+    this.#state = {
+      ...blank,
+      running: null,
+      asks: false,
+      progress: null,
+      status: "",
+      theme: host.theme,
+      isOver: false,
+    };
     const setTheme: CellHost["setTheme"] = (theme) => {
       host.setTheme(theme);
       this.#set({ theme });
@@ -65,6 +78,7 @@ export class Prompt {
       print: (text) => host.print(text),
       explore: (source) => host.explore(source),
       setTheme,
+      home: host.home,
     });
   }
 
@@ -83,6 +97,7 @@ export class Prompt {
     const bench = await this.#cells.bench();
     bench.session.onProgress((progress) => this.#set({ progress }));
     await this.#tellStatus();
+    if (this.#host.first !== null) await this.#submit(this.#host.first);
   }
 
   /** Takes what the terminal sent; a fast typist's text, tab and return may come in one piece. */
@@ -105,6 +120,8 @@ export class Prompt {
     const edit = editFor(press);
     if (edit) return this.#edit(edit);
     if (press.input === "" || press.ctrl || press.meta) return;
+    // A command takes the place of a cell that a lesson began and nobody has changed.
+    if (press.input.startsWith(":") && this.#state.editor.text === this.#prefill) this.#set(blank);
     this.#edit({ kind: "insert", text: press.input });
   }
 
@@ -124,9 +141,9 @@ export class Prompt {
 
   /** Shows a changed text, with what goes with it. */
   #show(editor: Editor): void {
-    this.#set({ ...blank, editor, suggestion: this.#history.suggestion(editor.text) });
+    this.#set({ ...blank, editor, suggestion: this.#state.asks ? null : this.#history.suggestion(editor.text) });
     clearTimeout(this.#resting);
-    if (editor.text !== "") this.#resting = setTimeout(() => void this.#look(editor), restMs);
+    if (editor.text !== "" && !this.#state.asks) this.#resting = setTimeout(() => void this.#look(editor), restMs);
   }
 
   async #look(editor: Editor): Promise<void> {
@@ -139,18 +156,26 @@ export class Prompt {
   async #enter(): Promise<void> {
     const { editor, offered } = this.#state;
     const text = editor.text.trim() === "" && offered !== null ? offered : editor.text;
+    if (this.#state.asks) return await this.#submit(text);
     if (text.trim() === "") return this.#set(blank);
     const isCommand = text.startsWith(":") || /\?$/.test(text.trim());
     const found = isCommand ? { status: "complete" as const } : completeness(text);
     if (found.status === "incomplete") return this.#edit({ kind: "insert", text: `\n${found.indent}` });
     this.#history.add(text);
-    this.#host.print(`${prompted(text)}\n`);
+    await this.#submit(text);
+  }
+
+  async #submit(text: string): Promise<void> {
+    this.#host.print(`${prompted(text, this.#state.asks ? "? " : "> ")}\n`);
     this.#set({ ...blank, running: text });
     // A cell may never let the event loop turn again; that it runs has to be seen before.
     await this.#host.painted();
-    const { isOver, name, offers } = await this.#cells.run(text);
+    const { isOver, name, offers, prefill, asks } = await this.#cells.run(text);
     this.#result = name ?? this.#result;
-    this.#set({ running: null, progress: null, offered: offers, isOver });
+    // It comes from a file, so it is taken as a paste is.
+    this.#prefill = prefill === null ? null : cleaned(prefill);
+    const editor = beginning(this.#prefill ?? "");
+    this.#set({ running: null, progress: null, offered: offers, isOver, asks, editor });
     if (isOver) return;
     await this.#tellStatus();
     await this.#typeAhead();
@@ -169,11 +194,13 @@ export class Prompt {
     this.#ahead = [];
     if (this.#cells.cancel()) return;
     if (this.#state.editor.text === "") this.#host.print("ctrl-d or :quit leaves\n");
-    this.#set(blank);
+    // What a lesson began with stays at hand.
+    this.#set({ ...blank, offered: this.#prefill });
   }
 
   #leaveOrErase(): void {
-    if (this.#state.editor.text === "") this.#set({ isOver: true });
+    const { text } = this.#state.editor;
+    if (text === "" || text === this.#prefill) this.#set({ isOver: true });
     else this.#edit({ kind: "erase", what: "after" });
   }
 
@@ -207,6 +234,7 @@ export class Prompt {
 
   async #complete(): Promise<void> {
     const { editor } = this.#state;
+    if (this.#state.asks && !editor.text.startsWith(":")) return;
     // At the start of a line a tab indents.
     if (/^\s*$/.test(editor.text.slice(0, editor.cursor).split("\n").at(-1) ?? ""))
       return this.#edit({ kind: "insert", text: "  " });
@@ -236,7 +264,13 @@ export class Prompt {
       const project = await session.current();
       const { where } = await session.link;
       const parts = [project.project_name, session.last ? `block ${session.last}` : "no block yet", where];
-      this.#set({ status: [...parts, ...(this.#result ? [`result ${this.#result}`] : [])].join(" · ") });
+      this.#set({
+        status: [
+          ...parts,
+          ...(this.#result ? [`result ${this.#result}`] : []),
+          ...(this.#cells.lesson ? [this.#cells.lesson] : []),
+        ].join(" · "),
+      });
     } catch (error) {
       this.#set({ status: error instanceof Error ? error.message : String(error) });
     }
@@ -246,6 +280,12 @@ export class Prompt {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** A cell to begin with; the cursor stands behind its gap, where it has one. */
+function beginning(text: string): Editor {
+  const gap = text.indexOf("___");
+  return { text, cursor: gap < 0 ? text.length : gap + 3 };
 }
 
 /** Nothing typed, and nothing that goes with it. */

@@ -3,7 +3,7 @@ import { createElement } from "react";
 import type { View } from "../core/view.ts";
 import type { Bundle } from "../notebook/display.ts";
 import type { OnOutput } from "../notebook/evaluator.ts";
-import type { TextOptions } from "../render/index.ts";
+import { markdownLines, type TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
 import { App, type Terminal } from "./app.tsx";
 import { Borrowed } from "./borrowed.ts";
@@ -34,6 +34,10 @@ export interface ReplOptions {
   /** What is installed where, for `:doctor`. */
   doctor(): Promise<View>;
   readonly historyFile: string | null;
+  /** The data folder, where the progress in lessons is kept. */
+  readonly home: string;
+  /** What runs before anything is typed, such as ":learn quickstart"; the greeting makes way for it. */
+  readonly first?: string;
   /** Does somebody listen to the screen? */
   readonly isSpoken: boolean;
 }
@@ -57,6 +61,8 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   let bench: ReplBench | null = null;
   const prompt = new Prompt({
     historyFile: options.historyFile,
+    home: options.home,
+    first: options.first ?? null,
     theme,
     print: (text) => printer.print(text),
     setTheme: (next) => {
@@ -75,18 +81,19 @@ export async function startRepl(options: ReplOptions): Promise<number> {
     async open(journal) {
       const onOutput: OnOutput = (stream, text) => {
         journal.hear(stream, text);
-        printer.add(text);
+        if (!journal.isQuiet) printer.add(text);
       };
       const opened = await options.open({ onOutput, check: "session", keepsResults: true });
       bench = opened;
       const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken));
-      return { ...opened, show, doctor: options.doctor };
+      const explain = (markdown: string) => markdownLines(markdown, textOptions(theme, isSpoken));
+      return { ...opened, show, explain, doctor: options.doctor };
     },
   });
   // When the terminal goes away, there is nobody left to leave.
   for (const gone of ["end", "close", "error"]) process.stdin.once(gone, () => process.exit(hungUp));
   process.once("SIGHUP", () => process.exit(hungUp));
-  screen.write(`${greeting}\n`);
+  if (options.first === undefined) screen.write(`${greeting}\n`);
   const onReady = (terminal: Terminal) => borrowed.take(terminal);
   const app = render(createElement(App, { prompt, onReady }), {
     stdout: screen,

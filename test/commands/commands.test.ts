@@ -19,7 +19,7 @@ function blocklab(words: readonly string[], env: NodeJS.ProcessEnv = {}): SpawnS
 describe("blocklab", () => {
   it("says how it is used, and each command more of itself", () => {
     expect(blocklab(["--help"]).stdout).toContain("blocklab run FILE");
-    for (const command of ["run", "serve", "keys", "kernel", "doctor"])
+    for (const command of ["run", "learn", "serve", "keys", "kernel", "doctor"])
       expect(blocklab([command, "--help"]).stdout).toMatch(new RegExp(`^blocklab ${command}.*: `));
   });
 
@@ -27,7 +27,7 @@ describe("blocklab", () => {
     const { status, stderr } = blocklab(["serv"]);
     expect(status).toBe(2);
     expect(stderr).toBe(
-      'blocklab has no command "serv". Did you mean "serve"? Commands: repl, serve, run, keys, kernel, doctor.\n',
+      'blocklab has no command "serv". Did you mean "serve"? Commands: repl, serve, run, learn, keys, kernel, doctor.\n',
     );
   });
 
