@@ -20,7 +20,7 @@ export const linear = defineModel({
     fit_intercept: z.boolean().default(true),
   },
   example:
-    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).linear().metrics()',
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).linear().metrics()',
   async fit({ x, y }, args, context) {
     const { coef, intercept, rank } = await context.compute(
       fitLinear,

@@ -27,7 +27,7 @@ export const polynomial = defineModel({
     interaction_only: z.boolean().default(false),
   },
   example:
-    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).polynomial({ degree: 2 }).metrics()',
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).polynomial({ degree: 2 }).metrics()',
   async fit({ x, y }, args, context) {
     const made = countTerms(x.d, args.degree, args.interaction_only);
     if (made > mostTerms) {

@@ -23,7 +23,7 @@ export const simpleLinear = defineModel({
     fit_intercept: z.boolean().default(true),
   },
   example:
-    'session.input("sample:iris").xy({ x: ["petal_length"], y: "petal_width" }).split({ test_size: 0.2 }).simpleLinear().metrics()',
+    'session.input("sample:iris").xy({ x: ["petal_length"], y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).simpleLinear().metrics()',
   async fit({ x, y }, args, context) {
     const { coef, intercept } = await context.compute(
       fitLinear,
