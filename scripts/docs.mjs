@@ -1,13 +1,15 @@
 // Makes the parts of the documents that come from the real thing: the README's tour and table, a page for each block.
-// `--check` fails when they are not what comes out now, when a call in a document fails, or a link leads nowhere.
+// Fails when a call in a document fails or a link leads nowhere; with `--check` also when what is made is not fresh.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { failingLines } from "./docs/lines.mjs";
 import { brokenLinks } from "./docs/links.mjs";
 import { blockIndex, blockTable, referencePages } from "./docs/reference.mjs";
 import { root, Workshop } from "./docs/workshop.mjs";
 
+process.chdir(root);
 const isCheck = process.argv.includes("--check");
 
 function tour() {
@@ -36,21 +38,23 @@ function filled(path, made) {
   );
 }
 
-/** All that is made, by its path in the checkout. */
+/** All that is made, by its path in the checkout; and the lines of documents that fail. */
 async function everything() {
   const workshop = await new Workshop().open();
   try {
     const made = new Map();
+    const path = "docs/from-pandas.md";
+    const failing = await failingLines(path, readFileSync(join(root, path), "utf8"), workshop);
     for (const [path, text] of await referencePages(workshop)) made.set(`docs/${path}`, text);
     made.set("README.md", filled("README.md", { tour: tour(), blocks: blockTable() }));
     made.set("docs/README.md", filled("docs/README.md", { blocks: blockIndex() }));
-    return made;
+    return { made, failing };
   } finally {
     await workshop.close();
   }
 }
 
-const made = await everything();
+const { made, failing } = await everything();
 const pages = existsSync(join(root, "docs/blocks")) ? readdirSync(join(root, "docs/blocks")) : [];
 const left = pages.map((file) => `docs/blocks/${file}`).filter((path) => !made.has(path));
 const isFresh = ([path, text]) => existsSync(join(root, path)) && readFileSync(join(root, path), "utf8") === text;
@@ -64,7 +68,8 @@ if (!isCheck) {
 }
 const broken = brokenLinks(root);
 if (broken.length > 0) console.error(`Links that lead nowhere:\n${broken.join("\n")}`);
+if (failing.length > 0) console.error(`Lines that fail:\n${failing.join("\n")}`);
 if (isCheck && stale.length + left.length > 0) {
   console.error(`Not what comes out now; run \`npm run docs\`:\n${[...stale, ...left].join("\n")}`);
 }
-if (broken.length > 0 || (isCheck && stale.length + left.length > 0)) process.exitCode = 1;
+if (failing.length + broken.length > 0 || (isCheck && stale.length + left.length > 0)) process.exitCode = 1;

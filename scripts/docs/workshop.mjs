@@ -57,6 +57,13 @@ export class Workshop {
     return value?.[viewOf] ? toText(await value[viewOf]()) : value;
   }
 
+  /** Runs statements as they are. */
+  async runAll(code, names) {
+    const scope = { session: this.#session, help, folder: this.#home, ...names };
+    await new AsyncFunction(...Object.keys(scope), code)(...Object.values(scope));
+    await this.#session.settled();
+  }
+
   /** A chain as it is, not yet awaited. */
   chain(code) {
     return new Function("session", `return [${code}]`)(this.#session)[0];
