@@ -1,4 +1,5 @@
-// Makes the parts of the documents that come from the real thing: the README's tour and table, a page for each block.
+// Makes the parts of the documents that come from the real thing: the README's tour, table and
+// picture, and a page for each block.
 // Fails when a call in a document fails or a link leads nowhere; with `--check` also when what is made is not fresh.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,10 +7,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { failingLines } from "./docs/lines.mjs";
 import { brokenLinks } from "./docs/links.mjs";
+import { picture } from "./docs/picture.mjs";
 import { blockIndex, blockTable, referencePages } from "./docs/reference.mjs";
 import { root, Workshop } from "./docs/workshop.mjs";
 
 process.chdir(root);
+
 const isCheck = process.argv.includes("--check");
 
 function tour() {
@@ -46,6 +49,7 @@ async function everything() {
     const path = "docs/from-pandas.md";
     const failing = await failingLines(path, readFileSync(join(root, path), "utf8"), workshop);
     for (const [path, text] of await referencePages(workshop)) made.set(`docs/${path}`, text);
+    made.set("docs/picture.svg", await picture(workshop));
     made.set("README.md", filled("README.md", { tour: tour(), blocks: blockTable() }));
     made.set("docs/README.md", filled("docs/README.md", { blocks: blockIndex() }));
     return { made, failing };

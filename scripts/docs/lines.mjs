@@ -18,7 +18,15 @@ function linesOf(section) {
         fenced = null;
       } else fenced.code.push(line);
     } else if (line.startsWith("```")) fenced = { language: line.slice(3), code: [] };
-    else if (/^\|/.test(line)) lines.push(...codeIn(line.replace(/\|\s*$/, "").split(" | ").at(-1)));
+    else if (/^\|/.test(line))
+      lines.push(
+        ...codeIn(
+          line
+            .replace(/\|\s*$/, "")
+            .split(" | ")
+            .at(-1),
+        ),
+      );
   }
   return lines;
 }

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { refusals } from "./refusals.mjs";
+import { steadySvg } from "./svg.mjs";
 import { root } from "./workshop.mjs";
 
 const { allBlocks, declared, helpOf, jsonSchema, validateArgs } = await import(join(root, "dist/registry/index.js"));
-const { toSvg } = await import(join(root, "dist/render/index.js"));
 
 /** What a reader looks for, in the order of a pipeline. */
 const families = {
@@ -105,7 +105,7 @@ async function pageOf(block, place, workshop) {
   for (const each of derived) parts.push(...(await derivedParts(block, each, chain, workshop)));
   parts.push("## Refusals", await refusalsOf(block, own.args, workshop));
   const chart = place.family === "plot" ? chartIn(own.view) : null;
-  return { page: `${parts.filter(Boolean).join("\n\n")}\n`, picture: chart ? `${await toSvg(chart)}\n` : null };
+  return { page: `${parts.filter(Boolean).join("\n\n")}\n`, picture: chart ? `${await steadySvg(chart)}\n` : null };
 }
 
 /** A block that comes with another, such as a model's prediction: it goes on from that one's example. */
