@@ -1,14 +1,15 @@
-// Makes the parts of the documents that come from the real thing: the README's tour, table and
-// picture, and a page for each block.
-// Fails when a call in a document fails or a link leads nowhere; with `--check` also when what is made is not fresh.
+// Makes the parts of the documents that come from the real thing: the README's tour, table and picture, a page for each
+// block. Fails when a call in a document has a wrong type or fails, or a link leads nowhere; with `--check` also when what
+// is made is not fresh.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { failingLines } from "./docs/lines.mjs";
+import { failingLines, sectionsOf } from "./docs/lines.mjs";
 import { brokenLinks } from "./docs/links.mjs";
 import { picture } from "./docs/picture.mjs";
-import { blockIndex, blockTable, referencePages } from "./docs/reference.mjs";
+import { blockIndex, blockTable, examples, referencePages } from "./docs/reference.mjs";
+import { typeErrors } from "./docs/types.mjs";
 import { root, Workshop } from "./docs/workshop.mjs";
 
 process.chdir(root);
@@ -47,7 +48,10 @@ async function everything() {
   try {
     const made = new Map();
     const path = "docs/from-pandas.md";
-    const failing = await failingLines(path, readFileSync(join(root, path), "utf8"), workshop);
+    const text = readFileSync(join(root, path), "utf8");
+    const sections = sectionsOf(text).map((each) => ({ ...each, title: `${path}, ${each.title}` }));
+    const failing = typeErrors(root, [...examples(), ...sections]);
+    failing.push(...(await failingLines(path, text, workshop)));
     for (const [path, text] of await referencePages(workshop)) made.set(`docs/${path}`, text);
     made.set("docs/picture.svg", await picture(workshop));
     made.set("README.md", filled("README.md", { tour: tour(), blocks: blockTable() }));

@@ -36,7 +36,7 @@ function codeIn(cell) {
   return [...cell.matchAll(/(`+)(.+?)\1(?!`)/g)].map((match) => match[2].trim().replaceAll("\\|", "|"));
 }
 
-/** Runs all of a document's code; answers a sentence for each line that fails. */
+/** Runs all of a document's code; answers a sentence for each section that fails, with the line. */
 export async function failingLines(path, text, workshop) {
   const failures = [];
   for (const { title, lines } of sectionsOf(text)) {
@@ -52,7 +52,8 @@ export async function failingLines(path, text, workshop) {
   return failures;
 }
 
-function statement(line) {
+/** A line as a statement of an async function. */
+export function statement(line) {
   if (/^import\b/.test(line)) return "";
   if (/^(const|let|for|if|await)\b/.test(line)) return line;
   return line

@@ -20,6 +20,11 @@ const families = {
   deep: "Networks",
 };
 
+/** The examples of all blocks, with a title each. */
+export function examples() {
+  return declared.map((block) => ({ title: `example of ${block.name}`, lines: [block.example] }));
+}
+
 /** Every page by its path in docs, and its pictures. */
 export async function referencePages(workshop) {
   const pages = new Map();
@@ -139,6 +144,7 @@ function argumentsOf(block, known) {
   const table = ["| Argument | Type | Default | Meaning |", "|---|---|---|---|", ...rows].join("\n");
   const positional = block.positional ?? [];
   if (positional.length === 0) return table;
+  if (positional[0].startsWith("...")) return `${table}\n\nBy position: \`${block.name}(${positional[0]})\`.`;
   return `${table}\n\nBy position: \`${block.name}(${positional.join(", ")})\`, with the others in an object after ${positional.length === 1 ? "it" : "them"}.`;
 }
 

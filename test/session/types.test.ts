@@ -16,6 +16,10 @@ function cell(session: Session): Chain[] {
     session.scale("standard"),
     session.counts("city"),
     session.scatter("age", "fare", { color: "sex" }),
+    session.compareScatter("temp_max", "temp_min", "temp_max", "wind"),
+    session.compareScatter("temp_max", "temp_min", "temp_max", "wind", { is_grid: true }),
+    // @ts-expect-error an object where a column belongs
+    session.compareScatter("temp_max", "temp_min", {}, "wind"),
     session.forestClassifier({ n_estimators: 10 }).predict().metrics(),
     session.knn({ grid: { n_neighbors: [1, 5], weights: ["uniform"] }, scoring: "f1", cv: 3 }),
     // @ts-expect-error a value in a grid that the argument can't take
