@@ -73,7 +73,8 @@ function textColumn(view: TableView, column: ViewColumn, k: number, pen: Pen): T
   );
   const words = formatted.map((word, i) => {
     if (word === null) return pen.pick("·", "null");
-    return column.bars ? barWords(view.rows[i][k], pen) : pen.safe(word === "–" ? pen.pick("–", "-") : word);
+    if (column.bars) return barWords(view.rows[i][k], pen);
+    return column.alarm && word === "–" ? noneWord(pen) : pen.safe(word);
   });
   const name = pen.safe(column.name);
   const role = column.role ? ` ${roleMark(column.role, pen)}` : "";
@@ -91,6 +92,11 @@ function textColumn(view: TableView, column: ViewColumn, k: number, pen: Pen): T
     align: isNumeric(column) ? "right" : "left",
     natural,
   };
+}
+
+/** Zero where zero is good; a dash is not read out. */
+function noneWord(pen: Pen): string {
+  return pen.spoken ? "0" : pen.pick("–", "-");
 }
 
 /** Counts as bars of one letter each; a part without any is blank, one with a few is never. */
