@@ -1,13 +1,20 @@
-// Fills the parts of the README that are made from the real thing: the tour's transcript and the table of blocks.
-// `--check` fails when they are not what comes out now, or when a link leads nowhere.
+// Makes the parts of the documents that come from the real thing: the README's tour, table and picture, a page for each
+// block. Fails when a call in a document has a wrong type or fails, or a link leads nowhere; with `--check` also when what
+// is made is not fresh.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { failingLines, sectionsOf } from "./docs/lines.mjs";
+import { brokenLinks } from "./docs/links.mjs";
+import { picture } from "./docs/picture.mjs";
+import { blockIndex, blockTable, examples, referencePages } from "./docs/reference.mjs";
+import { typeErrors } from "./docs/types.mjs";
+import { root, Workshop } from "./docs/workshop.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const readme = join(root, "README.md");
+process.chdir(root);
+
+const isCheck = process.argv.includes("--check");
 
 function tour() {
   const home = mkdtempSync(join(tmpdir(), "blocklab-docs-"));
@@ -21,44 +28,56 @@ function tour() {
   }
 }
 
-async function blocks() {
-  const { allBlocks, helpOf } = await import(join(root, "dist/registry/index.js"));
-  const rows = allBlocks
-    .filter((block) => !block.name.includes("."))
-    .map((block) => {
-      const { code, name, summary } = helpOf(block);
-      return `| \`${name}\` | ${code} | ${summary.replaceAll("|", "\\|")} |`;
-    });
-  return ["| Helper | Code | What it does |", "|---|---|---|", ...rows].join("\n");
-}
-
-function fill(text, name, made) {
-  const start = `<!-- made: ${name} -->\n`;
-  const from = text.indexOf(start);
-  const to = text.indexOf("<!-- end -->", from);
-  if (from < 0 || to < 0) throw new Error(`README.md has no place for "${name}"`);
-  return `${text.slice(0, from + start.length)}${made}\n${text.slice(to)}`;
-}
-
-/** Links between our own documents that lead nowhere. */
-function brokenLinks() {
-  const documents = ["", "docs", "docs/notes", "samples"].flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((file) => file.endsWith(".md"))
-      .map((file) => join(root, folder, file)),
-  );
-  return documents.flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
-      .filter((match) => !existsSync(join(dirname(file), match[1])))
-      .map((match) => `${file.slice(root.length)}: ${match[1]}`),
+/** A document with what is made put between its marks. */
+function filled(path, made) {
+  return Object.entries(made).reduce(
+    (text, [name, part]) => {
+      const start = `<!-- made: ${name} -->\n`;
+      const from = text.indexOf(start);
+      const to = text.indexOf("<!-- end -->", from);
+      if (from < 0 || to < 0) throw new Error(`${path} has no place for "${name}"`);
+      return `${text.slice(0, from + start.length)}${part}\n${text.slice(to)}`;
+    },
+    readFileSync(join(root, path), "utf8"),
   );
 }
 
-const stored = readFileSync(readme, "utf8");
-const fresh = fill(fill(stored, "tour", tour()), "blocks", await blocks());
-const broken = brokenLinks();
+/** All that is made, by its path in the checkout; and the lines of documents that fail. */
+async function everything() {
+  const workshop = await new Workshop().open();
+  try {
+    const made = new Map();
+    const path = "docs/from-pandas.md";
+    const text = readFileSync(join(root, path), "utf8");
+    const sections = sectionsOf(text).map((each) => ({ ...each, title: `${path}, ${each.title}` }));
+    const failing = typeErrors(root, [...examples(), ...sections]);
+    failing.push(...(await failingLines(path, text, workshop)));
+    for (const [path, text] of await referencePages(workshop)) made.set(`docs/${path}`, text);
+    made.set("docs/picture.svg", await picture(workshop));
+    made.set("README.md", filled("README.md", { tour: tour(), blocks: blockTable() }));
+    made.set("docs/README.md", filled("docs/README.md", { blocks: blockIndex() }));
+    return { made, failing };
+  } finally {
+    await workshop.close();
+  }
+}
+
+const { made, failing } = await everything();
+const pages = existsSync(join(root, "docs/blocks")) ? readdirSync(join(root, "docs/blocks")) : [];
+const left = pages.map((file) => `docs/blocks/${file}`).filter((path) => !made.has(path));
+const isFresh = ([path, text]) => existsSync(join(root, path)) && readFileSync(join(root, path), "utf8") === text;
+const stale = [...made].filter((each) => !isFresh(each)).map(([path]) => path);
+if (!isCheck) {
+  for (const path of left) rmSync(join(root, path));
+  for (const path of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), made.get(path));
+  }
+}
+const broken = brokenLinks(root);
 if (broken.length > 0) console.error(`Links that lead nowhere:\n${broken.join("\n")}`);
-if (process.argv.includes("--check")) {
-  if (fresh !== stored) console.error("README.md is not what comes out now; run `npm run docs`.");
-  if (fresh !== stored || broken.length > 0) process.exit(1);
-} else writeFileSync(readme, fresh);
+if (failing.length > 0) console.error(`Lines that fail:\n${failing.join("\n")}`);
+if (isCheck && stale.length + left.length > 0) {
+  console.error(`Not what comes out now; run \`npm run docs\`:\n${[...stale, ...left].join("\n")}`);
+}
+if (failing.length + broken.length > 0 || (isCheck && stale.length + left.length > 0)) process.exitCode = 1;

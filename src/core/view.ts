@@ -17,6 +17,12 @@ export interface ViewColumn {
   readonly tint?: "diverging" | "share";
   /** Digits after the point (default: as many as the numbers need, 6 significant at most). */
   readonly digits?: number;
+  /** Cells are counts with blanks between, such as "3 14 0 2", and are drawn as small bars. */
+  readonly bars?: boolean;
+  /** Numbers above zero catch the eye, zero recedes: for counts of what should not be. */
+  readonly alarm?: boolean;
+  /** May stand in a table of its own below, beside the first column, where a line is too short for all. */
+  readonly aside?: boolean;
 }
 
 /** A table to show: a few rows of what may be many. */

@@ -1,7 +1,17 @@
 import type { Chart } from "../core/chart.ts";
-import type { FactsView, ImagesView, TableView, TextView, TilesView, TreeNode, View } from "../core/view.ts";
+import type {
+  Cell,
+  FactsView,
+  ImagesView,
+  TableView,
+  TextView,
+  TilesView,
+  TreeNode,
+  View,
+  ViewColumn,
+} from "../core/view.ts";
 import { visible } from "../core/visible.ts";
-import { footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
+import { barsIn, footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import { toSvg } from "./picture.ts";
 import { tilesPicture } from "./tiles.ts";
 
@@ -82,7 +92,7 @@ function tableHtml(view: TableView): string {
       const tint = column.tint ? tintOf(row[k], column.tint === "diverging") : "";
       const style = `text-align:${align};padding:2px 8px;white-space:pre;max-width:32em;overflow:hidden;text-overflow:ellipsis${tint}`;
       const word = words[i];
-      const text = word === null ? `<span style="${quiet}" title="missing">·</span>` : escapeHtml(word);
+      const text = word === null ? `<span style="${quiet}" title="missing">·</span>` : cellHtml(column, row[k], word);
       return `<td style="${style}">${text}</td>`;
     });
     return `<tr>${cells.join("")}</tr>`;
@@ -95,6 +105,27 @@ function tableHtml(view: TableView): string {
     `<thead><tr>${head.join("")}</tr></thead><tbody>${rows.join("") || empty}</tbody></table></div>`,
     footer ? `<div style="${quiet};margin-top:.3em">${escapeHtml(footer)}</div>` : "",
   ].join("");
+}
+
+function cellHtml(column: ViewColumn, cell: Cell, word: string): string {
+  if (column.bars) return barsHtml(barsIn(cell));
+  if (!column.alarm || typeof cell !== "number") return escapeHtml(word);
+  const style = cell === 0 ? quiet : "font-weight:600;color:var(--jp-warn-color1,#c77700)";
+  return `<span style="${style}">${escapeHtml(word)}</span>`;
+}
+
+/** Counts as small bars, in the colour of the text. */
+function barsHtml(counts: readonly number[]): string {
+  const most = Math.max(...counts);
+  const bars = counts.map((count, k) => {
+    const height = count === 0 ? 0 : Math.max(1, Math.round((16 * count) / most));
+    return `<rect x="${8 * k}" y="${16 - height}" width="7" height="${height}"/>`;
+  });
+  const label = `counts in ${counts.length} equal parts: ${counts.join(", ")}`;
+  const size = `width="${8 * counts.length}" height="16"`;
+  return counts.length === 0
+    ? ""
+    : `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${label}" style="vertical-align:middle" fill="currentColor" opacity=".65"><title>${label}</title>${bars.join("")}</svg>`;
 }
 
 /** A background by size, thin enough for the theme's own text colour. */

@@ -88,10 +88,22 @@ export function formatColumn(column: ViewColumn, cells: readonly Cell[]): (strin
   let next = 0;
   return cells.map((cell, i) => {
     if (cell === null || cell === undefined) return null;
-    if (typeof cell === "number") return words[next++];
+    if (typeof cell === "number") {
+      const word = words[next++];
+      return column.alarm && cell === 0 ? "–" : word;
+    }
     if (typeof cell === "boolean") return String(cell);
     return dates[i] ?? (isNumeric(column) ? cell : plainText(cell));
   });
+}
+
+/** The counts in a cell of a column with bars; none where there is nothing to draw. */
+export function barsIn(cell: Cell): number[] {
+  const counts = String(cell ?? "")
+    .split(" ")
+    .filter((part) => part !== "")
+    .map(Number);
+  return counts.every((count) => Number.isFinite(count) && count >= 0) ? counts : [];
 }
 
 /** One cell as words, null where it is missing. */

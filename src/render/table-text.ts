@@ -1,5 +1,5 @@
-import type { TableView, ViewColumn } from "../core/view.ts";
-import { footerOf, formatColumn, isNumeric, typeWord } from "./numbers.ts";
+import type { Cell, TableView, ViewColumn } from "../core/view.ts";
+import { barsIn, footerOf, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import type { Pen } from "./pen.ts";
 import { cut, pad, widthOf, wrap, wrapNames } from "./words.ts";
 
@@ -18,9 +18,35 @@ const gap = 2;
 
 /** A table as lines: names, types and roles, a rule, the rows, and what is not shown. */
 export function tableLines(view: TableView, pen: Pen): string[] {
+  // Bars can't be told in a word, and the numbers beside them say the same.
+  const told = pen.spoken ? withColumns(view, (column) => !column.bars) : view;
+  const columns = told.columns.map((column, k) => textColumn(told, column, k, pen));
+  const isWide = total(columns.map((column) => column.natural)) > pen.width;
+  if (!isWide || !told.columns.some((column) => column.aside)) return linesOf(told, columns, pen);
+  const aside = withColumns({ ...told, title: undefined }, (column, k) => k === 0 || column.aside === true);
+  return [
+    ...tableLines(
+      withColumns(told, (column) => !column.aside),
+      pen,
+    ),
+    "",
+    ...tableLines({ ...aside, columns: aside.columns.map((column) => ({ ...column, aside: false })) }, pen),
+  ];
+}
+
+/** The table with some of its columns. */
+function withColumns(view: TableView, isKept: (column: ViewColumn, k: number) => boolean): TableView {
+  const kept = view.columns.flatMap((column, k) => (isKept(column, k) ? [k] : []));
+  return {
+    ...view,
+    columns: kept.map((k) => view.columns[k]),
+    rows: view.rows.map((row) => kept.map((k) => row[k] ?? null)),
+  };
+}
+
+function linesOf(view: TableView, columns: readonly TextColumn[], pen: Pen): string[] {
   const lines: string[] = [];
   if (view.title) lines.push(...wrap(pen.safe(view.title), pen.width).map(pen.bold));
-  const columns = view.columns.map((column, k) => textColumn(view, column, k, pen));
   const widths = columnWidths(columns, pen.width);
   const shown = columns.slice(0, widths.length);
   if (shown.length > 0) {
@@ -45,7 +71,11 @@ function textColumn(view: TableView, column: ViewColumn, k: number, pen: Pen): T
     column,
     view.rows.map((row) => row[k] ?? null),
   );
-  const words = formatted.map((word) => (word === null ? pen.pick("·", "null") : pen.safe(word)));
+  const words = formatted.map((word, i) => {
+    if (word === null) return pen.pick("·", "null");
+    if (column.bars) return barWords(view.rows[i][k], pen);
+    return column.alarm && word === "–" ? noneWord(pen) : pen.safe(word);
+  });
   const name = pen.safe(column.name);
   const role = column.role ? ` ${roleMark(column.role, pen)}` : "";
   const type = `${view.summary ? "" : typeWord(column)}${role}`.trim();
@@ -64,6 +94,23 @@ function textColumn(view: TableView, column: ViewColumn, k: number, pen: Pen): T
   };
 }
 
+/** Zero where zero is good; a dash is not read out. */
+function noneWord(pen: Pen): string {
+  return pen.spoken ? "0" : pen.pick("–", "-");
+}
+
+/** Counts as bars of one letter each; a part without any is blank, one with a few is never. */
+function barWords(cell: Cell, pen: Pen): string {
+  const counts = barsIn(cell);
+  const most = Math.max(...counts);
+  const letters = pen.pick("▁▂▃▄▅▆▇█", "_.:-=+*#");
+  return counts.map((count) => (count === 0 ? " " : letters[Math.ceil((8 * count) / most) - 1])).join("");
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one + gap, -gap);
+}
+
 function roleMark(role: "x" | "y", pen: Pen): string {
   return role === "y" ? pen.pick("●Y", "[Y]") : pen.pick("○X", "[X]");
 }
@@ -72,7 +119,6 @@ function roleMark(role: "x" | "y", pen: Pen): string {
 function columnWidths(columns: readonly TextColumn[], width: number): number[] {
   const atMost = (most: number) =>
     columns.map((column) => Math.min(column.natural, column.align === "right" ? Math.max(most, needs(column)) : most));
-  const total = (widths: readonly number[]) => widths.reduce((sum, one) => sum + one + gap, -gap);
   for (const most of [width, 48, 40, 32, 26, 22, 18, 15, 12]) {
     const widths = atMost(most);
     if (total(widths) <= width) return widths;
@@ -108,6 +154,7 @@ function cellAt(column: TextColumn, i: number, width: number, view: TableView, p
   const words = pad(cut(column.words[i], width, pen.pick("…", "..")), width, column.align);
   if (column.missing[i]) return pen.quiet(words);
   const value = view.rows[i][view.columns.indexOf(column.source)];
+  if (column.source.alarm && typeof value === "number") return value === 0 ? pen.quiet(words) : pen.warning(words);
   if (!column.source.tint || typeof value !== "number") return words;
   return pen.tint(value, column.source.tint === "diverging", words);
 }

@@ -71,6 +71,25 @@ describe("HTML", () => {
     expect(html).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
+  it("draws counts as small bars with their numbers in words, and marks what is missing", async () => {
+    const html = await toHtml({
+      kind: "table",
+      columns: [
+        { name: "shape", type: "text", bars: true },
+        { name: "missing", type: "integer", alarm: true },
+      ],
+      rows: [
+        ["4 0 16", 7],
+        ['1 "><script>', 0],
+      ],
+    });
+    expect(html).toContain('aria-label="counts in 3 equal parts: 4, 0, 16"');
+    expect(html).toContain('<rect x="0" y="12" width="7" height="4"/><rect x="8" y="16" width="7" height="0"/>');
+    expect(html).toMatch(/font-weight:600[^>]*>7</);
+    expect(html).toMatch(/opacity:\.75[^>]*>–</);
+    expect(html).not.toContain("script");
+  });
+
   it("folds a tree without a script, and lets none of its words become markup", async () => {
     const bad = `<img src=x onerror="alert(1)">`;
     const root = { label: bad, rest: bad, branches: [{ when: bad, then: { label: bad, note: bad } }] };

@@ -31,6 +31,41 @@ describe("a table in text", () => {
     expect(lines.slice(3)).toEqual(["·", '""', '"·"', '"null"', '" a"']);
   });
 
+  it("draws counts as bars, and puts them below where the line is too short", () => {
+    const view: TableView = {
+      kind: "table",
+      summary: true,
+      columns: [
+        { name: "column", type: "text" },
+        { name: "mean", type: "number" },
+        { name: "shape", type: "text", bars: true, aside: true },
+        { name: "missing", type: "integer", alarm: true, aside: true },
+      ],
+      rows: [
+        ["age", 29.7, "1 8 0 16", 3],
+        ["fare", 32.2, "", 0],
+      ],
+    };
+    const rows = (options: Parameters<typeof toLines>[1]) =>
+      toLines(view, options).filter((line) => /age|fare/.test(line));
+    expect(rows({ width: 80, colour: false })).toEqual([
+      "age     29.7  ▁▄ █         3",
+      "fare    32.2               –",
+    ]);
+    expect(rows({ width: 80, colour: false, unicode: false })[0]).toBe("age     29.7  _- #         3");
+    expect(rows({ width: 24, colour: false })).toEqual([
+      "age     29.7",
+      "fare    32.2",
+      "age     ▁▄ █         3",
+      "fare                 –",
+    ]);
+    expect(rows({ width: 80, colour: false, spoken: true })).toEqual([
+      "age     29.7        3",
+      "fare    32.2        0",
+    ]);
+    expect(rows({ width: 80, colour: true })[0]).toContain("\u001b[33m      3\u001b[0m");
+  });
+
   it("keeps wide letters in line", () => {
     const rows = [
       ["東京", 1],

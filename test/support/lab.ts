@@ -91,8 +91,8 @@ export class Lab {
   }
 
   /** What a block shows, as text of 80 columns without colour. */
-  async view(record: StateRecord): Promise<string> {
-    return toText(await (await this.#service).view(someone, record.id));
+  async view(record: StateRecord, width = 80): Promise<string> {
+    return toText(await (await this.#service).view(someone, record.id), { width });
   }
 
   /** How many artifact files there are. */

@@ -27,7 +27,8 @@ export const forestClassifier = defineModel({
     /** What a row of each class counts: "balanced", or weights by label (default: all the same). */
     class_weight: classWeight().optional(),
   },
-  example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).forestClassifier().metrics()',
+  example:
+    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).forestClassifier().metrics()',
   async fit({ x, classes }, args, context) {
     const data = {
       x: matrixOf(x),

@@ -17,7 +17,8 @@ export const kernelSvm = defineModel({
     kernel: kernels.default("rbf"),
     ...svcArgs,
   },
-  example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).scale().kernelSvm().metrics()',
+  example:
+    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).scale().kernelSvm().metrics()',
   fit: (data, args, context) => fitClassifier(data, args, context, "kernelSvm (ML_CN_4)"),
   predict: predictClasses,
   onnx: svcOnnx,

@@ -24,7 +24,8 @@ export const knn = defineModel({
     /** What a vote counts: "uniform", or "distance" for 1/distance (default "uniform"). */
     weights: z.literal(["uniform", "distance"]).default("uniform"),
   },
-  example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).scale().knn().metrics()',
+  example:
+    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).scale().knn().metrics()',
   async fit({ x, classes }, args) {
     if (args.n_neighbors > x.n) {
       throw new ArgsError(

@@ -29,7 +29,8 @@ export const logistic = defineModel({
     /** Accepted for clients that send it; the fit draws nothing (default 0). */
     random_state: z.int().min(0).max(4294967295).default(0),
   },
-  example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).scale().logistic().metrics()',
+  example:
+    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).scale().logistic().metrics()',
   async fit({ x, classes }, args, context) {
     const labels = classes.labels.length;
     const input = {

@@ -20,7 +20,8 @@ export const naiveBayes = defineModel({
     /** Probability of each class in sorted order, adding up to 1 (default: its share of the training rows). */
     priors: z.array(z.number().min(0)).optional(),
   },
-  example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).naiveBayes().metrics()',
+  example:
+    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).naiveBayes().metrics()',
   async fit({ x, classes }, args, context) {
     const kinds = classes.labels.length;
     if (args.priors) {

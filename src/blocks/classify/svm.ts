@@ -17,7 +17,8 @@ export const svm = defineModel({
     kernel: kernels.default("linear"),
     ...svcArgs,
   },
-  example: 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).scale().svm().metrics()',
+  example:
+    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).scale().svm().metrics()',
   fit: (data, args, context) => fitClassifier(data, args, context, "svm (ML_CN_3)"),
   predict: predictClasses,
   onnx: svcOnnx,

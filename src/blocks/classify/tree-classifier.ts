@@ -26,7 +26,7 @@ export const treeClassifier = defineModel({
     class_weight: classWeight().optional(),
   },
   example:
-    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2 }).treeClassifier({ max_depth: 3 }).metrics()',
+    'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).treeClassifier({ max_depth: 3 }).metrics()',
   async fit({ x, classes }, args, context) {
     const data = {
       x: matrixOf(x),

@@ -41,7 +41,8 @@ export const rbm = defineBlock({
   beside: besideArgs.filter((name) => name === "model_name" || name === "hyp_params"),
   aliases: { epochs: "n_iter" },
   positional: ["n_components"],
-  example: 'session.input("sample:iris").xy({ y: "species" }).scale("minmax").rbm(8).train().predict()',
+  example:
+    'session.input("sample:iris").xy({ y: "species" }).scale("minmax").rbm({ n_components: 8, random_state: 0 }).train().predict()',
   derived: [rbmTrain, rbmPredict, rbmEvaluate],
   async run(frame, args, context) {
     const hyper = hyperparameters(args) as unknown as Hyper;

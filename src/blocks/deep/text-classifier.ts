@@ -34,7 +34,7 @@ export const textClassifier = defineBlock({
   },
   beside: ["model_name", "hyp_params"],
   example:
-    'session.input("sample:birdstrikes").xy({ x: ["wildlife_species"], y: "wildlife_size" }).split().textClassifier({ max_trials: 5 }).train({ epochs: 3 }).predict()',
+    'session.input("sample:birdstrikes").xy({ x: ["wildlife_species"], y: "wildlife_size" }).split({ random_state: 0 }).textClassifier({ max_trials: 5, random_state: 0 }).train({ epochs: 3 }).predict()',
   // Each has arguments of its own, which a list can't tell.
   derived: [textTrain, textPredict, textEvaluate] as unknown as readonly Block[],
   async run(frame, args) {

@@ -70,7 +70,7 @@ export const resample = defineBlock({
     load_name: z.string().min(1).optional(),
   },
   positional: ["resampler"],
-  example: 'session.input("sample:iris").xy({ y: "species" }).split().resample("RandomOverSampler")',
+  example: 'session.input("sample:iris").xy({ y: "species" }).split({ random_state: 0 }).resample("RandomOverSampler")',
   async run(frame, args, context) {
     const { resampler, given } = await choiceOf(args, context);
     if (args.xy_test) {

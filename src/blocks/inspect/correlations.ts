@@ -1,6 +1,7 @@
 import { defineBlock } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { isNumeric } from "../../core/frame.ts";
+import { stack, type TextView, text } from "../../core/view.ts";
 import { correlate } from "../correlate.ts";
 import { matrixOf } from "../row-parts.ts";
 
@@ -27,15 +28,50 @@ export const correlations = defineBlock({
     return { frame, output: { columns, matrix } };
   },
   view({ output }) {
-    const { columns, matrix } = output as unknown as { columns: string[]; matrix: (number | null)[][] };
-    return {
-      kind: "table",
-      summary: true,
-      columns: [
-        { name: "", type: "text" },
-        ...columns.map((name) => ({ name, type: "number" as const, tint: "diverging" as const, digits: 2 })),
-      ],
-      rows: columns.map((name, i) => [name, ...matrix[i]]),
-    };
+    const { columns, matrix } = output as unknown as Output;
+    const isShort = columns.reduce((sum, name) => sum + Math.max(name.length, 5) + 2, longest(columns)) <= shortLine;
+    return stack(
+      {
+        kind: "table",
+        summary: true,
+        columns: [
+          { name: "", type: "text" },
+          ...columns.map((name, k) => ({
+            name: isShort ? name : String(k + 1),
+            type: "number" as const,
+            tint: "diverging" as const,
+            digits: 2,
+          })),
+        ],
+        rows: columns.map((name, i) => [isShort ? name : `${i + 1} ${name}`, ...matrix[i]]),
+      },
+      columns.length > 3 && strongest({ columns, matrix }),
+    );
   },
 });
+
+interface Output {
+  readonly columns: readonly string[];
+  readonly matrix: readonly (readonly (number | null)[])[];
+}
+
+/** Letters in a line of a terminal; where the names take more, columns are numbered and the rows say which is which. */
+const shortLine = 80;
+
+function longest(names: readonly string[]): number {
+  return names.reduce((most, name) => Math.max(most, name.length), 0);
+}
+
+/** The three pairs of columns that go together most, the other way round included; nothing where none has a value. */
+function strongest({ columns, matrix }: Output): TextView | null {
+  const pairs = columns.flatMap((one, i) =>
+    columns.slice(0, i).flatMap((other, j) => {
+      const value = matrix[i][j];
+      return value === null ? [] : [{ names: `${other} and ${one}`, value }];
+    }),
+  );
+  if (pairs.length === 0) return null;
+  pairs.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  const words = pairs.slice(0, 3).map(({ names, value }) => `${names} ${value.toFixed(2)}`);
+  return text(`Strongest: ${words.join(", ")}.`, "quiet");
+}

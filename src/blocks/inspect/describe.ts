@@ -18,15 +18,17 @@ export const describe = defineBlock({
   args: {},
   example: 'session.input("sample:penguins").describe()',
   async run(frame, _args, context) {
-    const numeric = await describeNumbers(frame, context);
+    const { numeric, histograms } = await describeNumbers(frame, context);
     const entries: [string, Summary][] = [];
     for (const { name } of frame.columns) {
       entries.push([name, numeric.get(name) ?? (await describeOther(frame, name, context))]);
     }
-    return { frame, output: { columns: Object.fromEntries(entries) } };
+    return { frame, output: { columns: Object.fromEntries(entries) }, report: { histograms } };
   },
-  view({ output, after }) {
+  view({ output, report, after }) {
     const { columns } = output as unknown as { columns: Record<string, Summary> };
+    const { histograms = {} } = (report ?? {}) as { histograms?: Readonly<Record<string, string>> };
+    const missing = (name: string) => after.rows - Number(columns[name].count);
     const isNumber = (name: string) => "mean" in columns[name];
     const names = after.columns.map((column) => column.name);
     const table = (keys: readonly string[], chosen: readonly string[]): TableView | null =>
@@ -46,8 +48,15 @@ export const describe = defineBlock({
                       ? ("text" as const)
                       : ("number" as const),
               })),
+              ...(keys === numericKeys ? [{ name: "shape", type: "text" as const, bars: true, aside: true }] : []),
+              { name: "missing", type: "integer", alarm: true, aside: keys === numericKeys },
             ],
-            rows: chosen.map((name) => [name, ...keys.map((key) => columns[name][key] ?? null)]),
+            rows: chosen.map((name) => [
+              name,
+              ...keys.map((key) => columns[name][key] ?? null),
+              ...(keys === numericKeys ? [histograms[name] ?? ""] : []),
+              missing(name),
+            ]),
           };
     return stack(
       table(numericKeys, names.filter(isNumber)),
@@ -59,18 +68,24 @@ export const describe = defineBlock({
   },
 });
 
-async function describeNumbers(frame: Frame, context: BlockContext): Promise<Map<string, Summary>> {
+/** Numeric columns' summaries, and of each that has a range its histogram as the view wants it. */
+async function describeNumbers(
+  frame: Frame,
+  context: BlockContext,
+): Promise<{ numeric: Map<string, Summary>; histograms: Record<string, string> }> {
   const names = frame.columns.filter((column) => column.type === "number").map((column) => column.name);
-  if (names.length === 0) return new Map();
+  if (names.length === 0) return { numeric: new Map(), histograms: {} };
   const x = matrixOf(await context.tables.numbers(frame.relation, { columns: names }));
   // Quickselect on the columns takes a fifth of what DuckDB's exact quantiles take.
   const found = await computeColumns(context, summaries, { x }, "columns");
-  return new Map(
+  const numeric = new Map(
     found.map(({ count, mean, std, min, max, quartiles: [low, middle, high] }, k) => [
       names[k],
       { count, ...known({ mean, std, min, "25%": low, "50%": middle, "75%": high, max }) },
     ]),
   );
+  const drawn = found.flatMap(({ histogram }, k) => (histogram.length > 0 ? [[names[k], histogram.join(" ")]] : []));
+  return { numeric, histograms: Object.fromEntries(drawn) };
 }
 
 /** What can't be said is null. */

@@ -47,8 +47,8 @@ export const info = defineBlock({
         columns: [
           { name: "column", type: "text" },
           { name: "type", type: "text" },
-          { name: "missing", type: "integer" },
-          { name: "missing %", type: "number", digits: 1 },
+          { name: "missing", type: "integer", alarm: true },
+          { name: "missing %", type: "number", digits: 1, alarm: true },
           { name: "unique", type: "integer" },
         ],
         rows: columns.map((each) => [

@@ -30,7 +30,7 @@ export const split = defineBlock({
     stratify: columnRef().optional(),
   },
   positional: ["test_size"],
-  example: 'session.input("sample:penguins").xy({ y: "species" }).split({ test_size: 0.2 })',
+  example: 'session.input("sample:penguins").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 })',
   async run(frame, args, context) {
     const sizes = resolveSizes(frame.rows, args.test_size, args.train_size);
     if (args.stratify !== undefined && !args.shuffle) {

@@ -23,7 +23,7 @@ export const forestRegressor = defineModel({
     bootstrap: z.boolean().default(true),
   },
   example:
-    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).forestRegressor().metrics()',
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).forestRegressor().metrics()',
   async fit({ x, y }, args, context) {
     const trees = await growForest({ x: matrixOf(x), y: y.data, task: "regression" }, args, context);
     return { parameters: { trees }, weights: treeWeights(trees) };

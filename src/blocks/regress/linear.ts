@@ -22,7 +22,7 @@ export const linear = defineModel({
     tol: z.number().min(0).max(1).default(1e-6),
   },
   example:
-    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).linear().metrics()',
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).linear().metrics()',
   async fit({ x, y }, args, context) {
     const { coef, intercept, rank } = await context.compute(
       fitLinear,

@@ -29,7 +29,7 @@ export const polynomial = defineModel({
     tol: z.number().min(0).max(1).default(1e-6),
   },
   example:
-    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).polynomial({ degree: 2 }).metrics()',
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).polynomial({ degree: 2 }).metrics()',
   async fit({ x, y }, args, context) {
     const made = countTerms(x.d, args.degree, args.interaction_only);
     if (made > mostTerms) {

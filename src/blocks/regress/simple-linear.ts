@@ -25,7 +25,7 @@ export const simpleLinear = defineModel({
     tol: z.number().min(0).max(1).default(1e-6),
   },
   example:
-    'session.input("sample:iris").xy({ x: ["petal_length"], y: "petal_width" }).split({ test_size: 0.2 }).simpleLinear().metrics()',
+    'session.input("sample:iris").xy({ x: ["petal_length"], y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).simpleLinear().metrics()',
   async fit({ x, y }, args, context) {
     const { coef, intercept, rank } = await context.compute(
       fitLinear,

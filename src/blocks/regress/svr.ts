@@ -23,7 +23,7 @@ export const svr = defineModel({
     ...svmArgs,
   },
   example:
-    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).scale().svr().metrics()',
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).scale().svr().metrics()',
   fit: (data, args, context) => fitRegressor(data, args, context, "svr (ML_R_4)"),
   predict: predictNumbers,
   onnx: svrOnnx,

@@ -20,7 +20,7 @@ export const treeRegressor = defineModel({
     max_features: maxFeatures().optional(),
   },
   example:
-    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2 }).treeRegressor({ max_depth: 3 }).metrics()',
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).treeRegressor({ max_depth: 3 }).metrics()',
   async fit({ x, y }, args, context) {
     const trees = await growTree({ x: matrixOf(x), y: y.data, task: "regression" }, args, context);
     return { parameters: { trees }, weights: treeWeights(trees), shown: treeView(trees, x.names, []) };

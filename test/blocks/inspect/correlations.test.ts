@@ -19,6 +19,22 @@ describe("correlations (DP_CRR)", () => {
     `);
   });
 
+  it("numbers the columns where their names are too long for a line, and names the strongest pairs", async () => {
+    const names = ["sepal_length_in_mm", "sepal_width_in_mm", "petal_length_in_mm", "petal_width_in_mm"];
+    const record = await lab.last(`${names.join()}\n1,1,9,4\n2,3,7,3\n3,2,8,5\n4,5,1,1\n`, ["correlations"]);
+    expect(await lab.view(record)).toMatchInlineSnapshot(`
+      "                          1      2      3      4
+      ────────────────────  ─────  ─────  ─────  ─────
+      1 sepal_length_in_mm   1.00   0.83  -0.83  -0.53
+      2 sepal_width_in_mm    0.83   1.00  -0.96  -0.89
+      3 petal_length_in_mm  -0.83  -0.96   1.00   0.91
+      4 petal_width_in_mm   -0.53  -0.89   0.91   1.00
+
+      Strongest: sepal_width_in_mm and petal_length_in_mm -0.96, petal_length_in_mm
+      and petal_width_in_mm 0.91, sepal_width_in_mm and petal_width_in_mm -0.89."
+    `);
+  });
+
   it("has no value for constant, missing and empty columns; refuses a table of text", async () => {
     expect(output(await lab.last("a,b\n,1\n,2\n", ["correlations"])).matrix).toEqual([
       [null, null],

@@ -22,13 +22,35 @@ describe("describe (DP_DSC)", () => {
       },
     });
     expect(await lab.view(record)).toMatchInlineSnapshot(`
-      "column  count     mean      std  min  25%  50%  75%  max
-      ──────  ─────  ───────  ───────  ───  ───  ───  ───  ───
-      n           3  2.33333  1.52753    1  1.5    2    3    4
+      "column  count     mean      std  min  25%  50%  75%  max  shape     missing
+      ──────  ─────  ───────  ───────  ───  ───  ───  ───  ───  ────────  ───────
+      n           3  2.33333  1.52753    1  1.5    2    3    4  █ █    █        1
 
-      column  count  unique  top  freq
-      ──────  ─────  ──────  ───  ────
-      t           3       2  x       2"
+      column  count  unique  top  freq  missing
+      ──────  ─────  ──────  ───  ────  ───────
+      t           3       2  x       2        1"
+    `);
+  });
+
+  it("shows the shape of numbers, beside them or below where the line is too short", async () => {
+    const rows = [1, 2, 2, 3, 3, 3, 4, 9].map((value) => `${value},${1e6 + value / 7},5`).join("\n");
+    const record = await lab.last(`short,a_rather_long_name,same\n${rows}\n,,\n`, ["describe"]);
+    const wide = (await lab.view(record, 120)).split("\n");
+    expect(wide[0]).toMatch(/max {2}shape +missing$/);
+    expect(wide[2]).toMatch(/9\.0 {2}▃▆█▃ {3}▃ {8}1$/);
+    expect(await lab.view(record)).toMatchInlineSnapshot(`
+      "column              count       mean      std        min        25%        50%
+      ──────────────────  ─────  ─────────  ───────  ─────────  ─────────  ─────────
+      short                   8        3.4  2.44584        1.0        2.0        3.0
+      a_rather_long_name      8  1000000.5  0.34941  1000000.1  1000000.3  1000000.4
+      same                    8        5.0  0.00000        5.0        5.0        5.0
+      … and 2 more columns: 75%, max
+
+      column              shape     missing
+      ──────────────────  ────────  ───────
+      short               ▃▆█▃   ▃        1
+      a_rather_long_name  ▃▆█▃   ▃        1
+      same                                1"
     `);
   });
 

@@ -20,7 +20,7 @@ describe("info (DP_INF)", () => {
       column  type     missing  missing %  unique
       ──────  ───────  ───────  ─────────  ──────
       a       integer        1       33.3       2
-      b       string         0        0.0       2"
+      b       string         –          –       2"
     `);
   });
 

@@ -1,0 +1,60 @@
+// Calls that are refused, by block; what they answer stands on the block's page. They must be refused, or the docs fail.
+
+const penguins = 'session.input("sample:penguins")';
+const iris = 'session.input("sample:iris")';
+const split = `${penguins}.xy({ y: "species" }).split({ random_state: 0 })`;
+const numbers = `${iris}.drop("species")`;
+
+/** A model that is given what it can't learn from. */
+const classes = (name) => [`${split}.${name}()`, `${iris}.${name}()`];
+const regression = (name) => [`${iris}.xy({ y: "species" }).${name}()`, `${numbers}.${name}()`];
+
+export const refusals = {
+  input: ['session.input("sample:penguin")', 'session.input("nowhere.csv")'],
+  image: ['session.image("sample:penguins", { target_size: [64, 64] })'],
+  ndarray: ['session.ndarray(["a", "b"], 1)'],
+  reshape: ["session.reshape([[1, 2, 3], [4, 5, 6]], [4, -1])"],
+  correlations: [
+    `${penguins}.drop("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g").correlations()`,
+  ],
+  counts: [`${penguins}.counts("specis")`],
+  duplicates: [`${penguins}.duplicates("islnd")`],
+  scatter: [`${penguins}.scatter("bill_length", "bill_depth_mm")`],
+  line: [`${penguins}.line("bill_length", "bill_depth_mm")`],
+  compareScatter: [`${iris}.compareScatter("sepal_length", "sepal_width", "petal_size", "petal_width")`],
+  pie: [`${penguins}.pie("specis")`],
+  heatmap: [`${penguins}.drop("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g").heatmap()`],
+  astype: [`${penguins}.astype({ type: "int", columns: ["species"] })`],
+  dates: [`${penguins}.dates("species")`],
+  drop: [`${penguins}.drop("islnd")`],
+  dropDuplicates: [`${penguins}.dropDuplicates("islnd")`],
+  reorder: [`${penguins}.reorder("specis", 0)`],
+  xy: [`${penguins}.xy({ y: "specis" })`],
+  auto: [`${penguins}.auto({ y: "specis" })`],
+  encode: [`${penguins}.encode({ columns: ["islnd"] })`],
+  missing: [
+    `${penguins}.missing({ strategy: "mean", columns: ["sex"] })`,
+    `${penguins}.missing({ strategy: "constant" })`,
+  ],
+  scale: [`${penguins}.scale({ columns: ["species"] })`],
+  split: [`${penguins}.split({ test_size: 400 })`, `${penguins}.split({ test_size: 1.5 })`],
+  timesteps: ['session.input("sample:weather").timesteps({ column: "temp_max", lookback: 5000 })'],
+  pca: [`${penguins}.pca(2)`, `${iris}.xy({ y: "species" }).pca(9)`],
+  vectorize: [`${iris}.vectorize("tfidf", { columns: ["petal_width"] })`],
+  resample: [`${split}.resample("SMOTE")`, `${iris}.resample("SMOTE")`],
+  simpleLinear: regression("simpleLinear"),
+  linear: regression("linear"),
+  polynomial: regression("polynomial"),
+  svr: regression("svr"),
+  treeRegressor: regression("treeRegressor"),
+  forestRegressor: regression("forestRegressor"),
+  logistic: classes("logistic"),
+  knn: [...classes("knn"), `${iris}.xy({ y: "species" }).split({ random_state: 0 }).knn({ n_neighbors: 500 })`],
+  svm: classes("svm"),
+  kernelSvm: classes("kernelSvm"),
+  naiveBayes: classes("naiveBayes"),
+  treeClassifier: classes("treeClassifier"),
+  forestClassifier: classes("forestClassifier"),
+  rbm: [`${iris}.xy({ y: "species" }).rbm().train()`],
+  textClassifier: [`${iris}.xy({ y: "species" }).textClassifier()`],
+};
