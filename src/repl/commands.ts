@@ -100,7 +100,16 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (room) => await explore(room),
   },
   sql: { takes: "", does: "shows the table as SQL", run: async ({ session }) => text(await session.sql()) },
-  code: { takes: "", does: "shows the chain as TypeScript", run: async ({ session }) => text(await session.code()) },
+  code: {
+    takes: "[python]",
+    does: "shows the chain as TypeScript, or as a Python script",
+    run: async ({ session }, as) => {
+      if (as !== "" && as !== "python" && as !== "typescript")
+        throw new ArgsError(`:code takes nothing, typescript or python, got ${quoted(as)}.`, { got: as });
+      return text(await session.code(as === "" ? {} : { as }));
+    },
+    complete: async () => words(["typescript", "python"]),
+  },
   theme: {
     takes: themes.join("|"),
     does: "sets the colours for a light or a dark terminal, none, or both",

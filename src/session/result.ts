@@ -6,7 +6,7 @@ import type { StateRecord } from "../core/record.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import type { Rerun } from "./cells.ts";
-import { codeFor } from "./code.ts";
+import { type CodeOptions, programFor } from "./code.ts";
 import { Model } from "./model.ts";
 import { modelsIn } from "./models.ts";
 import { print } from "./print.ts";
@@ -95,9 +95,9 @@ export class Result {
     return this.#link.sql(this.record.id);
   }
 
-  /** The chain that leads here as TypeScript. */
-  code(): Promise<string> {
-    return codeFor(this.#link, this.record);
+  /** The chain that leads here as TypeScript, or with `{ as: "python" }` as a script for pandas and scikit-learn. */
+  code(options: CodeOptions = {}): Promise<string> {
+    return programFor(this.#link, this.record, options);
   }
 
   /** Shows it: in a notebook as rich output, in a terminal as text. */

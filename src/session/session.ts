@@ -9,6 +9,7 @@ import { text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
+import type { CodeOptions } from "./code.ts";
 import { type Comparison, compareModels } from "./compare.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
 import {
@@ -151,9 +152,9 @@ export class Session implements Conductor {
     return await (await this.#lastResult()).sql();
   }
 
-  /** The chain to the last block as TypeScript. */
-  async code(): Promise<string> {
-    return await (await this.#lastResult()).code();
+  /** The chain to the last block as TypeScript, or with `{ as: "python" }` as a script for pandas and scikit-learn. */
+  async code(options: CodeOptions = {}): Promise<string> {
+    return await (await this.#lastResult()).code(options);
   }
 
   /** Calls back while blocks run; answers a function that ends it. */

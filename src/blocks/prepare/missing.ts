@@ -104,14 +104,20 @@ function sentence(report: Report, before: number, after: number): string {
   return `Filled ${parts.join(", ")}${more}${learnt}.`;
 }
 
-interface Asked {
+/** Which columns are treated, and how. */
+export interface Asked {
   readonly strategy_value: Strategy;
   readonly boundaries?: Slice | undefined;
   readonly y_boundaries?: Slice | undefined;
   readonly fill_value?: Cell | undefined;
 }
 
-function columnsToTreat(frame: Frame, asked: Asked, context: BlockContext): readonly string[] {
+/** The columns that are treated: those named, else all that the strategy can serve. */
+export function columnsToTreat(
+  frame: Frame,
+  asked: Asked,
+  context: Pick<BlockContext, "block" | "notice">,
+): readonly string[] {
   const { strategy_value: strategy, boundaries, fill_value: fill } = asked;
   const slices = [
     [boundaries, scope(frame)],
