@@ -1,6 +1,7 @@
 import type { Chart } from "../core/chart.ts";
 import type { FactsView, ImagesView, TableView, TextView, TilesView, TreeNode, View } from "../core/view.ts";
 import { visible } from "../core/visible.ts";
+import { graphHtml } from "./graph-html.ts";
 import { footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import { toSvg } from "./picture.ts";
 import { tilesPicture } from "./tiles.ts";
@@ -49,6 +50,8 @@ async function inner(view: View): Promise<string> {
       return tilesHtml(view);
     case "tree":
       return `${heading(view.title)}${treeHtml(view.root, "")}`;
+    case "graph":
+      return graphHtml(view);
     case "stack": {
       const parts: string[] = [];
       for (const part of view.views) parts.push(`<div style="margin-bottom:.6em">${await inner(part)}</div>`);

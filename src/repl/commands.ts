@@ -1,7 +1,6 @@
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { count, didYouMean, quoted } from "../core/names.ts";
-import type { StateRecord } from "../core/record.ts";
-import { stack, text, type View } from "../core/view.ts";
+import { stack, text, type View, viewOf } from "../core/view.ts";
 import type { Completion, Evaluator } from "../notebook/evaluator.ts";
 import { byCode, overview } from "../registry/index.ts";
 import type { Session } from "../session/index.ts";
@@ -53,7 +52,7 @@ export const commands: Readonly<Record<string, Command>> = {
   blocks: {
     takes: "",
     does: "shows the project's blocks as a tree",
-    run: async ({ session }) => tree(await session.blocks(), session.last),
+    run: async ({ session }) => (await session.graph())[viewOf](),
   },
   at: {
     takes: "BLOCK",
@@ -213,20 +212,4 @@ async function projectList(session: Session): Promise<View> {
       project.id === open ? "open" : "",
     ]),
   };
-}
-
-/** The blocks as a tree: children below their parent, where you stand, and what is stale. */
-export function tree(states: readonly StateRecord[], last: number): View {
-  const lines: string[] = [];
-  const walk = (parent: number, depth: number) => {
-    for (const state of states.filter((each) => each.parent_id === parent)) {
-      const here = state.block_id === last ? "  ← here" : "";
-      const stale = state.stale ? "  (stale: run it again)" : "";
-      const { name, code } = byCode(state.function_code);
-      lines.push(`${"  ".repeat(depth)}${state.block_id} ${name} (${code})${stale}${here}`);
-      walk(state.block_id, depth + 1);
-    }
-  };
-  walk(0, 0);
-  return text(lines.length === 0 ? 'No block yet. Start with session.input("sample:penguins").' : lines.join("\n"));
 }
