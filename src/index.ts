@@ -3,13 +3,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Link } from "./client/link.ts";
 import { viewOf } from "./core/view.ts";
-import { Comparison, Graph, HelpPage, Model, Result, Session, setPrinter, Table } from "./session/index.ts";
+import { Comparison, Explained, Graph, HelpPage, Model, Result, Session, setPrinter, Table } from "./session/index.ts";
 
 export { BlocklabError } from "./core/errors.ts";
 export type { Progress, ProjectRecord, StateRecord } from "./core/record.ts";
 export {
   Chain,
   Comparison,
+  Explained,
   Graph,
   type Helper,
   type Helpers,
@@ -63,7 +64,7 @@ export const session = createSession();
 /** In a notebook a value is asked for its MIME bundle by this method. */
 const jupyterDisplay = Symbol.for("Jupyter.display");
 
-for (const shown of [Comparison, Graph, HelpPage, Model, Result, Session, Table]) {
+for (const shown of [Comparison, Explained, Graph, HelpPage, Model, Result, Session, Table]) {
   Object.defineProperty(shown.prototype, jupyterDisplay, {
     configurable: true,
     async value(this: InstanceType<typeof shown>) {

@@ -1,5 +1,6 @@
 export { Chain } from "./chain.ts";
 export { Comparison } from "./compare.ts";
+export { Explained } from "./explanation.ts";
 export { duration, Graph } from "./graph.ts";
 export { HelpPage, help } from "./help.ts";
 export type { Helper, Helpers, Options } from "./helpers.ts";

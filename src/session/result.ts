@@ -7,6 +7,7 @@ import { stack, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import type { Rerun } from "./cells.ts";
 import { type CodeOptions, programFor } from "./code.ts";
+import { Explained } from "./explanation.ts";
 import { Model } from "./model.ts";
 import { modelsIn } from "./models.ts";
 import { print } from "./print.ts";
@@ -98,6 +99,11 @@ export class Result {
   /** The chain that leads here as TypeScript, or with `{ as: "python" }` as a script for pandas and scikit-learn. */
   code(options: CodeOptions = {}): Promise<string> {
     return programFor(this.#link, this.record, options);
+  }
+
+  /** What the block did with this data and why one would, in plain words. */
+  async explain(): Promise<Explained> {
+    return new Explained(await this.#link.explain(this.record.id));
   }
 
   /** Shows it: in a notebook as rich output, in a terminal as text. */

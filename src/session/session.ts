@@ -9,6 +9,7 @@ import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
 import type { CodeOptions } from "./code.ts";
 import { type Comparison, compareModels } from "./compare.ts";
+import type { Explained } from "./explanation.ts";
 import { type Graph, type GraphOptions, graphOf } from "./graph.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
 import { Listeners } from "./listeners.ts";
@@ -152,6 +153,11 @@ export class Session implements Conductor {
   /** Judges the last neural network, on test rows where there are folds. */
   evaluate(args: ModelCall & { readonly test_data?: string } = {}): Chain {
     return this.enqueueModel(null, "_E", args);
+  }
+
+  /** What the last block did with its data and why one would, in plain words. */
+  async explain(): Promise<Explained> {
+    return await (await this.#lastResult()).explain();
   }
 
   /** The table of the last block as SQL. */

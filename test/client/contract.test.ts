@@ -106,6 +106,12 @@ describe.each([
       expect((await link.download(url, format)).length).toBeGreaterThan(1000);
     }
     expect(await link.view(record.id)).toMatchObject({ kind: "stack" });
+    expect(await link.explain(record.id)).toMatchObject({
+      block: 1,
+      title: "input (DP_1)",
+      did: ["Read 150 rows and 5 columns from iris.csv: 4 of numbers and 1 of text."],
+      notices: [],
+    });
     expect(await link.sql(record.id)).toMatch(/read_parquet/);
     expect(await link.request(record.id)).toMatchObject({ function_code: "DP_1", args: { dburl: "sample:iris" } });
     expect((await link.states(id)).map((state) => state.id)).toEqual([record.id]);

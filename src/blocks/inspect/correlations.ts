@@ -3,6 +3,7 @@ import { DataError } from "../../core/errors.ts";
 import { isNumeric } from "../../core/frame.ts";
 import { correlate } from "../correlate.ts";
 import { matrixOf } from "../row-parts.ts";
+import { explainCorrelations } from "./explain.ts";
 
 /** DP_CRR. Pearson correlations between the numeric columns, as pandas' corr with pairwise complete rows. */
 export const correlations = defineBlock({
@@ -10,6 +11,7 @@ export const correlations = defineBlock({
   name: "correlations",
   args: {},
   example: 'session.input("sample:penguins").correlations()',
+  explain: explainCorrelations,
   async run(frame, _args, context) {
     const columns = frame.columns.filter(isNumeric).map((column) => column.name);
     if (columns.length === 0) {

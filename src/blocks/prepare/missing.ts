@@ -8,6 +8,7 @@ import { chosen, fitRows, noticeRows, replaceColumns, scope } from "../../core/s
 import type { Slice } from "../../core/slices.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
 import { alongRows } from "./along.ts";
+import { explainMissing } from "./explain.ts";
 import { countMissing, dropRows, fillValues, fillWith, fitting, type Strategy, strategies } from "./fills.ts";
 
 /** What happened to one column. */
@@ -41,6 +42,7 @@ export const missing = defineBlock({
   tolerates: { x_boundaries: "boundaries" },
   positional: ["strategy_value"],
   example: 'session.input("sample:penguins").missing({ strategy: "mean" })',
+  explain: explainMissing,
   async run(frame, args, context) {
     if (args.strategy_value === "constant" && args.fill_value === undefined) {
       throw new ArgsError('missing (DP_2): strategy "constant" needs fill_value, as in { fill_value: 0 }.', {
