@@ -43,7 +43,8 @@ export async function codeFor(link: Link, record: StateRecord): Promise<string> 
   return `import { session } from "blocklab";\n\nawait session\n${calls.join("\n")};\n`;
 }
 
-function callText(request: BlockRequest): string {
+/** A request as the call of its helper. */
+export function callText(request: BlockRequest): string {
   const block = byCode(request.function_code);
   const name = block.name.split(".").at(-1) ?? block.name;
   const args = { ...request.args };

@@ -1,3 +1,11 @@
+import type { StateRecord } from "../core/record.ts";
+
+/** A block that has just run, or answered from its record. */
+export interface BlockRun {
+  readonly record: StateRecord;
+  readonly ms: number;
+}
+
 /** Whoever wants to hear of something. */
 export class Listeners<T> {
   readonly #all = new Set<(value: T) => void>();

@@ -10,6 +10,7 @@ import { type CodeOptions, programFor } from "./code.ts";
 import { Explained } from "./explanation.ts";
 import { Model } from "./model.ts";
 import { modelsIn } from "./models.ts";
+import { type ChainNotebook, notebookFor } from "./notebook.ts";
 import { print } from "./print.ts";
 import { Table } from "./table.ts";
 
@@ -104,6 +105,11 @@ export class Result {
   /** What the block did with this data and why one would, in plain words. */
   async explain(): Promise<Explained> {
     return new Explained(await this.#link.explain(this.record.id));
+  }
+
+  /** The chain that leads here as a notebook, a cell per block below its explanation; written to `file` when given. */
+  notebook(file?: string): Promise<ChainNotebook> {
+    return notebookFor(this.#link, this.record, file);
   }
 
   /** Shows it: in a notebook as rich output, in a terminal as text. */

@@ -12,7 +12,7 @@ import { type Comparison, compareModels } from "./compare.ts";
 import type { Explained } from "./explanation.ts";
 import { type Graph, type GraphOptions, graphOf } from "./graph.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
-import { Listeners } from "./listeners.ts";
+import { type BlockRun, Listeners } from "./listeners.ts";
 import {
   listModels,
   type MetricsCall,
@@ -23,14 +23,9 @@ import {
   noBlockYet,
   type TrainCall,
 } from "./models.ts";
+import type { ChainNotebook } from "./notebook.ts";
 import { defaultProject, findOrCreate, stateOf } from "./projects.ts";
 import { Result } from "./result.ts";
-
-/** A block that has just run, or answered from its record. */
-export interface BlockRun {
-  readonly record: StateRecord;
-  readonly ms: number;
-}
 
 /** Every block as a method; see `help()` for all of them. */
 export interface Session extends Helpers {}
@@ -168,6 +163,11 @@ export class Session implements Conductor {
   /** The chain to the last block as TypeScript, or with `{ as: "python" }` as a script for pandas and scikit-learn. */
   async code(options: CodeOptions = {}): Promise<string> {
     return await (await this.#lastResult()).code(options);
+  }
+
+  /** The chain to the last block as a notebook, a cell per block below its explanation; written to `file` when given. */
+  async notebook(file?: string): Promise<ChainNotebook> {
+    return await (await this.#lastResult()).notebook(file);
   }
 
   /** Calls back while blocks run; answers a function that ends it. */

@@ -44,12 +44,15 @@ export const explainMissing: BlockExplain = {
       linear: "what lies on the line between its neighbours",
     };
     const what = words[strategy as keyof typeof words] ?? `the ${strategy}`;
-    const sentences = filled.slice(0, most).map(({ column, cells, value }) => {
-      const gaps = `Filled ${count(cells, "gap")} in ${listed([column])}`;
-      if (value === null) return `${gaps} with ${what}.`;
-      return `${gaps} with ${typeof value === "string" ? quoted(value) : plain(value)}${learnt ? `, ${what} of ${fitted.replace(/^(\d)/, "the $1")}` : ""}.`;
+    const from = learnt ? `${what} of ${fitted.replace(/^(\d)/, "the $1")}` : what;
+    const parts = filled.slice(0, most).map(({ column, cells, value }, k) => {
+      const filler = value === null ? "" : ` with ${typeof value === "string" ? quoted(value) : plain(value)}`;
+      return `${k === 0 ? count(cells, "gap") : plain(cells)} in ${listed([column])}${filler}`;
     });
-    if (filled.length > most) sentences.push(`So it went in ${count(filled.length - most, "more column")}.`);
+    const more = filled.length > most ? `, and so on in ${count(filled.length - most, "more column")}` : "";
+    const each = filled.length > 1 ? ": each" : ",";
+    const known = filled[0].value === null ? ` with ${what}` : learnt ? `${each} ${from}` : "";
+    const sentences = [`Filled ${series(parts)}${more}${known}.`];
     return learnt ? [...sentences, fitWords(fitted)] : sentences;
   },
 };
