@@ -2,13 +2,13 @@ import type { GraphNode, GraphView } from "../core/view.ts";
 import { escapeHtml } from "./html.ts";
 import { cut } from "./words.ts";
 
-const width = 210;
+const width = 260;
 const height = 40;
 const across = 24;
 const down = 18;
 
 /** Letters of a label that fit into a box. */
-const mostLetters = 30;
+const mostLetters = 38;
 
 interface Placed extends GraphNode {
   readonly x: number;

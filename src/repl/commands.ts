@@ -98,6 +98,11 @@ export const commands: Readonly<Record<string, Command>> = {
     does: "opens the table full-screen: scroll, sort by a column, filter",
     run: async (room) => await explore(room),
   },
+  explain: {
+    takes: "",
+    does: "says in plain words what the last block did, and why one would",
+    run: async ({ session }) => (await session.explain())[viewOf](),
+  },
   sql: { takes: "", does: "shows the table as SQL", run: async ({ session }) => text(await session.sql()) },
   code: {
     takes: "[python]",

@@ -124,6 +124,33 @@ describe("explanations", () => {
     );
   });
 
+  it("tell what networks learnt", async () => {
+    const s = await fresh();
+    const rbm = s
+      .input("sample:digits")
+      .xy({ y: "digit" })
+      .scale("minmax")
+      .rbm({ n_components: 4, n_iter: 2, random_state: 0 });
+    expect(await did(rbm)).toBe('Built "rbm" for 64 features; it has learnt nothing yet.');
+    expect(await did(rbm.train())).toMatch(
+      /^"rbm" learnt to tell 64 features in 4 hidden units, from all [\d,]+ rows\.\nIts pseudo-likelihood, 0 at best, went from -\d+\.\d+ to -\d+\.\d+ in 2 epochs; knowing nothing would give -44\.36\.$/,
+    );
+  });
+
+  it("tell which of a text classifier's trials was the best", async () => {
+    const s = await fresh();
+    const built = s
+      .input("sample:birdstrikes")
+      .xy({ x: ["wildlife_species"], y: "wildlife_size" })
+      .textClassifier({ max_trials: 2, random_state: 0 });
+    expect(await did(built)).toBe(
+      'Built "textClassifier" to tell wildlife_size from wildlife_species, with 2 trials at most; it has learnt nothing yet.',
+    );
+    expect(await did(built.train({ epochs: 1 }))).toMatch(
+      /^"textClassifier" tried 2 models on wildlife_species; the best was .+, right in \d+(\.\d+)?% of the texts held out of it\. The weakest was right in \d+(\.\d+)?%\.$/,
+    );
+  });
+
   it("tell of every block something, from its docs and what changed", async () => {
     for (const block of allBlocks) {
       if (block.explain?.did) continue;

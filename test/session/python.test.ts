@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { embeddedLink } from "../../src/client/embedded.ts";
-import { type Chain, Session } from "../../src/session/index.ts";
+import { type Chain, type Result, Session } from "../../src/session/index.ts";
 
 const home = mkdtempSync(join(tmpdir(), "blocklab-python-"));
 const session = new Session(() => embeddedLink({ home: join(home, "data"), threads: 0 }));
@@ -83,6 +83,26 @@ const weather = (s: Session) =>
     .dates("date", { drop: true })
     .xy({ y: "weather" })
     .split({ test_size: 0.3, random_state: 8 });
+
+/** The table that a block's script ends with is the block's own. */
+async function expectSameTable(result: Result): Promise<void> {
+  const script = await result.code({ as: "python" });
+  const printing = 'print(df.to_json(orient="split", double_precision=15, date_format="iso"))';
+  const printed = run(`${script}\n${printing}`).trim().split("\n").at(-1) as string;
+  const theirs = JSON.parse(printed) as { columns: string[]; data: unknown[][] };
+  const ours = await result.dataset.rows();
+  expect(theirs.columns).toEqual((await result.dataset.shape()).columns.map(({ name }) => name));
+  expect(theirs.data.length).toBe(ours.length);
+  for (const [i, row] of theirs.data.entries()) {
+    for (const [k, cell] of row.entries()) {
+      const own = Object.values(ours[i])[k];
+      if (typeof cell === "number" && typeof own === "number") expect(cell).toBeCloseTo(own, 9);
+      else if (typeof cell === "string" && /^\d{4}-.*T/.test(cell))
+        expect(Date.parse(cell)).toBe(Date.parse(String(own)));
+      else expect(cell).toEqual(own);
+    }
+  }
+}
 
 describe.skipIf(!python)(`scripts that Python runs${whyNot}`, () => {
   it.each<[string, (s: Session) => Chain, Record<string, number>?]>([
@@ -205,27 +225,50 @@ describe.skipIf(!python)(`scripts that Python runs${whyNot}`, () => {
           .vectorize("tfidf", { columns: ["island"] }),
     ],
     [
+      "rows drawn again",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .xy({ y: "species" })
+          .split({ random_state: 9 })
+          .resample("RandomOverSampler", { random_state: 6 })
+          .resample("RandomUnderSampler", { random_state: 7, details: { sampling_strategy: { Adelie: 20 } } })
+          .missing("median"),
+    ],
+    [
+      "rows drawn of all",
+      (s) => s.input("sample:penguins").xy({ y: "species" }).resample("RandomUnderSampler", { random_state: 1 }),
+    ],
+    ["windows", (s) => s.input("sample:weather").timesteps({ column: "temp_max", lookback: 3, lookforward: 2 })],
+    [
       "components",
       (s) => s.input("sample:iris").xy({ y: "species" }).split({ random_state: 4, stratify: "species" }).pca(0.99),
     ],
   ])("makes the same table: %s", async (_name, build) => {
-    const result = await build(await fresh());
-    const script = await result.code({ as: "python" });
-    const printed = run(`${script}\nprint(df.to_json(orient="split", double_precision=15))`)
-      .trim()
-      .split("\n")
-      .at(-1) as string;
-    const theirs = JSON.parse(printed) as { columns: string[]; data: unknown[][] };
-    const ours = await result.dataset.rows();
-    expect(theirs.columns).toEqual((await result.dataset.shape()).columns.map(({ name }) => name));
-    expect(theirs.data.length).toBe(ours.length);
-    for (const [i, row] of theirs.data.entries()) {
-      for (const [k, cell] of row.entries()) {
-        const own = Object.values(ours[i])[k];
-        if (typeof cell === "number" && typeof own === "number") expect(cell).toBeCloseTo(own, 9);
-        else expect(cell).toEqual(own);
-      }
-    }
+    await expectSameTable(await build(await fresh()));
+  });
+
+  it.each<[string, (path: (content: string, name: string) => string) => Parameters<Session["input"]>]>([
+    ["semicolons, and words for gaps", (path) => [path("a;b\n1;x\n?;y\n3;NA\n", "a.csv"), { na_values: ["?"] }]],
+    ["tabs", (path) => [path('a\tb\n1\tx, y\n2\t"q"\n', "b.tsv")]],
+    ["no header", (path) => [path("1,2\n3,4\n", "c.csv"), { header: false }]],
+    ["records", (path) => [path('[{"a": 1, "b": "x"}, {"a": 2, "b": null}]', "d.json")]],
+    ["columns", (path) => [path('{"a": [1, 2], "b": ["x", "y"]}', "e.json")]],
+    ["lines of JSON", (path) => [path('{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n', "f.ndjson")]],
+    [
+      "types, dates, true and false",
+      (path) => [
+        path("zip,day,ok\n00123,2026-01-02,true\n00456,2026-02-03,false\n", "g.csv"),
+        { types: { zip: "string" } },
+      ],
+    ],
+  ])("reads the same file: %s", async (_name, build) => {
+    const s = await fresh();
+    const path = (content: string, name: string) => {
+      writeFileSync(join(home, name), content);
+      return join(home, name);
+    };
+    await expectSameTable(await s.input(...build(path)));
   });
 
   it("prints inspections and predictions without an error", async () => {
@@ -298,10 +341,17 @@ describe("scripts as text", () => {
     expect(await text(plotted)).toContain(
       "# Block 2: scatter (DP_SCP): left out, since pandas and scikit-learn have nothing that does the same.\n",
     );
-    const windows = s.at(3).timesteps({ lookback: 3, index: "temp_max" });
-    expect(await text(windows)).toContain("# Block 4: timesteps (DP_7): left out");
-    await expect(windows.linear().then((result) => result.code({ as: "python" }))).rejects.toThrow(
-      "code: block 4, timesteps (DP_7), can't be written in Python: pandas and scikit-learn have nothing that does the same; and block 5, linear (ML_R_2), builds on it. Take the code of an earlier block, or code() for TypeScript.",
+    const arrays = s.ndarray(
+      [
+        [1, 2],
+        [2, 4],
+        [3, 7],
+      ],
+      2,
+    );
+    expect(await text(arrays)).toContain("# Block 4: ndarray (DP_STN): left out");
+    await expect(arrays.xy({ y: -1 }).then((result) => result.code({ as: "python" }))).rejects.toThrow(
+      "code: block 4, ndarray (DP_STN), can't be written in Python: pandas and scikit-learn have nothing that does the same; and block 5, xy (DP_FSP), builds on it. Take the code of an earlier block, or code() for TypeScript.",
     );
     await expect(s.code({ as: "perl" as "python" })).rejects.toThrow(
       'code: as must be "typescript" or "python", got "perl".',

@@ -14,6 +14,7 @@ import { model, modelCodes } from "./models.ts";
 import { dropDuplicates, duplicates, split, xy } from "./rows.ts";
 import { pca, scale } from "./scale.ts";
 import { listLines, literal, NoEquivalent, type PythonStep, type PythonWriter, Script } from "./script.ts";
+import { resample, timesteps } from "./tables.ts";
 import { vectorize } from "./texts.ts";
 
 /** The blocks that pandas and scikit-learn can do, by their function codes. */
@@ -36,6 +37,8 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   DP_DTY: dtypes,
   DP_UNQ: uniques,
   DP_STC: counts,
+  DP_7: timesteps,
+  DP_RES: resample,
   DP_PCA: pca,
   DP_VEC: vectorize,
   ...Object.fromEntries(
