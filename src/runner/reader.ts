@@ -119,7 +119,8 @@ function finishedOf(state: State, before: State | null): Finished {
 
 /** What a stored block did and why one would. */
 export function explanationOfState(state: State, before: State | null): Explanation {
-  return explanationOf(finishedOf(state, before), state.notices);
+  const stale = state.stale ? ["Stale: a block before this one was replaced. Run it again."] : [];
+  return explanationOf(finishedOf(state, before), [...state.notices, ...stale]);
 }
 
 /** What a stored block shows: its own view, or the default for its kind of result; notices first. */

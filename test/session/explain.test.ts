@@ -79,7 +79,7 @@ describe("explanations", () => {
     const s = await fresh();
     const base = s.input("sample:penguins");
     expect(await did(base.branch().describe())).toBe(
-      "Summed up 7 columns of 344 rows.\nThere are gaps in bill_length_mm (2), bill_depth_mm (2), flipper_length_mm (2), body_mass_g (2), sex (11).",
+      "Summed up 7 columns of 344 rows.\nThere are gaps in bill_length_mm (2), bill_depth_mm (2), flipper_length_mm (2), body_mass_g (2) and sex (11).",
     );
     expect(await did(base.branch().correlations())).toBe(
       "Correlated 4 numeric columns, 6 pairs.\nThe strongest: flipper_length_mm and body_mass_g (0.87), bill_length_mm and flipper_length_mm (0.66) and bill_length_mm and body_mass_g (0.60).",

@@ -12,6 +12,8 @@ export const explainDescribe: BlockExplain = {
     const { columns } = output as { columns: Record<string, Record<string, unknown>> };
     const entries = Object.entries(columns);
     const gaps = entries.filter(([, each]) => Number(each.count) < after.rows);
+    const holes = gaps.slice(0, most).map(([name, each]) => `${listed([name])} (${after.rows - Number(each.count)})`);
+    const more = gaps.length > most ? `, and ${gaps.length - most} more` : "";
     const still = entries.filter(([, each]) => (each.std === 0 || each.unique === 1) && Number(each.count) > 1);
     // A tail that lies five times as far from the middle as the quartile on its side.
     const far = entries.filter(([, each]) => {
@@ -27,12 +29,7 @@ export const explainDescribe: BlockExplain = {
       );
     return [
       `Summed up ${count(entries.length, "column")} of ${count(after.rows, "row")}.`,
-      gaps.length === 0
-        ? "No column has gaps."
-        : `There are gaps in ${listed(
-            gaps.map(([name, each]) => `${name} (${after.rows - Number(each.count)})`),
-            most,
-          ).replaceAll('"', "")}.`,
+      gaps.length === 0 ? "No column has gaps." : `There are gaps in ${series(holes)}${more}.`,
       ...(still.length > 0
         ? [`${names(still)} never ${still.length === 1 ? "changes" : "change"}, and can't help a model.`]
         : []),

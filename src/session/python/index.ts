@@ -60,7 +60,7 @@ const leavesTable = /^(?:DP_(?:SCP|ORD|CSP|PIE|HMP)|DL_.*|A_DL_.*)$/;
  */
 export async function pythonFor(link: Link, record: StateRecord): Promise<string> {
   const chain = await chainTo(link, record);
-  const script = new Script();
+  const script = new Script(link.where === "embedded");
   let before: Frame = sourceFrame("", [], 0);
   for (const [k, state] of chain.entries()) {
     const block = byCode(state.function_code);

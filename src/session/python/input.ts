@@ -45,7 +45,9 @@ function placeOf(dburl: string, script: Script): { lines: string[]; place: strin
   }
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(dburl) && !dburl.startsWith("file://"))
     throw new NoEquivalent("it reads neither a file nor a web address");
-  return { lines: [], place: literal(pathOf(dburl)) };
+  if (script.isLocal) return { lines: [], place: literal(pathOf(dburl)) };
+  script.remarks.push("The file lies on the service's machine; put its path here.");
+  return { lines: [], place: literal(dburl) };
 }
 
 function pathOf(dburl: string): string {
@@ -71,7 +73,7 @@ function readingOf(
       const names = after.columns.map(({ name }) => literal(name));
       const header =
         args.header === false || after.columns.every(({ name }) => /^column_\d+$/.test(name)) ? "None" : "0";
-      const first = dburl.startsWith("http") ? "" : peek(localPath(dburl));
+      const first = isNear(dburl, script) ? peek(localPath(dburl)) : "";
       const sep = String(args.delimiter ?? delimiterOf(first, names.length));
       return [
         ...listLines("names = ", names),
@@ -81,7 +83,7 @@ function readingOf(
         ),
         "df = pd.read_csv(",
         `    ${place}, sep=${literal(sep)}, header=${header}, names=names,`,
-        "    dtype={name: str for name in texts}, keep_default_na=False,",
+        '    dtype={name: str for name in texts}, keep_default_na=False, float_precision="round_trip",',
         `    na_values=${literal(tokens)},`,
         ")",
       ];
@@ -89,7 +91,7 @@ function readingOf(
     case "json":
     case "ndjson":
     case "jsonl":
-      if (type !== "json" || isNewlineDelimited(dburl))
+      if (type !== "json" || (isNear(dburl, script) && isNewlineDelimited(dburl)))
         return [`df = pd.read_json(${place}, lines=True, convert_dates=False)`];
       if (dburl.startsWith("http")) return [`df = pd.read_json(${place}, convert_dates=False)`];
       script.use("import json");
@@ -107,6 +109,11 @@ function readingOf(
           : "it reads a database, whose password a script should not hold",
       );
   }
+}
+
+/** Is the file on this machine? The samples always are. */
+function isNear(dburl: string, script: Script): boolean {
+  return dburl.startsWith("sample:") || (script.isLocal && !/^https?:/i.test(dburl));
 }
 
 function localPath(dburl: string): string {
@@ -129,6 +136,6 @@ function delimiterOf(beginning: string, columns: number): string {
 }
 
 function isNewlineDelimited(dburl: string): boolean {
-  const [first, second = ""] = dburl.startsWith("http") ? [""] : peek(localPath(dburl)).trim().split("\n");
+  const [first, second = ""] = peek(localPath(dburl)).trim().split("\n");
   return first.startsWith("{") && first.trimEnd().endsWith("}") && second.startsWith("{");
 }

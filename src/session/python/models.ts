@@ -28,6 +28,8 @@ const ours = ["kernel", "tol", "random_state"];
 
 const ties = "of equally good splits a tree takes one by its own draws, so numbers may differ where there are ties.";
 const draws = "a forest draws its rows and features with another generator, so its numbers differ a little.";
+const stops =
+  "solvers stop within tol of the best answer, so the fifth digit may differ; with a smaller tol they meet.";
 const noShares =
   "a support vector machine's probabilities come from draws of their own, so roc_auc and log_loss are left out.";
 const svc: Estimator = {
@@ -41,7 +43,7 @@ const svc: Estimator = {
 const estimators: Readonly<Record<string, Estimator>> = {
   ML_R_1: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept"] },
   ML_R_2: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept"] },
-  ML_R_4: { module: "sklearn.svm", name: "SVR", takes: machines },
+  ML_R_4: { module: "sklearn.svm", name: "SVR", takes: machines, differs: stops },
   ML_R_5: { module: "sklearn.tree", name: "DecisionTreeRegressor", takes: trees, differs: ties },
   ML_R_6: {
     module: "sklearn.ensemble",
@@ -53,6 +55,7 @@ const estimators: Readonly<Record<string, Estimator>> = {
     module: "sklearn.linear_model",
     name: "LogisticRegression",
     takes: ["C", "max_iter", "tol", "fit_intercept", "class_weight"],
+    differs: stops,
   },
   ML_CN_2: { module: "sklearn.neighbors", name: "KNeighborsClassifier", takes: ["n_neighbors", "p", "weights"] },
   ML_CN_3: svc,

@@ -33,6 +33,12 @@ export class Script {
   /** Why steps are missing or differ, one sentence each; told at the top. */
   readonly remarks: string[] = [];
   readonly steps: string[] = [];
+  /** Files are on this machine, and not on that of a service elsewhere. */
+  readonly isLocal: boolean;
+
+  constructor(isLocal: boolean) {
+    this.isLocal = isLocal;
+  }
 
   /** Imports a module, as in `import numpy as np`. */
   use(statement: string): void {
