@@ -30,6 +30,7 @@ const ties = "of equally good splits a tree takes one by its own draws, so numbe
 const draws = "a forest draws its rows and features with another generator, so its numbers differ a little.";
 const stops =
   "solvers stop within tol of the best answer, so the fifth digit may differ; with a smaller tol they meet.";
+const equal = "of rows that are equally far, up to rounding, others may count as the nearest.";
 const noShares =
   "a support vector machine's probabilities come from draws of their own, so roc_auc and log_loss are left out.";
 const svc: Estimator = {
@@ -57,7 +58,12 @@ const estimators: Readonly<Record<string, Estimator>> = {
     takes: ["C", "max_iter", "tol", "fit_intercept", "class_weight"],
     differs: stops,
   },
-  ML_CN_2: { module: "sklearn.neighbors", name: "KNeighborsClassifier", takes: ["n_neighbors", "p", "weights"] },
+  ML_CN_2: {
+    module: "sklearn.neighbors",
+    name: "KNeighborsClassifier",
+    takes: ["n_neighbors", "p", "weights"],
+    differs: equal,
+  },
   ML_CN_3: svc,
   ML_CN_4: svc,
   ML_CN_5: { module: "sklearn.naive_bayes", name: "GaussianNB", takes: ["var_smoothing", "priors"] },
