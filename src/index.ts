@@ -3,13 +3,27 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Link } from "./client/link.ts";
 import { viewOf } from "./core/view.ts";
-import { Comparison, HelpPage, Model, Result, Session, setPrinter, Table } from "./session/index.ts";
+import {
+  ChainNotebook,
+  Comparison,
+  Explained,
+  Graph,
+  HelpPage,
+  Model,
+  Result,
+  Session,
+  setPrinter,
+  Table,
+} from "./session/index.ts";
 
 export { BlocklabError } from "./core/errors.ts";
 export type { Progress, ProjectRecord, StateRecord } from "./core/record.ts";
 export {
   Chain,
+  ChainNotebook,
   Comparison,
+  Explained,
+  Graph,
   type Helper,
   type Helpers,
   HelpPage,
@@ -62,7 +76,7 @@ export const session = createSession();
 /** In a notebook a value is asked for its MIME bundle by this method. */
 const jupyterDisplay = Symbol.for("Jupyter.display");
 
-for (const shown of [Comparison, HelpPage, Model, Result, Session, Table]) {
+for (const shown of [ChainNotebook, Comparison, Explained, Graph, HelpPage, Model, Result, Session, Table]) {
   Object.defineProperty(shown.prototype, jupyterDisplay, {
     configurable: true,
     async value(this: InstanceType<typeof shown>) {

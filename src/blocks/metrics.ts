@@ -12,6 +12,7 @@ import { modelColumns } from "../core/training.ts";
 import { classCurves } from "../kernels/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
+import { explainMetrics } from "./explain-models.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
 import type { Prediction, Predictor, RowPredictor } from "./models.ts";
 import { type Judged, rowsToJudge } from "./new-rows.ts";
@@ -39,6 +40,7 @@ export function metricsBlock(predictor: Predictor) {
       random_state: z.int().min(0).max(4294967295).default(0),
     },
     example: `…${predictor.name}().metrics()`,
+    explain: explainMetrics,
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
       const judged = await judgeModel(predictor, frame, file, { metric: args.metric }, context, who);

@@ -10,6 +10,7 @@ import { type TrainingData, trainingData } from "../core/training.ts";
 import type { View } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { crossValidate, type TrialResult, type Validation } from "./cross-validate.ts";
+import { explainTraining } from "./explain-models.ts";
 import { type Asked, type GridResult, gridArgs, gridFolds, gridOf, gridTrial, ranked } from "./grid-search.ts";
 import { judge, metricsBlock } from "./metrics.ts";
 import { type ModelReport, modelView, type Weights } from "./model-view.ts";
@@ -39,6 +40,8 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
   readonly task: "regression" | "classification";
   readonly args: Shape;
   readonly example: string;
+  /** When one would take this model, and what to mind, in a sentence or two. */
+  readonly why: string;
   fit(data: TrainingData, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
   predict(parameters: P, x: Matrix, context: BlockContext): Promise<Prediction>;
   /** The fitted model as ONNX operators, where it has such a form. */
@@ -93,6 +96,7 @@ export function defineModel<const Code extends string, const Name extends string
     args: shape,
     example: spec.example,
     derived,
+    explain: explainTraining(spec.why),
     ...(onnx ? { onnx: (file: ModelFile) => onnx(file.parameters as P, file) } : {}),
     async run(frame, args, context) {
       const who = `${spec.name} (${spec.code})`;

@@ -8,6 +8,7 @@ import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { featureMatrix } from "../core/training.ts";
 import { type Cell, stack, text, type View, type ViewColumn } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
+import { explainPrediction } from "./explain-models.ts";
 import type { Prediction, Predictor, RowPredictor } from "./models.ts";
 import { type Judged, rowsToJudge } from "./new-rows.ts";
 
@@ -25,6 +26,7 @@ export function predictBlock(predictor: Predictor) {
       test_data: z.string().optional(),
     },
     example: `…${predictor.name}().predict()`,
+    explain: explainPrediction,
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
       return await predictRows(predictor, frame, file, args.test_data, context, who);

@@ -52,6 +52,10 @@ class EmbeddedLink implements Link {
     return this.#service.view(local, state);
   }
 
+  explain(state: number) {
+    return this.#service.explain(local, state);
+  }
+
   sql(state: number) {
     return this.#service.sql(local, state);
   }

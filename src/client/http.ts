@@ -96,6 +96,7 @@ export function httpLink(options: HttpLinkOptions): Link {
     states: (project) => get(`${states}?project=${project}`),
     state: (id) => get(`${states}/${id}`),
     view: (id) => get(`${states}/${id}/view`),
+    explain: (id) => get(`${states}/${id}/explain`),
     sql: async (id) => (await get<{ sql: string }>(`${states}/${id}/sql`)).sql,
     request: (id) => get<BlockRequest>(`${states}/${id}/request`),
     async table(url, part = {}) {

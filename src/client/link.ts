@@ -1,3 +1,4 @@
+import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
 import type { FileFormat, FunctionEntry, Part, RunOptions, TableData } from "../runner/service.ts";
@@ -17,6 +18,8 @@ export interface Link {
   states(project: number): Promise<StateRecord[]>;
   state(id: number): Promise<StateRecord>;
   view(state: number): Promise<View>;
+  /** What the block of a state record did and why one would. */
+  explain(state: number): Promise<Explanation>;
   sql(state: number): Promise<string>;
   request(state: number): Promise<BlockRequest>;
   /** A part of a table artifact, by its URL. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { DatabaseQuery } from "./database.ts";
+import type { BlockExplain } from "./explanation.ts";
 import type { Column, Fold, Frame } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns } from "./matrix.ts";
@@ -204,6 +205,8 @@ export interface BlockSpec<
   readonly example: string;
   run(frame: Frame, args: ArgsOf<Shape>, context: BlockContext): Promise<Outcome>;
   view?(finished: Finished<ArgsOf<Shape>>, read: Reader): View | Promise<View>;
+  /** What it did and why one would, in words (default: told from its docs and what changed). */
+  readonly explain?: BlockExplain<ArgsOf<Shape>>;
   /** Blocks that come with this one, such as a model's prediction and metrics. */
   readonly derived?: readonly Block[];
   /** A model that this block trained, as ONNX operators. */

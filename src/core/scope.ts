@@ -59,7 +59,12 @@ export function chosen(frame: Frame, wanted: Slice, within: Scope): readonly str
 }
 
 /** Says that a slice names rows too, where a block treats the columns in all of them. */
-export function noticeRows(frame: Frame, wanted: Slice, within: Scope, context: BlockContext): void {
+export function noticeRows(
+  frame: Frame,
+  wanted: Slice,
+  within: Scope,
+  context: Pick<BlockContext, "block" | "notice">,
+): void {
   if (typeof wanted !== "string" || frame.columns.some((candidate) => candidate.name === wanted)) return;
   const { rows } = resolveSlice(wanted, within.names, frame.rows, within.where);
   if (rows === null) return;

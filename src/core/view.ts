@@ -104,6 +104,28 @@ export interface TreeView {
   readonly root: TreeNode;
 }
 
+/** A block in a graph of blocks. */
+export interface GraphNode {
+  readonly id: number;
+  /** The block it builds on; 0 for none. */
+  readonly parent: number;
+  readonly label: string;
+  /** What else there is to say, such as the model it trained and how long it took. */
+  readonly notes: readonly string[];
+  /** It trained a model. */
+  readonly model?: boolean;
+  /** A block before it was replaced. */
+  readonly stale?: boolean;
+  /** What is called next builds on it. */
+  readonly here?: boolean;
+}
+
+/** Blocks and how they hang together; each stands behind the one it builds on. */
+export interface GraphView {
+  readonly kind: "graph";
+  readonly nodes: readonly GraphNode[];
+}
+
 /** Views one under the other. */
 export interface StackView {
   readonly kind: "stack";
@@ -111,7 +133,16 @@ export interface StackView {
 }
 
 /** What a block shows. Plain data: only the render room knows MIME types or terminals. */
-export type View = TableView | TextView | FactsView | ChartView | ImagesView | TilesView | TreeView | StackView;
+export type View =
+  | TableView
+  | TextView
+  | FactsView
+  | ChartView
+  | ImagesView
+  | TilesView
+  | TreeView
+  | GraphView
+  | StackView;
 
 /** Views one under the other, the empty ones left out. */
 export function stack(...views: readonly (View | null | undefined | false)[]): View {

@@ -11,6 +11,7 @@ import type {
   ViewColumn,
 } from "../core/view.ts";
 import { visible } from "../core/visible.ts";
+import { graphHtml } from "./graph-html.ts";
 import { barsIn, footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import { toSvg } from "./picture.ts";
 import { tilesPicture } from "./tiles.ts";
@@ -59,6 +60,8 @@ async function inner(view: View): Promise<string> {
       return tilesHtml(view);
     case "tree":
       return `${heading(view.title)}${treeHtml(view.root, "")}`;
+    case "graph":
+      return graphHtml(view);
     case "stack": {
       const parts: string[] = [];
       for (const part of view.views) parts.push(`<div style="margin-bottom:.6em">${await inner(part)}</div>`);

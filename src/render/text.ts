@@ -1,5 +1,6 @@
 import type { FactsView, ImagesView, TextView, View } from "../core/view.ts";
 import { describedLines } from "./described.ts";
+import { graphLines } from "./graph-text.ts";
 import { formatCell } from "./numbers.ts";
 import { type Pen, penFor, type TextOptions } from "./pen.ts";
 import { chartLines } from "./plot/chart.ts";
@@ -38,6 +39,8 @@ function linesOf(view: View, pen: Pen): string[] {
       return tileLines(view, pen);
     case "tree":
       return treeLines(view, pen);
+    case "graph":
+      return graphLines(view, pen);
     case "stack":
       return view.views
         .map((part) => linesOf(part, pen))

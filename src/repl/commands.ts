@@ -1,7 +1,6 @@
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { count, didYouMean, quoted } from "../core/names.ts";
-import type { StateRecord } from "../core/record.ts";
-import { stack, text, type View } from "../core/view.ts";
+import { stack, text, type View, viewOf } from "../core/view.ts";
 import type { Completion, Evaluator } from "../notebook/evaluator.ts";
 import { byCode, overview } from "../registry/index.ts";
 import type { Session } from "../session/index.ts";
@@ -57,7 +56,7 @@ export const commands: Readonly<Record<string, Command>> = {
   blocks: {
     takes: "",
     does: "shows the project's blocks as a tree",
-    run: async ({ session }) => tree(await session.blocks(), session.last),
+    run: async ({ session }) => (await session.graph())[viewOf](),
   },
   at: {
     takes: "BLOCK",
@@ -104,8 +103,22 @@ export const commands: Readonly<Record<string, Command>> = {
     does: "opens the table full-screen: scroll, sort by a column, filter",
     run: async (room) => await explore(room),
   },
+  explain: {
+    takes: "",
+    does: "says in plain words what the last block did, and why one would",
+    run: async ({ session }) => (await session.explain())[viewOf](),
+  },
   sql: { takes: "", does: "shows the table as SQL", run: async ({ session }) => text(await session.sql()) },
-  code: { takes: "", does: "shows the chain as TypeScript", run: async ({ session }) => text(await session.code()) },
+  code: {
+    takes: "[python]",
+    does: "shows the chain as TypeScript, or as a Python script",
+    run: async ({ session }, as) => {
+      if (as !== "" && as !== "python" && as !== "typescript")
+        throw new ArgsError(`:code takes nothing, typescript or python, got ${quoted(as)}.`, { got: as });
+      return text(await session.code(as === "" ? {} : { as }));
+    },
+    complete: async () => words(["typescript", "python"]),
+  },
   theme: {
     takes: themes.join("|"),
     does: "sets the colours for a light or a dark terminal, none, or both",
@@ -209,20 +222,4 @@ async function projectList(session: Session): Promise<View> {
       project.id === open ? "open" : "",
     ]),
   };
-}
-
-/** The blocks as a tree: children below their parent, where you stand, and what is stale. */
-export function tree(states: readonly StateRecord[], last: number): View {
-  const lines: string[] = [];
-  const walk = (parent: number, depth: number) => {
-    for (const state of states.filter((each) => each.parent_id === parent)) {
-      const here = state.block_id === last ? "  ← here" : "";
-      const stale = state.stale ? "  (stale: run it again)" : "";
-      const { name, code } = byCode(state.function_code);
-      lines.push(`${"  ".repeat(depth)}${state.block_id} ${name} (${code})${stale}${here}`);
-      walk(state.block_id, depth + 1);
-    }
-  };
-  walk(0, 0);
-  return text(lines.length === 0 ? 'No block yet. Start with session.input("sample:penguins").' : lines.join("\n"));
 }

@@ -1,6 +1,7 @@
 import { text, type View } from "../core/view.ts";
 import type { Variable } from "../notebook/evaluator.ts";
 import { byCode } from "../registry/index.ts";
+import { duration } from "../session/index.ts";
 import type { Ran } from "./journal.ts";
 
 /** What cells declared, as a table. */
@@ -28,13 +29,4 @@ export function timeTable(cell: Ran | undefined): View {
     columns: ["", "time"].map((name) => ({ name, type: "text" as const })),
     rows: [...blocks, [blocks.length > 0 ? "the whole cell" : "the cell", duration(cell.ms)]],
   };
-}
-
-/** Milliseconds as people say them. */
-export function duration(ms: number): string {
-  if (ms < 1) return "under 1 ms";
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  return ms < 60_000
-    ? `${(ms / 1_000).toFixed(2)} s`
-    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }

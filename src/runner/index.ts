@@ -18,7 +18,7 @@ import { Materials } from "./materials.ts";
 import { ModelShelf, type Parts } from "./parts.ts";
 import { produce } from "./production.ts";
 import { Quota } from "./quota.ts";
-import { FrameReader, viewOfState } from "./reader.ts";
+import { explanationOfState, FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
 import { toRequest, unknownProject } from "./request.ts";
 import { Runner } from "./runner.ts";
@@ -140,8 +140,12 @@ class LocalService implements Service {
 
   async view(caller: Caller, id: number) {
     const state = this.#state(caller, id);
-    const before = state.parentState === null ? null : this.#parts.store.state(caller.owner, state.parentState);
-    return await viewOfState(state, before, this.#reader);
+    return await viewOfState(state, this.#before(caller, state), this.#reader);
+  }
+
+  async explain(caller: Caller, id: number) {
+    const state = this.#state(caller, id);
+    return explanationOfState(state, this.#before(caller, state));
   }
 
   async sql(caller: Caller, id: number) {
@@ -219,6 +223,10 @@ class LocalService implements Service {
     } finally {
       store.release(project);
     }
+  }
+
+  #before(caller: Caller, { parentState }: State): State | null {
+    return parentState === null ? null : this.#parts.store.state(caller.owner, parentState);
   }
 
   #state(caller: Caller, id: number): State {

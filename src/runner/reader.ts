@@ -1,10 +1,11 @@
 import type { Finished, Reader } from "../core/block.ts";
+import type { Explanation } from "../core/explanation.ts";
 import { type Column, type Fold, type Frame, foldRows } from "../core/frame.ts";
 import { type Selection, selectFrom } from "../core/relation.ts";
 import { col, join, sql } from "../core/sql.ts";
 import { type Cell, type ImagesView, stack, type TableView, text, type View } from "../core/view.ts";
 import { type Duck, readCells, readTensors, thumbnail } from "../engine/index.ts";
-import { byCode } from "../registry/index.ts";
+import { byCode, explanationOf } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 
 /** Beyond this many columns a head shows the first ones alone; the rest is counted. */
@@ -104,17 +105,28 @@ export class FrameReader implements Reader {
   }
 }
 
-/** What a stored block shows: its own view, or the default for its kind of result; notices first. */
-export async function viewOfState(state: State, before: State | null, reader: Reader): Promise<View> {
-  const block = byCode(state.code);
-  const finished: Finished = {
-    block: { id: state.blockId, code: state.code, name: block.name },
+/** A stored block as its view and its explanation get it. */
+function finishedOf(state: State, before: State | null): Finished {
+  return {
+    block: { id: state.blockId, code: state.code, name: byCode(state.code).name },
     args: state.args as Record<string, unknown>,
     before: before?.frame ?? null,
     after: state.frame,
     output: state.output,
     report: state.report,
   };
+}
+
+/** What a stored block did and why one would. */
+export function explanationOfState(state: State, before: State | null): Explanation {
+  const stale = state.stale ? ["Stale: a block before this one was replaced. Run it again."] : [];
+  return explanationOf(finishedOf(state, before), [...state.notices, ...stale]);
+}
+
+/** What a stored block shows: its own view, or the default for its kind of result; notices first. */
+export async function viewOfState(state: State, before: State | null, reader: Reader): Promise<View> {
+  const block = byCode(state.code);
+  const finished = finishedOf(state, before);
   const own = block.view ? await block.view(finished as never, reader) : await defaultView(state, reader);
   const stale = state.stale && text("Stale: a block before this one was replaced. Run it again.", "warning");
   return stack(...state.notices.map((notice) => text(notice, "warning")), stale, own);

@@ -1,3 +1,4 @@
+import type { Explanation } from "../core/explanation.ts";
 import type { Column } from "../core/frame.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
@@ -100,6 +101,8 @@ export interface Service {
   deleteState(caller: Caller, id: number): Promise<void>;
   /** What the block of a state record shows. */
   view(caller: Caller, id: number): Promise<View>;
+  /** What the block of a state record did and why one would, in plain words. */
+  explain(caller: Caller, id: number): Promise<Explanation>;
   /** The frame behind a state record as SQL text. */
   sql(caller: Caller, id: number): Promise<string>;
   /** The request that made a state record, with the arguments as stored (drawn seeds included). */

@@ -40,6 +40,22 @@ export const stateRoutes: readonly Route[] = [
     ({ service, caller }, id) => service.view(caller, id),
   ),
   reading(
+    "/explain",
+    "What the block of a state record did with its data, and why one would, in plain words.",
+    {
+      type: "object",
+      required: ["block", "title", "did", "why", "notices"],
+      properties: {
+        block: { type: "integer" },
+        title: { type: "string" },
+        did: { type: "array", items: { type: "string" } },
+        why: { type: "string" },
+        notices: { type: "array", items: { type: "string" } },
+      },
+    },
+    ({ service, caller }, id) => service.explain(caller, id),
+  ),
+  reading(
     "/sql",
     "The data behind a state record as SQL.",
     { type: "object", required: ["sql"], properties: { sql: { type: "string" } } },

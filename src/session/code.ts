@@ -1,5 +1,7 @@
 import type { Link } from "../client/link.ts";
 import type { Block } from "../core/block.ts";
+import { ArgsError } from "../core/errors.ts";
+import { quoted } from "../core/names.ts";
 import type { BlockRequest, StateRecord } from "../core/record.ts";
 import { byCode } from "../registry/index.ts";
 
@@ -14,6 +16,25 @@ export async function chainTo(link: Link, record: StateRecord): Promise<StateRec
   return chain;
 }
 
+/** In which language the chain is wanted. */
+export interface CodeOptions {
+  /** "typescript": blocklab's own calls; "python": a script for pandas and scikit-learn that gives the same numbers (default "typescript"). */
+  readonly as?: "typescript" | "python";
+}
+
+/** The chain that leads to a block as a program: TypeScript, or Python when asked. */
+export async function programFor(link: Link, record: StateRecord, { as }: CodeOptions = {}): Promise<string> {
+  if (as === undefined || as === "typescript") return await codeFor(link, record);
+  if (as !== "python")
+    throw new ArgsError(`code: as must be "typescript" or "python", got ${quoted(String(as))}.`, {
+      path: "as",
+      got: as,
+      expected: ["typescript", "python"],
+    });
+  const { pythonFor } = await import("./python/index.ts");
+  return await pythonFor(link, record);
+}
+
 /** The chain that leads to a block as TypeScript that makes it again, drawn seeds included. */
 export async function codeFor(link: Link, record: StateRecord): Promise<string> {
   const chain = await chainTo(link, record);
@@ -22,7 +43,8 @@ export async function codeFor(link: Link, record: StateRecord): Promise<string> 
   return `import { session } from "blocklab";\n\nawait session\n${calls.join("\n")};\n`;
 }
 
-function callText(request: BlockRequest): string {
+/** A request as the call of its helper. */
+export function callText(request: BlockRequest): string {
   const block = byCode(request.function_code);
   const name = block.name.split(".").at(-1) ?? block.name;
   const args = { ...request.args };
@@ -45,7 +67,8 @@ function valueText(block: Block, key: string, value: unknown): string {
   return `process.env.BLOCKLAB_${key.toUpperCase()}`;
 }
 
-function isDefault(schema: unknown, value: unknown): boolean {
+/** Is the value what the block would take if nothing were said? */
+export function isDefault(schema: unknown, value: unknown): boolean {
   const def = (schema as { _zod?: { def?: { type?: string; defaultValue?: unknown } } } | undefined)?._zod?.def;
   return def?.type === "default" && JSON.stringify(def.defaultValue) === JSON.stringify(value);
 }

@@ -1,9 +1,13 @@
 export { Chain } from "./chain.ts";
 export { Comparison } from "./compare.ts";
+export { Explained } from "./explanation.ts";
+export { duration, Graph } from "./graph.ts";
 export { HelpPage, help } from "./help.ts";
 export type { Helper, Helpers, Options } from "./helpers.ts";
+export type { BlockRun } from "./listeners.ts";
 export { Model } from "./model.ts";
+export { ChainNotebook } from "./notebook.ts";
 export { setPrinter } from "./print.ts";
 export { Result } from "./result.ts";
-export { type BlockRun, Session } from "./session.ts";
+export { Session } from "./session.ts";
 export { Table } from "./table.ts";

@@ -1,5 +1,8 @@
 import type { Link } from "../client/link.ts";
-import type { ProjectRecord } from "../core/record.ts";
+import { ArgsError } from "../core/errors.ts";
+import { listed } from "../core/names.ts";
+import type { ProjectRecord, StateRecord } from "../core/record.ts";
+import { byCode } from "../registry/index.ts";
 
 /** The project that is opened when none was named. */
 export const defaultProject = "default";
@@ -17,4 +20,16 @@ export async function findOrCreate(link: Link, name: string): Promise<ProjectRec
     if (made) return made;
     throw error;
   }
+}
+
+/** The record of a block of the project. */
+export async function stateOf(link: Link, project: ProjectRecord, block: number): Promise<StateRecord> {
+  const states = await link.states(project.id);
+  const found = states.find((state) => state.block_id === block);
+  if (found) return found;
+  const known = states.map((state) => `${state.block_id} ${byCode(state.function_code).name}`);
+  throw new ArgsError(`block ${block} is not in project ${project.project_name}. Blocks: ${listed(known)}.`, {
+    path: "block_id",
+    got: block,
+  });
 }

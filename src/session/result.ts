@@ -6,9 +6,11 @@ import type { StateRecord } from "../core/record.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import type { Rerun } from "./cells.ts";
-import { codeFor } from "./code.ts";
+import { type CodeOptions, programFor } from "./code.ts";
+import { Explained } from "./explanation.ts";
 import { Model } from "./model.ts";
 import { modelsIn } from "./models.ts";
+import { type ChainNotebook, notebookFor } from "./notebook.ts";
 import { print } from "./print.ts";
 import { Table } from "./table.ts";
 
@@ -95,9 +97,19 @@ export class Result {
     return this.#link.sql(this.record.id);
   }
 
-  /** The chain that leads here as TypeScript. */
-  code(): Promise<string> {
-    return codeFor(this.#link, this.record);
+  /** The chain that leads here as TypeScript, or with `{ as: "python" }` as a script for pandas and scikit-learn. */
+  code(options: CodeOptions = {}): Promise<string> {
+    return programFor(this.#link, this.record, options);
+  }
+
+  /** What the block did with this data and why one would, in plain words. */
+  async explain(): Promise<Explained> {
+    return new Explained(await this.#link.explain(this.record.id));
+  }
+
+  /** The chain that leads here as a notebook, a cell per block below its explanation; written to `file` when given. */
+  notebook(file?: string): Promise<ChainNotebook> {
+    return notebookFor(this.#link, this.record, file);
   }
 
   /** Shows it: in a notebook as rich output, in a terminal as text. */

@@ -1,16 +1,18 @@
 import { inspect } from "node:util";
 import type { Link } from "../client/link.ts";
 import type { Block } from "../core/block.ts";
-import { ArgsError } from "../core/errors.ts";
 import type { Column } from "../core/frame.ts";
-import { listed, quoted } from "../core/names.ts";
+import { quoted } from "../core/names.ts";
 import type { Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import { text, type View, viewOf } from "../core/view.ts";
-import { byCode } from "../registry/index.ts";
 import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
+import type { CodeOptions } from "./code.ts";
 import { type Comparison, compareModels } from "./compare.ts";
+import type { Explained } from "./explanation.ts";
+import { type Graph, type GraphOptions, graphOf } from "./graph.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
+import { type BlockRun, Listeners } from "./listeners.ts";
 import {
   listModels,
   type MetricsCall,
@@ -21,14 +23,9 @@ import {
   noBlockYet,
   type TrainCall,
 } from "./models.ts";
-import { defaultProject, findOrCreate } from "./projects.ts";
+import type { ChainNotebook } from "./notebook.ts";
+import { defaultProject, findOrCreate, stateOf } from "./projects.ts";
 import { Result } from "./result.ts";
-
-/** A block that has just run, or answered from its record. */
-export interface BlockRun {
-  readonly record: StateRecord;
-  readonly ms: number;
-}
 
 /** Every block as a method; see `help()` for all of them. */
 export interface Session extends Helpers {}
@@ -41,8 +38,10 @@ export interface Session extends Helpers {}
 export class Session implements Conductor {
   readonly #open: () => Promise<Link>;
   readonly #cells = new CellBook();
-  readonly #listeners = new Set<(progress: Progress) => void>();
-  readonly #watchers = new Set<(run: BlockRun) => void>();
+  readonly #listeners = new Listeners<Progress>();
+  readonly #watchers = new Listeners<BlockRun>();
+  /** Milliseconds that blocks took, by their records' ids; the longest, as an answer from the record takes none. */
+  readonly #times = new Map<number, number>();
   #opened: Promise<Link> | null = null;
   #project: ProjectRecord | null = null;
   #last = 0;
@@ -85,6 +84,11 @@ export class Session implements Conductor {
   async blocks(): Promise<StateRecord[]> {
     const project = await this.current();
     return await (await this.link).states(project.id);
+  }
+
+  /** The project's blocks and how they hang together, as a drawing; in a terminal as a tree. */
+  async graph(options: GraphOptions = {}): Promise<Graph> {
+    return graphOf(await this.blocks(), this.#last, options.times === false ? new Map() : this.#times);
   }
 
   /** The project's models, the newest last. */
@@ -146,26 +150,34 @@ export class Session implements Conductor {
     return this.enqueueModel(null, "_E", args);
   }
 
+  /** What the last block did with its data and why one would, in plain words. */
+  async explain(): Promise<Explained> {
+    return await (await this.#lastResult()).explain();
+  }
+
   /** The table of the last block as SQL. */
   async sql(): Promise<string> {
     return await (await this.#lastResult()).sql();
   }
 
-  /** The chain to the last block as TypeScript. */
-  async code(): Promise<string> {
-    return await (await this.#lastResult()).code();
+  /** The chain to the last block as TypeScript, or with `{ as: "python" }` as a script for pandas and scikit-learn. */
+  async code(options: CodeOptions = {}): Promise<string> {
+    return await (await this.#lastResult()).code(options);
+  }
+
+  /** The chain to the last block as a notebook, a cell per block below its explanation; written to `file` when given. */
+  async notebook(file?: string): Promise<ChainNotebook> {
+    return await (await this.#lastResult()).notebook(file);
   }
 
   /** Calls back while blocks run; answers a function that ends it. */
   onProgress(listener: (progress: Progress) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Calls back after each block; answers a function that ends it. */
   onBlock(listener: (run: BlockRun) => void): () => void {
-    this.#watchers.add(listener);
-    return () => this.#watchers.delete(listener);
+    return this.#watchers.add(listener);
   }
 
   /** Waits until everything called so far is done. */
@@ -235,21 +247,17 @@ export class Session implements Conductor {
       function_code: what.code,
       args: what.args,
     };
-    const listening = this.#listeners.size > 0;
     const start = performance.now();
     const record = await link.run(request, {
       ...(what.cell ? { signal: what.cell.signal } : {}),
-      ...(listening ? { onProgress: (progress: Progress) => this.#tell(progress) } : {}),
+      ...(this.#listeners.some ? { onProgress: (progress) => this.#listeners.tell(progress) } : {}),
     });
     const ms = performance.now() - start;
-    for (const watcher of this.#watchers) watcher({ record, ms });
+    this.#times.set(record.id, Math.max(ms, this.#times.get(record.id) ?? 0));
+    this.#watchers.tell({ record, ms });
     this.#last = record.block_id;
     this.#nextBlock = Math.max(this.#nextBlock, record.block_id + 1);
     return new Result(link, record, this.#cells.stored(what.cell, record.block_id, record.id));
-  }
-
-  #tell(progress: Progress): void {
-    for (const listener of this.#listeners) listener(progress);
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -284,14 +292,7 @@ export class Session implements Conductor {
   async #resultOf(block: number): Promise<Result> {
     const project = await this.#ensureProject();
     const link = await this.link;
-    const states = await link.states(project.id);
-    const found = states.find((state) => state.block_id === block);
-    if (found) return new Result(link, found);
-    const known = states.map((state) => `${state.block_id} ${byCode(state.function_code).name}`);
-    throw new ArgsError(`block ${block} is not in project ${project.project_name}. Blocks: ${listed(known)}.`, {
-      path: "block_id",
-      got: block,
-    });
+    return new Result(link, await stateOf(link, project, block));
   }
 }
 

@@ -106,10 +106,33 @@ describe.each([
       expect((await link.download(url, format)).length).toBeGreaterThan(1000);
     }
     expect(await link.view(record.id)).toMatchObject({ kind: "stack" });
+    expect(await link.explain(record.id)).toMatchObject({
+      block: 1,
+      title: "input (DP_1)",
+      did: ["Read 150 rows and 5 columns from iris.csv: 4 of numbers and 1 of text."],
+      notices: [],
+    });
     expect(await link.sql(record.id)).toMatch(/read_parquet/);
     expect(await link.request(record.id)).toMatchObject({ function_code: "DP_1", args: { dburl: "sample:iris" } });
     expect((await link.states(id)).map((state) => state.id)).toEqual([record.id]);
     expect((await link.functions()).length).toBeGreaterThan(20);
+  });
+
+  it("explains, draws, and writes a chain in Python and as a notebook", async () => {
+    const session = await freshSession();
+    await session.input("sample:iris").xy({ y: "species" }).split({ random_state: 2 }).scale().naiveBayes();
+    expect((await session.explain()).did[0]).toBe(
+      'Learnt to tell species, 3 classes, from 4 features of 112 training rows; it is kept as "naiveBayes".',
+    );
+    expect(toText((await session.graph({ times: false }))[viewOf]())).toMatch(
+      /5 naiveBayes \(ML_CN_5\) {2}← here {2}model$/,
+    );
+    expect(await session.code({ as: "python" })).toContain(
+      'models["naiveBayes"] = GaussianNB().fit(df.loc[train, x], df.loc[train, y[0]])',
+    );
+    const { cells } = (await session.notebook()).book;
+    expect(cells.at(-1)?.source).toEqual(["await session.naiveBayes()"]);
+    await session.close();
   });
 
   it("throws the same classes with the same words", async () => {

@@ -41,6 +41,17 @@ describe.skipIf(whyNoTerminal)("the prompt's commands", () => {
     );
   });
 
+  it("explain the last block, and show the chain in two languages", async () => {
+    screen.enter(":explain");
+    await screen.until(/Features: sepal_length, [\s\S]*Why: A model learns to tell the targets/);
+    screen.enter(":code python");
+    await screen.until(/y = \["species"\]/);
+    screen.enter(":code");
+    await screen.until(/\.xy\(\{ y_boundaries: "species" \}\)/);
+    screen.enter(":code perl");
+    await screen.until(/:code takes nothing, typescript or python, got "perl"\./);
+  });
+
   it("go back to the parent of the last block, and no further than the input", async () => {
     screen.enter(":undo");
     await screen.until(/Back at block 1; block 2 stays/);

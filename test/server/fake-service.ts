@@ -184,6 +184,16 @@ export function fakeService(): FakeService {
       state(caller, id);
       return text("three rows");
     },
+    async explain(caller, id) {
+      state(caller, id);
+      return {
+        block: 1,
+        title: "input (DP_1)",
+        did: ["Read 3 rows."],
+        why: "Everything begins with a table.",
+        notices: [],
+      };
+    },
     async produce(_caller, flow, data) {
       return { y_pred: [flow, JSON.stringify(data)] };
     },

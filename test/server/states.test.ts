@@ -28,6 +28,7 @@ test("reads a state record and what lies behind it", async () => {
     return message;
   };
   expect(await message("")).toMatchObject({ id: 2, project: 2, dataset_url: expect.stringContaining(tableId) });
+  expect(await message("/explain")).toMatchObject({ block: 1, did: ["Read 3 rows."] });
   expect(await message("/view")).toEqual({ kind: "text", text: "three rows", tone: "plain" });
   expect(await message("/sql")).toEqual({ sql: "SELECT 1" });
   expect(await message("/request")).toEqual({ ...request("DP_2"), project_id: 2 });
@@ -39,7 +40,7 @@ test("deletes a state record", async () => {
   expect((await ask("GET", `${path}/1`)).statusCode).toBe(404);
 });
 
-test.each(["/9", "/abc", "/-1", "/1.5", "/99999999999999999999", "/9/view", "/x/sql", "/x/request"])(
+test.each(["/9", "/abc", "/-1", "/1.5", "/99999999999999999999", "/9/view", "/9/explain", "/x/sql", "/x/request"])(
   "%s is a 404",
   async (id) => {
     const { ask } = await withStates();
@@ -51,7 +52,7 @@ test.each(["/9", "/abc", "/-1", "/1.5", "/99999999999999999999", "/9/view", "/x/
 
 test("another key's state record is a 404", async () => {
   const { ask } = await withStates();
-  for (const url of ["", "/view", "/sql", "/request"]) {
+  for (const url of ["", "/view", "/explain", "/sql", "/request"]) {
     expect((await ask("GET", `${path}/1${url}`, { headers: { "x-svc-key": "key-b" } })).statusCode).toBe(404);
   }
 });

@@ -14,6 +14,7 @@ export const forestClassifier = defineModel({
   code: "ML_CN_7",
   name: "forestClassifier",
   task: "classification",
+  why: "Many trees that each saw other rows and features err in different ways, and their vote errs less. A forest takes features as they are, unscaled, and is a good first try; it is hard to read.",
   args: {
     /** Trees in the forest (default 100). */
     n_estimators: z.int().min(1).max(100_000).default(100),

@@ -12,6 +12,7 @@ export const kernelSvm = defineModel({
   code: "ML_CN_4",
   name: "kernelSvm",
   task: "classification",
+  why: "It bends the border between classes, and needs no picture of its shape. Scale the features first; it grows slow beyond some ten thousand rows.",
   args: {
     /** Shape of the border: "linear", "poly", "rbf" or "sigmoid" (default "rbf"). */
     kernel: kernels.default("rbf"),

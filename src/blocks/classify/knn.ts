@@ -14,6 +14,7 @@ export const knn = defineModel({
   code: "ML_CN_2",
   name: "knn",
   task: "classification",
+  why: "Rows that lie close together are often of one class. Nothing is assumed of the shape of the classes; scale the features first, or the one with the largest numbers decides what is close.",
   args: {
     /** Neighbours that vote (default 5). */
     n_neighbors: z.int().min(1).default(5),

@@ -15,6 +15,7 @@ export const logistic = defineModel({
   code: "ML_CN_1",
   name: "logistic",
   task: "classification",
+  why: "It weighs each feature and adds up, so one sees what speaks for which class, and its probabilities can mostly be trusted. It draws straight borders; scale the features first.",
   args: {
     /** Inverse strength of the penalty; smaller is stricter (default 1). */
     C: z.number().positive().default(1),

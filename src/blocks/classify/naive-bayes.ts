@@ -14,6 +14,7 @@ export const naiveBayes = defineModel({
   code: "ML_CN_5",
   name: "naiveBayes",
   task: "classification",
+  why: "It takes each feature for a bell curve of its own, learns in one pass, and does well on few rows. Where features say the same twice it is surer than it should be.",
   args: {
     /** Share of the largest variance that is added to all, for stability (default 1e-9). */
     var_smoothing: z.number().min(0).default(1e-9),

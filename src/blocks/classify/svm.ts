@@ -12,6 +12,7 @@ export const svm = defineModel({
   code: "ML_CN_3",
   name: "svm",
   task: "classification",
+  why: "It looks for the straight border that stays farthest from both classes, and depends on the rows at the border alone. Scale the features first.",
   args: {
     /** Shape of the border: "linear", "poly", "rbf" or "sigmoid" (default "linear"). */
     kernel: kernels.default("linear"),

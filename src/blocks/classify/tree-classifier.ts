@@ -16,6 +16,7 @@ export const treeClassifier = defineModel({
   code: "ML_CN_6",
   name: "treeClassifier",
   task: "classification",
+  why: "A tree asks one question after the other and can be read by anyone. Left to grow it learns its rows by heart; max_depth keeps it honest.",
   args: {
     /** What a split makes purer: "gini", "entropy" or "log_loss" (default "gini"). */
     criterion: z.literal(["gini", "entropy", "log_loss"]).default("gini"),

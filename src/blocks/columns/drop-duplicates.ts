@@ -5,6 +5,7 @@ import { rowColumn } from "../../core/relation.ts";
 import { keepRows } from "../../core/scope.ts";
 import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import { explainDropDuplicates } from "../inspect/explain.ts";
 import { columnsCompared, originals } from "../repeats.ts";
 
 /**
@@ -23,6 +24,7 @@ export const dropDuplicates = defineBlock({
   },
   positional: ["...columns"],
   example: 'session.input("sample:penguins").dropDuplicates("island", "sex")',
+  explain: explainDropDuplicates,
   async run(frame, args, context) {
     const names = columnsCompared(frame, args.columns);
     const after = await keepRows(frame, context, sql`${col(rowColumn)} IN (${originals(frame, names, args.keep)})`);

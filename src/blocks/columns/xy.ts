@@ -3,6 +3,7 @@ import { ArgsError } from "../../core/errors.ts";
 import { listed } from "../../core/names.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { stack, text } from "../../core/view.ts";
+import { explainXy } from "../prepare/explain.ts";
 
 /**
  * DP_FSP. Says which columns are features (X) and which are targets (Y).
@@ -20,6 +21,7 @@ export const xy = defineBlock({
   },
   aliases: { x: "x_boundaries", y: "y_boundaries" },
   example: 'session.input("sample:penguins").xy({ y: "species" })',
+  explain: explainXy,
   async run(frame, args, context) {
     if (args.x_boundaries === undefined && args.y_boundaries === undefined) {
       throw new ArgsError('xy (DP_FSP) needs x_boundaries or y_boundaries, as in xy({ y: "species" }).', {

@@ -7,6 +7,7 @@ import { fitRows, fitSelection } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { fitRbm } from "../../kernels/rbm.ts";
 import { matrixOf } from "../row-parts.ts";
+import { explainRbmTraining } from "./explain.ts";
 import { besideArgs, builtBefore, hyperparameters, noticeReplaced } from "./networks.ts";
 import { columnsOutside, type Hyper, hyperShape, modelFile } from "./rbm-model.ts";
 import { sparkline, type TrainReport, trainView, weightsView } from "./rbm-view.ts";
@@ -34,6 +35,7 @@ export const rbmTrain = defineBlock({
   aliases: { n_iter: "epochs" },
   beside: besideArgs.filter((name) => name !== "test_data"),
   example: "…rbm().train({ epochs: 20 })",
+  explain: explainRbmTraining,
   async run(frame, args, context) {
     const built = builtBefore(context, "DL_RBM_I", "rbm()", who);
     const { model_name, hyp_params, epochs } = args;

@@ -4,6 +4,7 @@ import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
+import { explainRbm } from "./explain.ts";
 import { besideArgs, hyperparameters } from "./networks.ts";
 import { rbmEvaluate } from "./rbm-evaluate.ts";
 import { type Hyper, hyperShape, modelFile, seedArg } from "./rbm-model.ts";
@@ -44,6 +45,7 @@ export const rbm = defineBlock({
   example:
     'session.input("sample:iris").xy({ y: "species" }).scale("minmax").rbm({ n_components: 8, random_state: 0 }).train().predict()',
   derived: [rbmTrain, rbmPredict, rbmEvaluate],
+  explain: explainRbm,
   async run(frame, args, context) {
     const hyper = hyperparameters(args) as unknown as Hyper;
     const features = featuresOf(frame, who);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Block, defineBlock } from "../../core/block.ts";
 import { count } from "../../core/names.ts";
 import { text } from "../../core/view.ts";
+import { explainTextClassifier } from "./explain.ts";
 import { textColumns } from "./text-data.ts";
 import { textEvaluate } from "./text-evaluate.ts";
 import { textPredict } from "./text-predict.ts";
@@ -37,6 +38,7 @@ export const textClassifier = defineBlock({
     'session.input("sample:birdstrikes").xy({ x: ["wildlife_species"], y: "wildlife_size" }).split({ random_state: 0 }).textClassifier({ max_trials: 5, random_state: 0 }).train({ epochs: 3 }).predict()',
   // Each has arguments of its own, which a list can't tell.
   derived: [textTrain, textPredict, textEvaluate] as unknown as readonly Block[],
+  explain: explainTextClassifier,
   async run(frame, args) {
     const { feature, target } = textColumns(frame, "textClassifier (A_DL_TXC_I)");
     const { maxTrials } = searchOptions(args);

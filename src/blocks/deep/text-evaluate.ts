@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
+import { explainMetrics } from "../explain-models.ts";
 import { judgeModel } from "../metrics.ts";
 import { type MetricsReport, metricsView } from "../metrics-view.ts";
 import { textPredictor, trainedModel } from "./text-predictor.ts";
@@ -26,6 +27,7 @@ export const textEvaluate = defineBlock({
   },
   beside: ["model_name", "test_data"],
   example: "…textClassifier().train().evaluate()",
+  explain: explainMetrics,
   async run(frame, args, context) {
     const { file } = await trainedModel(args.model_name, context, who);
     return { frame, ...(await judgeModel(textPredictor, frame, file, args, context, who)) };

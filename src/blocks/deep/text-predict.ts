@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
+import { explainPrediction } from "../explain-models.ts";
 import { predictionView, predictRows } from "../predict.ts";
 import { textPredictor, trainedModel } from "./text-predictor.ts";
 
@@ -22,6 +23,7 @@ export const textPredict = defineBlock({
   },
   beside: ["model_name", "test_data"],
   example: "…textClassifier().train().predict()",
+  explain: explainPrediction,
   async run(frame, args, context) {
     const { file } = await trainedModel(args.model_name, context, who);
     return await predictRows(textPredictor, frame, file, args.test_data, context, who);

@@ -8,6 +8,7 @@ import { fitSelection } from "../../core/scope.ts";
 import { classTarget } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import { fitText } from "../../kernels/text-model.ts";
+import { explainTextTraining } from "./explain.ts";
 import { builtBefore, noticeReplaced } from "./networks.ts";
 import { noticeEmpty, readTexts, textColumns } from "./text-data.ts";
 import { searchOptions, trainCode } from "./text-predictor.ts";
@@ -39,6 +40,7 @@ export const textTrain = defineBlock({
   },
   beside: ["model_name", "hyp_params", "epochs"],
   example: "…textClassifier({ max_trials: 5 }).train({ epochs: 3 })",
+  explain: explainTextTraining,
   async run(frame, args, context) {
     const { feature, target } = textColumns(frame, who);
     const built = builtBefore(context, "A_DL_TXC_I", "textClassifier", who);

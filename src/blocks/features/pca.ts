@@ -10,6 +10,7 @@ import { col, join, sql } from "../../core/sql.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import { fitPca, type Pca } from "../../kernels/pca.ts";
+import { explainPca } from "./explain.ts";
 
 const who = "pca (DP_PCA)";
 
@@ -32,6 +33,7 @@ export const pca = defineBlock({
   },
   positional: ["n_components"],
   example: 'session.input("sample:iris").xy({ y: "species" }).scale().pca(2)',
+  explain: explainPca,
   async run(frame, args, context) {
     const { names } = scope(frame, args);
     const x = await featureMatrix(frame, frame.relation, fitSelection(frame), names, context, who);

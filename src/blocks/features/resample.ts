@@ -10,6 +10,7 @@ import { stack, text } from "../../core/view.ts";
 import { type Resampler, resample as resampleKernel } from "../../kernels/resample.ts";
 import { resampledFrame } from "../resampled-frame.ts";
 import { wantedCounts } from "../sampling.ts";
+import { explainResample } from "./explain.ts";
 
 const who = "resample (DP_RES)";
 
@@ -71,6 +72,7 @@ export const resample = defineBlock({
   },
   positional: ["resampler"],
   example: 'session.input("sample:iris").xy({ y: "species" }).split({ random_state: 0 }).resample("RandomOverSampler")',
+  explain: explainResample,
   async run(frame, args, context) {
     const { resampler, given } = await choiceOf(args, context);
     if (args.xy_test) {

@@ -9,6 +9,7 @@ import { applyKept, keep } from "../../core/preparation.ts";
 import { chosen, fitRows, scope, variableFlags } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { hashedCounts, inverseFrequencies, termCounts, weighted } from "../../kernels/text-terms.ts";
+import { explainVectorize } from "./explain.ts";
 import { type TextColumns, type Weights, withTerms } from "./term-columns.ts";
 
 const who = "vectorize (DP_VEC)";
@@ -64,6 +65,7 @@ export const vectorize = defineBlock({
   tolerates: { boundariestoscale: "boundaries", x_boundaries: "boundaries" },
   positional: ["vectorizer"],
   example: 'session.input("sample:birdstrikes").vectorize("tfidf", { columns: ["wildlife_species"] })',
+  explain: explainVectorize,
   async run(frame, args, context) {
     if (args.load_name !== undefined) {
       const { after, model } = await applyKept(frame, context, args);

@@ -6,6 +6,7 @@ import { count, quoted } from "../../core/names.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { stack, text } from "../../core/view.ts";
 import { databaseArgs, isDatabaseUrl, readQuery } from "./database.ts";
+import { explainInput } from "./explain.ts";
 import { pictureArgs, readPictures } from "./pictures.ts";
 
 const fileTypes = ["csv", "json", "parquet", "xlsx", "db", "zip"] as const;
@@ -67,6 +68,7 @@ export const input = defineBlock({
   secrets: ["dbpassword"],
   positional: ["dburl"],
   example: 'session.input("sample:penguins")',
+  explain: explainInput,
   async run(_frame, args, context) {
     const read = await readSource(args, context);
     for (const notice of read.notices) context.notice(notice);

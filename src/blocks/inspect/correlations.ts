@@ -4,6 +4,7 @@ import { isNumeric } from "../../core/frame.ts";
 import { stack, type TextView, text } from "../../core/view.ts";
 import { correlate } from "../correlate.ts";
 import { matrixOf } from "../row-parts.ts";
+import { explainCorrelations } from "./explain.ts";
 
 /** DP_CRR. Pearson correlations between the numeric columns, as pandas' corr with pairwise complete rows. */
 export const correlations = defineBlock({
@@ -11,6 +12,7 @@ export const correlations = defineBlock({
   name: "correlations",
   args: {},
   example: 'session.input("sample:penguins").correlations()',
+  explain: explainCorrelations,
   async run(frame, _args, context) {
     const columns = frame.columns.filter(isNumeric).map((column) => column.name);
     if (columns.length === 0) {

@@ -4,6 +4,7 @@ import { selectFrom } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
 import { col, sql } from "../../core/sql.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
+import { explainCounts } from "./explain.ts";
 
 /** DP_STC. Counts how often each value of one column occurs, the most frequent first. */
 export const counts = defineBlock({
@@ -16,6 +17,7 @@ export const counts = defineBlock({
   aliases: { column: "index" },
   positional: ["index"],
   example: 'session.input("sample:penguins").counts("species")',
+  explain: explainCounts,
   async run(frame, args, context) {
     const names = frame.columns.map((column) => column.name);
     const [name] = chosen(frame, [args.index], { names, where: "the table" });

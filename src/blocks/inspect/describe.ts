@@ -5,6 +5,7 @@ import { col, sql } from "../../core/sql.ts";
 import { type Cell, stack, type TableView } from "../../core/view.ts";
 import { summaries } from "../../kernels/summaries.ts";
 import { computeColumns, matrixOf } from "../row-parts.ts";
+import { explainDescribe } from "./explain.ts";
 
 const numericKeys = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"] as const;
 const otherKeys = ["count", "unique", "top", "freq"] as const;
@@ -17,6 +18,7 @@ export const describe = defineBlock({
   name: "describe",
   args: {},
   example: 'session.input("sample:penguins").describe()',
+  explain: explainDescribe,
   async run(frame, _args, context) {
     const { numeric, histograms } = await describeNumbers(frame, context);
     const entries: [string, Summary][] = [];

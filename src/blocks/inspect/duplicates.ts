@@ -6,6 +6,7 @@ import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { col, join, sql } from "../../core/sql.ts";
 import { type Cell, stack, text, type ViewColumn } from "../../core/view.ts";
 import { columnsCompared, originals } from "../repeats.ts";
+import { explainDuplicates } from "./explain.ts";
 
 /** So many row numbers are answered; the count is always whole. */
 const mostRows = 10_000;
@@ -27,6 +28,7 @@ export const duplicates = defineBlock({
   },
   positional: ["...columns"],
   example: 'session.input("sample:penguins").duplicates("island", "sex")',
+  explain: explainDuplicates,
   async run(frame, args, context) {
     const names = columnsCompared(frame, args.columns);
     const every = frame.columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);

@@ -5,6 +5,7 @@ import { selectFrom } from "../../core/relation.ts";
 import { col, join, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
 import { distinctCounts } from "../distinct.ts";
+import { explainInfo } from "./explain.ts";
 
 interface Info {
   readonly rows: number;
@@ -18,6 +19,7 @@ export const info = defineBlock({
   name: "info",
   args: {},
   example: 'session.input("sample:penguins").info()',
+  explain: explainInfo,
   async run(frame, _args, context) {
     const parts = frame.columns.map(({ name, type }) => {
       const bytes =

@@ -1,5 +1,6 @@
 import { defineBlock } from "../../core/block.ts";
 import { distinctCounts } from "../distinct.ts";
+import { explainUniques } from "./explain.ts";
 
 /** DP_UNQ. Counts the different values of each column; missing cells don't count. */
 export const uniques = defineBlock({
@@ -7,6 +8,7 @@ export const uniques = defineBlock({
   name: "uniques",
   args: {},
   example: 'session.input("sample:penguins").uniques()',
+  explain: explainUniques,
   async run(frame, _args, context) {
     const counts = await distinctCounts(frame, context);
     return {

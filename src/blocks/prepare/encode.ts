@@ -9,6 +9,7 @@ import { stack, text } from "../../core/view.ts";
 import { type Encoded, encodings, learnCategories, noticeUnseen } from "./categories.ts";
 import { encoding, planOf } from "./encode-plan.ts";
 import { expectNumbers, outputsFor } from "./encodings.ts";
+import { explainEncode } from "./explain.ts";
 import { crossFitted, fitTarget, type TargetFit } from "./target-encoding.ts";
 
 /**
@@ -39,6 +40,7 @@ export const encode = defineBlock({
   },
   positional: ["...columns"],
   example: 'session.input("sample:penguins").encode({ columns: ["island", "sex"] })',
+  explain: explainEncode,
   async run(frame, args, context) {
     if (args.load_name !== undefined) {
       const { before, after, details, model } = await applyKept(frame, context, args);

@@ -8,6 +8,7 @@ import { chosen, fitRows, noticeRows, replaceColumns, scope } from "../../core/s
 import type { Slice } from "../../core/slices.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
 import { alongRows } from "./along.ts";
+import { explainMissing } from "./explain.ts";
 import { countMissing, dropRows, fillValues, fillWith, fitting, type Strategy, strategies } from "./fills.ts";
 
 /** What happened to one column. */
@@ -41,6 +42,7 @@ export const missing = defineBlock({
   tolerates: { x_boundaries: "boundaries" },
   positional: ["strategy_value"],
   example: 'session.input("sample:penguins").missing({ strategy: "mean" })',
+  explain: explainMissing,
   async run(frame, args, context) {
     if (args.strategy_value === "constant" && args.fill_value === undefined) {
       throw new ArgsError('missing (DP_2): strategy "constant" needs fill_value, as in { fill_value: 0 }.', {
@@ -104,14 +106,20 @@ function sentence(report: Report, before: number, after: number): string {
   return `Filled ${parts.join(", ")}${more}${learnt}.`;
 }
 
-interface Asked {
+/** Which columns are treated, and how. */
+export interface Asked {
   readonly strategy_value: Strategy;
   readonly boundaries?: Slice | undefined;
   readonly y_boundaries?: Slice | undefined;
   readonly fill_value?: Cell | undefined;
 }
 
-function columnsToTreat(frame: Frame, asked: Asked, context: BlockContext): readonly string[] {
+/** The columns that are treated: those named, else all that the strategy can serve. */
+export function columnsToTreat(
+  frame: Frame,
+  asked: Asked,
+  context: Pick<BlockContext, "block" | "notice">,
+): readonly string[] {
   const { strategy_value: strategy, boundaries, fill_value: fill } = asked;
   const slices = [
     [boundaries, scope(frame)],

@@ -20,6 +20,7 @@ import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
 import { quantiles } from "../../kernels/statistics.ts";
 import { type Moments, moments } from "../moments.ts";
+import { explainScale } from "./explain.ts";
 
 /** What is taken from a value, and what the rest is divided by. */
 interface Scaling {
@@ -57,6 +58,7 @@ export const scale = defineBlock({
   tolerates: { boundariestoscale: "boundaries" },
   positional: ["scaler"],
   example: 'session.input("sample:iris").xy({ y: "species" }).scale("standard")',
+  explain: explainScale,
   async run(frame, args, context) {
     if (args.load_name !== undefined) {
       const { after, model } = await applyKept(frame, context, args);

@@ -7,6 +7,7 @@ import { count, listed, quoted } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { trainTest } from "../../kernels/split.ts";
+import { explainSplit } from "./explain.ts";
 
 /**
  * DP_4. Splits the rows into training and test rows, as scikit-learn's train_test_split.
@@ -31,6 +32,7 @@ export const split = defineBlock({
   },
   positional: ["test_size"],
   example: 'session.input("sample:penguins").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 })',
+  explain: explainSplit,
   async run(frame, args, context) {
     const sizes = resolveSizes(frame.rows, args.test_size, args.train_size);
     if (args.stratify !== undefined && !args.shuffle) {

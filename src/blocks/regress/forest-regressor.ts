@@ -13,6 +13,7 @@ export const forestRegressor = defineModel({
   code: "ML_R_6",
   name: "forestRegressor",
   task: "regression",
+  why: "The mean of many trees that each saw other rows errs less than any of them. A forest takes features as they are, unscaled, but never answers beyond what it has seen.",
   args: {
     /** Trees in the forest (default 100). */
     n_estimators: z.int().min(1).max(100_000).default(100),

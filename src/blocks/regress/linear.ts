@@ -15,6 +15,7 @@ export const linear = defineModel({
   code: "ML_R_2",
   name: "linear",
   task: "regression",
+  why: "Each feature adds its share to the answer, and the shares can be read. It draws a plane, whatever shape the data has.",
   args: {
     /** Fit a constant term besides the coefficients (default true). */
     fit_intercept: z.boolean().default(true),

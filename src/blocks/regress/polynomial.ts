@@ -20,6 +20,7 @@ export const polynomial = defineModel({
   code: "ML_R_3",
   name: "polynomial",
   task: "regression",
+  why: "Squares and products let a line bend and features act together. Terms grow fast, and far from its rows it goes astray.",
   args: {
     /** Factors of a product at most (default 2). */
     degree: z.int().min(1).max(100).default(2),

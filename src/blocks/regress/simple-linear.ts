@@ -18,6 +18,7 @@ export const simpleLinear = defineModel({
   code: "ML_R_1",
   name: "simpleLinear",
   task: "regression",
+  why: "One feature, one line: how much the target rises when the feature does. A first look before anything more complicated.",
   args: {
     /** Fit a constant term besides the slope (default true). */
     fit_intercept: z.boolean().default(true),

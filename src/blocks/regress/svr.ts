@@ -13,6 +13,7 @@ export const svr = defineModel({
   code: "ML_R_4",
   name: "svr",
   task: "regression",
+  why: "It lets small errors go and bends as far as it must, so that single odd rows weigh little. Scale the features first.",
   args: {
     /** Shape of the curve: "linear", "poly", "rbf" or "sigmoid" (default "rbf"). */
     kernel: kernels.default("rbf"),

@@ -14,6 +14,7 @@ export const treeRegressor = defineModel({
   code: "ML_R_5",
   name: "treeRegressor",
   task: "regression",
+  why: "A tree answers with the mean of rows that answer its questions alike, and can be read by anyone. Left to grow it learns its rows by heart; max_depth keeps it honest.",
   args: {
     ...treeArgs,
     /** Features looked at per split: a count, a share below 1, "sqrt" or "log2" (default: all). */

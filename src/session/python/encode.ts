@@ -1,0 +1,93 @@
+import type { Encoding } from "../../blocks/prepare/categories.ts";
+import { planOf } from "../../blocks/prepare/encode-plan.ts";
+import { column } from "../../core/frame.ts";
+import { definePut, listLines, literal, NoEquivalent, type PythonStep, seen } from "./script.ts";
+
+/** DP_3: each encoding on the rows that the block learnt from, under the names that the block gave. */
+export function encode(step: PythonStep): string[] {
+  const { args, before } = step;
+  if (args.load_name !== undefined) throw new NoEquivalent("it applies what another block learnt and saved");
+  const { encode: wanted, drop } = planOf(before, args as Parameters<typeof planOf>[1]);
+  const gone = drop.size === 0 ? [] : listLines("df = df.drop(columns=", [...drop].map(literal), ")");
+  return [...[...wanted].flatMap(([name, type]) => encodeOne(step, name, type)), ...gone];
+}
+
+function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
+  const { before, script } = step;
+  const cell = `df[${literal(name)}]`;
+  if (column(before, name).type === "datetime") throw new NoEquivalent(`it encodes the dates of ${literal(name)}`);
+  const outputs = outputsOf(step, name);
+  const values = `values = np.sort(${seen(before, literal(name))}.dropna().unique())`;
+  switch (type) {
+    case "extract_numbers":
+      return [`${cell} = ${cell}.astype(str).str.extract(r"(-?(?:\\d+(?:\\.\\d+)?|\\.\\d+))")[0].astype(float)`];
+    case "hash":
+      script.use("import hashlib");
+      script.define("md5", hashed);
+      return [`${cell} = ${cell}.map(md5, na_action="ignore")`];
+    case "label":
+      script.use("import numpy as np");
+      return [values, `${cell} = ${codes(cell)}`];
+    case "binary": {
+      script.use("import numpy as np");
+      const put = definePut(script);
+      const bits = outputs.map((each, k) => `    ${literal(each)}: bits // ${2 ** (outputs.length - 1 - k)} % 2,`);
+      return [
+        values,
+        `bits = ${codes(cell)}.clip(lower=0)`,
+        "made = pd.DataFrame({",
+        ...bits,
+        "})",
+        `df = ${put}(df, ${literal(name)}, made)`,
+      ];
+    }
+    case "target":
+      return targetLines(step, name, outputs);
+    default: {
+      script.use("import numpy as np");
+      const put = definePut(script);
+      return [
+        values,
+        `made = pd.DataFrame({value: (${cell} == value).astype(int) for value in values})`,
+        ...listLines("made.columns = ", outputs.map(literal)),
+        `df = ${put}(df, ${literal(name)}, made)`,
+      ];
+    }
+  }
+}
+
+/** The place of each value among those seen: -1 for one that was not, missing where the cell is. */
+function codes(cell: string): string {
+  return `${cell}.map({value: k for k, value in enumerate(values)}).fillna(-1).where(${cell}.notna())`;
+}
+
+const hashed = `def md5(value):
+    """A text as a stable 32-bit number."""
+    return int.from_bytes(hashlib.md5(str(value).encode()).digest()[8:12], "little")`;
+
+/** Training rows are encoded by the means of other training rows, as fit_transform does it; the rest by all of them. */
+function targetLines({ before, script }: PythonStep, name: string, outputs: readonly string[]): string[] {
+  script.from("sklearn.preprocessing", "TargetEncoder");
+  const put = definePut(script);
+  const target = seen(before, "y[0]");
+  const isNumber = before.y?.[0] !== undefined && column(before, before.y[0]).type === "number";
+  const cells = seen(before, literal([name]));
+  return [
+    isNumber
+      ? `encoder = TargetEncoder(random_state=0, target_type="continuous" if ${target}.nunique() > 2 else "binary")`
+      : "encoder = TargetEncoder(random_state=0)",
+    `fitted = encoder.fit_transform(${cells}, ${target})`,
+    `made = pd.DataFrame(encoder.transform(df[${literal([name])}]), index=df.index)`,
+    before.folds ? "made.loc[train] = fitted" : "made[:] = fitted",
+    ...listLines("made.columns = ", outputs.map(literal)),
+    `df = ${put}(df, ${literal(name)}, made)`,
+  ];
+}
+
+/** What the block calls the columns that took the place of one. */
+function outputsOf({ before, after }: PythonStep, name: string): string[] {
+  const had = new Set(before.columns.map((each) => each.name));
+  return after.columns
+    .map((each) => each.name)
+    .filter((each) => (each === name || !had.has(each)) && (each === name || each.startsWith(`${name}_`)));
+}

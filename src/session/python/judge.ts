@@ -1,0 +1,81 @@
+import { literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
+
+/** A prediction: of test rows, training rows or all, by the names of the record's URLs. */
+export function predict({ args, before }: PythonStep): string[] {
+  const wanted = String(args.test_data ?? "x_train_url").replace(/_url$/, "");
+  const part =
+    wanted === "x_test" && before.folds
+      ? "df.loc[test, x]"
+      : wanted === "x_train" && before.folds
+        ? "df.loc[train, x]"
+        : ["x", "x_value", "x_train", "dataset"].includes(wanted)
+          ? "df[x]"
+          : null;
+  if (part === null) throw new NoEquivalent("it predicts rows of another source");
+  return [`y_pred = models[${literal(args.model_name)}].predict(${part})`, "print(y_pred[:10])"];
+}
+
+const numbers = `def judge(model, features, truth):
+    """How well numbers are predicted; rows without a true value don't count."""
+    features, truth = features[truth.notna()], truth.dropna()
+    predicted = model.predict(features)
+    mse = mean_squared_error(truth, predicted)
+    return {
+        "r2": r2_score(truth, predicted),
+        "mae": mean_absolute_error(truth, predicted),
+        "mse": mse,
+        "rmse": float(np.sqrt(mse)),
+        "mape": mean_absolute_percentage_error(truth, predicted),
+    }`;
+
+const classes = `def judge_classes(model, features, truth):
+    """How well classes are predicted; averages are weighted by how many rows each class has."""
+    features, truth = features[truth.notna()], truth.dropna()
+    predicted = model.predict(features)
+    how = dict(average="weighted", zero_division=0)
+    scores = {
+        "accuracy": accuracy_score(truth, predicted),
+        "precision": precision_score(truth, predicted, **how),
+        "recall": recall_score(truth, predicted, **how),
+        "f1": f1_score(truth, predicted, **how),
+        "roc_auc": None,
+        "log_loss": None,
+    }
+    if hasattr(model, "predict_proba"):
+        shares = model.predict_proba(features)
+        present = [k for k, label in enumerate(model.classes_) if 0 < (truth == label).sum() < len(truth)]
+        areas = [roc_auc_score(truth == model.classes_[k], shares[:, k]) for k in present]
+        scores["roc_auc"] = float(np.mean(areas))
+        scores["log_loss"] = log_loss(truth, shares, labels=model.classes_)
+    scores["confusion"] = {
+        "labels": model.classes_.tolist(),
+        "matrix": confusion_matrix(truth, predicted, labels=model.classes_).tolist(),
+    }
+    return scores`;
+
+/** The metrics of a model, printed as one line of JSON under the names that they have here. */
+export function metrics({ block, args, before, script }: PythonStep): string[] {
+  script.use("import json");
+  script.use("import numpy as np");
+  const judge = block.code.startsWith("ML_R") ? defineNumbers(script) : defineClasses(script);
+  const part = before.folds ? "df.loc[test, x], df.loc[test, y[0]]" : "df[x], df[y[0]]";
+  const name = literal(args.model_name);
+  const lines = [`scores = ${judge}(models[${name}], ${part})`];
+  if (args.metric !== undefined) lines.push(`scores = {${literal(args.metric)}: scores[${literal(args.metric)}]}`);
+  lines.push(`scores |= {"n": ${before.folds ? "len(test)" : "len(df)"}, "on": ${before.folds ? '"test"' : '"all"'}}`);
+  if (args.importance !== undefined)
+    lines.push("# What each feature adds is found by shuffles of its own draws, and left out.");
+  return [...lines, "print(json.dumps(scores))"];
+}
+
+function defineNumbers(script: Script): string {
+  for (const name of ["r2_score", "mean_absolute_error", "mean_squared_error", "mean_absolute_percentage_error"])
+    script.from("sklearn.metrics", name);
+  return script.define("judge", numbers);
+}
+
+function defineClasses(script: Script): string {
+  const used = ["accuracy", "precision", "recall", "f1", "roc_auc"].map((name) => `${name}_score`);
+  for (const name of [...used, "log_loss", "confusion_matrix"]) script.from("sklearn.metrics", name);
+  return script.define("judge_classes", classes);
+}

@@ -1,0 +1,128 @@
+import { column } from "../../core/frame.ts";
+import { isDefault } from "../code.ts";
+import { keywords, literal, type PythonStep, type PythonWriter, seen } from "./script.ts";
+
+/** A model of scikit-learn, and which of its arguments have the same names here. */
+interface Estimator {
+  readonly module: string;
+  readonly name: string;
+  readonly takes: readonly string[];
+  /** Why its numbers may not be the same. */
+  readonly differs?: string;
+}
+
+const trees = [
+  "criterion",
+  "max_depth",
+  "min_samples_split",
+  "min_samples_leaf",
+  "max_leaf_nodes",
+  "min_impurity_decrease",
+  "max_features",
+  "class_weight",
+  "random_state",
+];
+const machines = ["kernel", "C", "epsilon", "gamma", "coef0", "degree", "tol", "max_iter", "shrinking", "cache_size"];
+/** Arguments whose defaults are not scikit-learn's; the others are left out where they are the default. */
+const ours = ["kernel", "tol", "random_state"];
+
+const ties = "of equally good splits a tree takes one by its own draws, so numbers may differ where there are ties.";
+const draws = "a forest draws its rows and features with another generator, so its numbers differ a little.";
+const stops =
+  "solvers stop within tol of the best answer, so the fifth digit may differ; with a smaller tol they meet.";
+const equal = "of rows that are equally far, up to rounding, others may count as the nearest.";
+const noShares =
+  "a support vector machine's probabilities come from draws of their own, so roc_auc and log_loss are left out.";
+const svc: Estimator = {
+  module: "sklearn.svm",
+  name: "SVC",
+  takes: [...machines.filter((name) => name !== "epsilon"), "class_weight", "break_ties"],
+  differs: noShares,
+};
+
+/** The models by their function codes. */
+const estimators: Readonly<Record<string, Estimator>> = {
+  ML_R_1: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept"] },
+  ML_R_2: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept"] },
+  ML_R_4: { module: "sklearn.svm", name: "SVR", takes: machines, differs: stops },
+  ML_R_5: { module: "sklearn.tree", name: "DecisionTreeRegressor", takes: trees, differs: ties },
+  ML_R_6: {
+    module: "sklearn.ensemble",
+    name: "RandomForestRegressor",
+    takes: ["n_estimators", "bootstrap", ...trees],
+    differs: draws,
+  },
+  ML_CN_1: {
+    module: "sklearn.linear_model",
+    name: "LogisticRegression",
+    takes: ["C", "max_iter", "tol", "fit_intercept", "class_weight"],
+    differs: stops,
+  },
+  ML_CN_2: {
+    module: "sklearn.neighbors",
+    name: "KNeighborsClassifier",
+    takes: ["n_neighbors", "p", "weights"],
+    differs: equal,
+  },
+  ML_CN_3: svc,
+  ML_CN_4: svc,
+  ML_CN_5: { module: "sklearn.naive_bayes", name: "GaussianNB", takes: ["var_smoothing", "priors"] },
+  ML_CN_6: { module: "sklearn.tree", name: "DecisionTreeClassifier", takes: trees, differs: ties },
+  ML_CN_7: {
+    module: "sklearn.ensemble",
+    name: "RandomForestClassifier",
+    takes: ["n_estimators", "bootstrap", ...trees],
+    differs: draws,
+  },
+};
+
+/** The codes of the models that scikit-learn has. */
+export const modelCodes = [...Object.keys(estimators), "ML_R_3"];
+
+/** Trains a model and keeps it under its name. */
+export const model: PythonWriter = (step) => {
+  const { block, args, before, record, script } = step;
+  const name = String(args.model_name ?? block.name);
+  const output = JSON.parse(record.output ?? "{}") as Record<string, { grid?: { best?: Record<string, unknown> } }>;
+  const best = output[name]?.grid?.best;
+  const lines: string[] = [];
+  if (best) lines.push("# The search refits every step for each fold; here is the best of its combinations.");
+  else if (args.cv !== undefined)
+    lines.push("# The cross-validation refits every step for each fold, and is left out; the model is the same.");
+  const made = estimatorText(block.code, { ...args, ...best }, step);
+  const { differs } = estimators[block.code] ?? {};
+  if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
+  script.steps.push(...(script.steps.some((line) => line === "models = {}\n") ? [] : ["models = {}\n"]));
+  return [...lines, `models[${literal(name)}] = ${made}.fit(${seen(before, "x")}, ${seen(before, "y[0]")})`];
+};
+
+function estimatorText(code: string, args: Readonly<Record<string, unknown>>, step: PythonStep): string {
+  const { block, script } = step;
+  if (code === "ML_R_3") {
+    script.from("sklearn.pipeline", "make_pipeline");
+    script.from("sklearn.preprocessing", "PolynomialFeatures");
+    script.from("sklearn.linear_model", "LinearRegression");
+    return `make_pipeline(PolynomialFeatures(${keywords(args, ["degree", "interaction_only"])}, include_bias=False), LinearRegression())`;
+  }
+  const { module, name, takes } = estimators[code];
+  script.from(module, name);
+  const given = keywords(
+    args,
+    takes.filter(
+      (each) => each !== "class_weight" && (ours.includes(each) || !isDefault(block.args[each], args[each])),
+    ),
+  );
+  const metric = code === "ML_CN_2" && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
+  return `${name}(${[metric, given, weightText(args, step)].filter((each) => each !== "").join(", ")})`;
+}
+
+/** JSON's keys are texts; a column of numbers has numbers for classes. */
+function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>, { before }: PythonStep): string {
+  if (weight === undefined) return "";
+  if (typeof weight !== "object" || weight === null) return `class_weight=${literal(weight)}`;
+  const { type } = column(before, before.y?.[0] ?? "");
+  const key = (label: string) =>
+    type === "number" ? literal(Number(label)) : type === "boolean" ? literal(label === "true") : literal(label);
+  const pairs = Object.entries(weight).map(([label, value]) => `${key(label)}: ${literal(value)}`);
+  return `class_weight={${pairs.join(", ")}}`;
+}

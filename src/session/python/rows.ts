@@ -1,0 +1,48 @@
+import { columnsCompared, type Keep } from "../../blocks/repeats.ts";
+import { chosen } from "../../core/scope.ts";
+import { resolveSlice, type Slice } from "../../core/slices.ts";
+import { keepFolds, keywords, literal, type PythonStep } from "./script.ts";
+
+/** DP_FSP: the roles follow as lists; here are the rows that a slice keeps. */
+export function xy({ args, before, after }: PythonStep): string[] {
+  if (after.rows === before.rows) return [];
+  const slice = (args.y_boundaries ?? args.x_boundaries) as Slice;
+  const names = before.columns.map(({ name }) => name);
+  const [start, end] = resolveSlice(slice, names, before.rows).rows ?? [0, before.rows];
+  return [`df = df.iloc[${start}:${end}]`];
+}
+
+/** DP_4: the same draws as train_test_split's, so the same rows in the same order. */
+export function split({ args, before, script }: PythonStep): string[] {
+  script.from("sklearn.model_selection", "train_test_split");
+  script.use("import numpy as np");
+  const sizes = keywords(args, ["test_size", "train_size"]);
+  const shuffle = args.shuffle === false ? "shuffle=False" : keywords(args, ["random_state"]);
+  const stratify =
+    args.stratify === undefined
+      ? ""
+      : `stratify=df[${literal(chosen(before, [args.stratify as string], { names: before.columns.map(({ name }) => name), where: "the table" })[0])}]`;
+  const given = [sizes, shuffle, stratify].filter((each) => each !== "").join(", ");
+  return [`train, test = train_test_split(df.index.to_numpy()${given ? `, ${given}` : ""})`];
+}
+
+/** DP_DRD. */
+export function dropDuplicates(step: PythonStep): string[] {
+  const { names, keep } = compared(step);
+  return [`df = df.drop_duplicates(subset=${names}, keep=${keep})`, ...keepFolds(step)];
+}
+
+/** DP_SDC. */
+export function duplicates(step: PythonStep): string[] {
+  const { names, keep } = compared(step);
+  return [`print(df[df.duplicated(subset=${names}, keep=${keep})])`];
+}
+
+function compared({ args, before }: PythonStep): { names: string; keep: string } {
+  const keep = args.keep as Keep;
+  const names = columnsCompared(before, args.columns as Slice);
+  return {
+    names: names.length === before.columns.length ? "None" : literal(names),
+    keep: keep === "none" ? "False" : literal(keep),
+  };
+}

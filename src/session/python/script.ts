@@ -1,0 +1,132 @@
+import type { Block } from "../../core/block.ts";
+import type { Frame } from "../../core/frame.ts";
+import type { StateRecord } from "../../core/record.ts";
+
+/** A block on its way into Python: what it was asked, and the table before and behind it. */
+export interface PythonStep {
+  readonly block: Block;
+  readonly record: StateRecord;
+  /** Its arguments, defaults and drawn seeds included. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly before: Frame;
+  readonly after: Frame;
+  readonly script: Script;
+}
+
+/**
+ * Writes one block as lines of Python.
+ *
+ * The lines work on `df`, the table; on `x` and `y`, lists of its columns; and, once there are folds, on `train` and
+ * `test`, the labels of their rows in the folds' own order. The table's index keeps the numbers that the rows had when
+ * the table was read, so rows that are dropped disturb no fold.
+ */
+export type PythonWriter = (step: PythonStep) => readonly string[];
+
+/** Thrown by a writer: there is nothing in pandas and scikit-learn that does the same, for this reason. */
+export class NoEquivalent extends Error {}
+
+/** A script as it grows: what it imports, what it defines for itself, and its steps. */
+export class Script {
+  readonly #modules = new Set<string>();
+  readonly #names = new Map<string, Set<string>>();
+  readonly #helpers = new Map<string, string>();
+  /** Why steps are missing or differ, one sentence each; told at the top. */
+  readonly remarks: string[] = [];
+  readonly steps: string[] = [];
+  /** Files are on this machine, and not on that of a service elsewhere. */
+  readonly isLocal: boolean;
+
+  constructor(isLocal: boolean) {
+    this.isLocal = isLocal;
+  }
+
+  /** Imports a module, as in `import numpy as np`. */
+  use(statement: string): void {
+    this.#modules.add(statement);
+  }
+
+  /** Imports a name of a module, and answers it. */
+  from(module: string, name: string): string {
+    const names = this.#names.get(module) ?? new Set();
+    this.#names.set(module, names.add(name));
+    return name;
+  }
+
+  /** Defines a function at the top, once, and answers its name. */
+  define(name: string, source: string): string {
+    this.#helpers.set(name, source);
+    return name;
+  }
+
+  toString(): string {
+    const froms = [...this.#names].sort(([a], [b]) => (a < b ? -1 : 1));
+    const imports = [
+      ...[...this.#modules].sort(),
+      ...froms.map(([module, names]) => `from ${module} import ${[...names].sort().join(", ")}`),
+    ];
+    const helpers = [...this.#helpers.values()].map((source) => `\n\n${source.trim()}\n`);
+    const remarks = this.remarks.map((remark) => `# ${remark}`);
+    return `${[...remarks, ...imports].join("\n")}\n${helpers.join("")}\n${helpers.length > 0 ? "\n" : ""}${this.steps.join("\n")}`;
+  }
+}
+
+/** Letters that a reader can't see, or that turn the line around; written as escapes. */
+const unseen = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** A value as a literal of Python; texts are escaped, so that none can end its quotes or its line. */
+export function literal(value: unknown): string {
+  if (value === null || value === undefined) return "None";
+  if (value === true) return "True";
+  if (value === false) return "False";
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (typeof value === "object") {
+    return `{${Object.entries(value)
+      .map(([key, inner]) => `${literal(key)}: ${literal(inner)}`)
+      .join(", ")}}`;
+  }
+  // JSON's escapes are Python's as well.
+  return JSON.stringify(value).replace(unseen, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The longest line of a script, where a list can be broken. */
+const longest = 100;
+
+/** An assignment or call of a list, broken into lines where it is long: `head[...]tail`. */
+export function listLines(head: string, items: readonly string[], tail = ""): string[] {
+  const whole = `${head}[${items.join(", ")}]${tail}`;
+  if (whole.length <= longest) return [whole];
+  const lines = [""];
+  for (const item of items) {
+    const last = lines[lines.length - 1];
+    if (last !== "" && last.length + item.length > longest - 8) lines.push(`${item},`);
+    else lines[lines.length - 1] = last === "" ? `${item},` : `${last} ${item},`;
+  }
+  return [`${head}[`, ...lines.map((line) => `    ${line}`), `]${tail}`];
+}
+
+/** Keyword arguments: those that are given, under their own names. */
+export function keywords(args: Readonly<Record<string, unknown>>, names: readonly string[]): string {
+  return names.flatMap((name) => (args[name] === undefined ? [] : [`${name}=${literal(args[name])}`])).join(", ");
+}
+
+/** The rows that a fit may look at. */
+export function seen(frame: Frame, columns?: string): string {
+  if (!frame.folds) return columns === undefined ? "df" : `df[${columns}]`;
+  return columns === undefined ? "df.loc[train]" : `df.loc[train, ${columns}]`;
+}
+
+/** Lines that end folds' claim to rows that are gone. */
+export function keepFolds({ before }: PythonStep): string[] {
+  return before.folds ? ["train, test = train[np.isin(train, df.index)], test[np.isin(test, df.index)]"] : [];
+}
+
+/** A function that puts columns in the place of one. */
+export function definePut(script: Script): string {
+  return script.define(
+    "put",
+    `def put(table, name, made):
+    """The table with the columns of \`made\` in the place of the one called \`name\`."""
+    at = table.columns.get_loc(name)
+    return pd.concat([table.iloc[:, :at], made, table.iloc[:, at + 1 :]], axis=1)`,
+  );
+}

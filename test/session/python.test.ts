@@ -1,0 +1,361 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { embeddedLink } from "../../src/client/embedded.ts";
+import { type Chain, type Result, Session } from "../../src/session/index.ts";
+
+const home = mkdtempSync(join(tmpdir(), "blocklab-python-"));
+const session = new Session(() => embeddedLink({ home: join(home, "data"), threads: 0 }));
+let projects = 0;
+
+afterAll(async () => {
+  await session.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** A Python with scikit-learn and pandas; null where there is none. */
+function findPython(): string | null {
+  for (const python of [process.env.BLOCKLAB_PYTHON, "python3"]) {
+    if (!python) continue;
+    try {
+      execFileSync(python, ["-c", "import sklearn, pandas"], { stdio: "ignore" });
+      return python;
+    } catch {}
+  }
+  return null;
+}
+
+const python = findPython();
+
+/** Why scripts are not run, said in the report of the tests. */
+const whyNot = python ? "" : " (skipped: no Python with scikit-learn and pandas; set BLOCKLAB_PYTHON)";
+
+async function fresh(): Promise<Session> {
+  await session.project(`p${++projects}`);
+  return session;
+}
+
+function run(script: string): string {
+  const path = join(home, `script-${projects}.py`);
+  writeFileSync(path, script);
+  return execFileSync(python as string, ["-W", "error::UserWarning", path], { encoding: "utf8" });
+}
+
+type Scores = Readonly<Record<string, unknown>>;
+
+/** Runs the script of a chain that ends in metrics; answers its scores and ours. */
+async function both(chain: Chain): Promise<{ theirs: Scores; ours: Scores; script: string }> {
+  const result = await chain;
+  const script = await result.code({ as: "python" });
+  const printed = run(script).trim().split("\n");
+  return { theirs: JSON.parse(printed.at(-1) as string) as Scores, ours: result.output as Scores, script };
+}
+
+/** All numbers of theirs are ours; `loose` are those that a solver finds to fewer digits. */
+function expectSame(theirs: Scores, ours: Scores, loose: Readonly<Record<string, number>> = {}): void {
+  for (const [name, value] of Object.entries(theirs)) {
+    if (typeof value === "number") {
+      expect
+        .soft(Math.abs(value - Number(ours[name])), name)
+        .toBeLessThan((loose[name] ?? 1e-6) * Math.max(1, Math.abs(value)));
+    } else if (value !== null) expect.soft(value, name).toEqual(ours[name]);
+  }
+}
+
+const penguins = (s: Session) =>
+  s
+    .input("sample:penguins")
+    .xy({ y: "species" })
+    .split({ test_size: 0.2, random_state: 3 })
+    .missing({ strategy: "mean" })
+    .missing({ strategy: "mode" })
+    .encode({ columns: ["island", "sex"] })
+    .scale("standard");
+
+const flowers = (s: Session) =>
+  s.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ random_state: 1 });
+
+const weather = (s: Session) =>
+  s
+    .input("sample:weather")
+    .dates("date", { drop: true })
+    .xy({ y: "weather" })
+    .split({ test_size: 0.3, random_state: 8 });
+
+/** The table that a block's script ends with is the block's own. */
+async function expectSameTable(result: Result): Promise<void> {
+  const script = await result.code({ as: "python" });
+  const printing = 'print(df.to_json(orient="split", double_precision=15, date_format="iso"))';
+  const printed = run(`${script}\n${printing}`).trim().split("\n").at(-1) as string;
+  const theirs = JSON.parse(printed) as { columns: string[]; data: unknown[][] };
+  const ours = await result.dataset.rows();
+  expect(theirs.columns).toEqual((await result.dataset.shape()).columns.map(({ name }) => name));
+  expect(theirs.data.length).toBe(ours.length);
+  for (const [i, row] of theirs.data.entries()) {
+    for (const [k, cell] of row.entries()) {
+      const own = Object.values(ours[i])[k];
+      if (typeof cell === "number" && typeof own === "number") expect(cell).toBeCloseTo(own, 9);
+      else if (typeof cell === "string" && /^\d{4}-.*T/.test(cell))
+        expect(Date.parse(cell)).toBe(Date.parse(String(own)));
+      else expect(cell).toEqual(own);
+    }
+  }
+}
+
+describe.skipIf(!python)(`scripts that Python runs${whyNot}`, () => {
+  it.each<[string, (s: Session) => Chain, Record<string, number>?]>([
+    ["logistic on penguins", (s) => penguins(s).logistic({ tol: 1e-8, max_iter: 1000 }), { log_loss: 1e-5 }],
+    ["knn on penguins", (s) => penguins(s).knn({ n_neighbors: 7, weights: "distance" })],
+    ["svm on penguins", (s) => penguins(s).svm({ C: 0.5 })],
+    ["kernelSvm on penguins", (s) => penguins(s).kernelSvm({ class_weight: "balanced" })],
+    ["naive Bayes on penguins", (s) => penguins(s).naiveBayes()],
+    ["linear on iris", (s) => flowers(s).linear()],
+    ["polynomial on iris", (s) => flowers(s).scale("minmax").polynomial({ degree: 2 })],
+    [
+      "simpleLinear on iris",
+      (s) =>
+        s
+          .input("sample:iris")
+          .xy({ x: ["petal_length"], y: "petal_width" })
+          .simpleLinear(),
+    ],
+    [
+      "svr on iris",
+      (s) => flowers(s).scale("robust").svr({ tol: 1e-8 }),
+      { r2: 1e-5, mse: 1e-5, rmse: 1e-5, mae: 1e-5, mape: 1e-5 },
+    ],
+    ["tree on iris", (s) => flowers(s).treeRegressor({ max_depth: 2 })],
+    [
+      "pca and a tree on digits",
+      (s) => s.input("sample:digits").xy({ y: -1 }).split({ random_state: 2 }).pca(10).naiveBayes(),
+    ],
+    ["naive Bayes on weather", (s) => weather(s).scale("maxabs").naiveBayes()],
+    [
+      "a searched knn on weather",
+      (s) =>
+        weather(s)
+          .scale()
+          .knn({ grid: { n_neighbors: [3, 9] }, cv: 3 }),
+    ],
+    [
+      "weights by class",
+      (s) =>
+        weather(s).treeClassifier({ max_depth: 2, class_weight: { rain: 2, sun: 1, fog: 1, drizzle: 3, snow: 1 } }),
+    ],
+  ])("gives the same metrics: %s", async (_name, build, loose) => {
+    const { theirs, ours } = await both(build(await fresh()).metrics());
+    expect(theirs).toMatchObject({ n: ours.n, on: ours.on });
+    expectSame(theirs, ours, loose);
+  });
+
+  it.each<[string, (s: Session) => Chain]>([
+    [
+      "median, label and drop",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .missing({ strategy: "median" })
+          .missing("drop")
+          .encode({ columns: ["island"], type: "label" })
+          .encode({ columns: ["sex"], type: "binary" })
+          .encode({ dataset: { encode: true, encoding_type: "label", index: "species", remainder: "passthrough" } }),
+    ],
+    [
+      "fills along the rows of each fold",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .xy({ y: "species" })
+          .split({ random_state: 5 })
+          .missing({ strategy: "linear" })
+          .missing({ strategy: "ffill" })
+          .missing({ strategy: "bfill" }),
+    ],
+    [
+      "constants",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .missing({ strategy: "constant", fill_value: -1 })
+          .missing({ strategy: "constant", fill_value: 'no "word"\n# here' }),
+    ],
+    [
+      "target means, cross-fitted",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .missing("drop")
+          .xy({ y: "body_mass_g" })
+          .split({ random_state: 2 })
+          .encode({ columns: ["island"], type: "target" })
+          .encode({ columns: ["species"], type: "target" }),
+    ],
+    [
+      "hashes and numbers in texts",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .encode({ columns: ["island"], type: "hash" })
+          .astype({ type: "str", columns: ["flipper_length_mm"] })
+          .encode({ columns: ["flipper_length_mm"], type: "extract_numbers" }),
+    ],
+    [
+      "duplicates, order and types",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .dropDuplicates("island", "body_mass_g")
+          .reorder("sex", 0)
+          .astype({ type: "float", columns: ["body_mass_g"] }),
+    ],
+    [
+      "rows of a slice",
+      (s) => s.input("sample:iris").xy({ x_boundaries: "10:-20, 0:3", y_boundaries: "10:-20, -1" }).scale(),
+    ],
+    [
+      "words",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .drop("sex")
+          .xy({ y: "species" })
+          .split({ random_state: 0 })
+          .vectorize("tfidf", { columns: ["island"] }),
+    ],
+    [
+      "rows drawn again",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .xy({ y: "species" })
+          .split({ random_state: 9 })
+          .resample("RandomOverSampler", { random_state: 6 })
+          .resample("RandomUnderSampler", { random_state: 7, details: { sampling_strategy: { Adelie: 20 } } })
+          .missing("median"),
+    ],
+    [
+      "rows drawn of all",
+      (s) => s.input("sample:penguins").xy({ y: "species" }).resample("RandomUnderSampler", { random_state: 1 }),
+    ],
+    ["windows", (s) => s.input("sample:weather").timesteps({ column: "temp_max", lookback: 3, lookforward: 2 })],
+    [
+      "components",
+      (s) => s.input("sample:iris").xy({ y: "species" }).split({ random_state: 4, stratify: "species" }).pca(0.99),
+    ],
+  ])("makes the same table: %s", async (_name, build) => {
+    await expectSameTable(await build(await fresh()));
+  });
+
+  it.each<[string, (path: (content: string, name: string) => string) => Parameters<Session["input"]>]>([
+    ["semicolons, and words for gaps", (path) => [path("a;b\n1;x\n?;y\n3;NA\n", "a.csv"), { na_values: ["?"] }]],
+    ["tabs", (path) => [path('a\tb\n1\tx, y\n2\t"q"\n', "b.tsv")]],
+    ["no header", (path) => [path("1,2\n3,4\n", "c.csv"), { header: false }]],
+    ["records", (path) => [path('[{"a": 1, "b": "x"}, {"a": 2, "b": null}]', "d.json")]],
+    ["columns", (path) => [path('{"a": [1, 2], "b": ["x", "y"]}', "e.json")]],
+    ["lines of JSON", (path) => [path('{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n', "f.ndjson")]],
+    [
+      "types, dates, true and false",
+      (path) => [
+        path("zip,day,ok\n00123,2026-01-02,true\n00456,2026-02-03,false\n", "g.csv"),
+        { types: { zip: "string" } },
+      ],
+    ],
+  ])("reads the same file: %s", async (_name, build) => {
+    const s = await fresh();
+    const path = (content: string, name: string) => {
+      writeFileSync(join(home, name), content);
+      return join(home, name);
+    };
+    await expectSameTable(await s.input(...build(path)));
+  });
+
+  it("prints inspections and predictions without an error", async () => {
+    const s = await fresh();
+    const chain = s
+      .input("sample:penguins")
+      .info()
+      .describe()
+      .dtypes()
+      .correlations()
+      .uniques()
+      .counts("island")
+      .duplicates();
+    const result = await chain
+      .missing("drop")
+      .drop("sex", "island")
+      .xy({ y: "species" })
+      .split()
+      .forestClassifier({ n_estimators: 5 })
+      .predict();
+    expect(run(await result.code({ as: "python" }))).toContain("body_mass_g");
+  });
+});
+
+describe("scripts as text", () => {
+  const text = async (chain: Chain) =>
+    (await (await chain).code({ as: "python" })).replace(/^SAMPLES = .*$/m, 'SAMPLES = "…"');
+
+  it("reads as people write it", async () => {
+    const s = await fresh();
+    const chain = s
+      .input("sample:penguins")
+      .xy({ y: "species" })
+      .split({ test_size: 0.2, random_state: 3 })
+      .missing({ strategy: "mean", columns: ["bill_length_mm", "bill_depth_mm", "body_mass_g"] })
+      .encode({ columns: ["sex"] })
+      .scale({ columns: ["body_mass_g"] })
+      .drop("island", "flipper_length_mm")
+      .forestClassifier({ n_estimators: 20, max_depth: 4 })
+      .naiveBayes({ cv: 2 })
+      .metrics({ metric: "accuracy" });
+    expect(await text(chain)).toMatchSnapshot();
+  });
+
+  it("lets no value end its quotes, its line or its comment", async () => {
+    const s = await fresh();
+    const evil = `a"\n__import__('os').system('x')#\u2028\u202e`;
+    const path = join(home, "evil.csv");
+    writeFileSync(path, `"${evil.replaceAll('"', '""')}",b\n1,2\n3,4\n5,7\n`);
+    const chain = s
+      .input(path)
+      .missing({ strategy: "constant", fill_value: 3 })
+      .xy({ y: "b" })
+      .linear({ model_name: evil })
+      .predict();
+    const script = await text(chain);
+    expect(
+      script
+        .split("\n")
+        .filter((line) => line.includes("__import__"))
+        .every((line) => /^\S.*"a\\"\\n__import__/.test(line)),
+    ).toBe(true);
+    expect(script).not.toMatch(/[\u2028\u202e]/);
+    if (python) expect(run(script)).toContain("[1.833");
+  });
+
+  it("says in a comment what has no equivalent, and refuses what builds on it", async () => {
+    const s = await fresh();
+    const plotted = s.input("sample:weather").scatter("temp_min", "temp_max").drop("date");
+    expect(await text(plotted)).toContain(
+      "# Block 2: scatter (DP_SCP): left out, since pandas and scikit-learn have nothing that does the same.\n",
+    );
+    const arrays = s.ndarray(
+      [
+        [1, 2],
+        [2, 4],
+        [3, 7],
+      ],
+      2,
+    );
+    expect(await text(arrays)).toContain("# Block 4: ndarray (DP_STN): left out");
+    await expect(arrays.xy({ y: -1 }).then((result) => result.code({ as: "python" }))).rejects.toThrow(
+      "code: block 4, ndarray (DP_STN), can't be written in Python: pandas and scikit-learn have nothing that does the same; and block 5, xy (DP_FSP), builds on it. Take the code of an earlier block, or code() for TypeScript.",
+    );
+    await expect(s.code({ as: "perl" as "python" })).rejects.toThrow(
+      'code: as must be "typescript" or "python", got "perl".',
+    );
+    expect(await s.code()).toMatch(/^import \{ session \} from "blocklab";/);
+  });
+});
