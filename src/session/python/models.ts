@@ -42,8 +42,8 @@ const svc: Estimator = {
 
 /** The models by their function codes. */
 const estimators: Readonly<Record<string, Estimator>> = {
-  ML_R_1: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept"] },
-  ML_R_2: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept"] },
+  ML_R_1: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept", "tol"] },
+  ML_R_2: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept", "tol"] },
   ML_R_4: { module: "sklearn.svm", name: "SVR", takes: machines, differs: stops },
   ML_R_5: { module: "sklearn.tree", name: "DecisionTreeRegressor", takes: trees, differs: ties },
   ML_R_6: {
@@ -102,7 +102,7 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
     script.from("sklearn.pipeline", "make_pipeline");
     script.from("sklearn.preprocessing", "PolynomialFeatures");
     script.from("sklearn.linear_model", "LinearRegression");
-    return `make_pipeline(PolynomialFeatures(${keywords(args, ["degree", "interaction_only"])}, include_bias=False), LinearRegression())`;
+    return `make_pipeline(PolynomialFeatures(${keywords(args, ["degree", "interaction_only"])}, include_bias=False), LinearRegression(${keywords(args, ["tol"])}))`;
   }
   const { module, name, takes } = estimators[code];
   script.from(module, name);
