@@ -30,11 +30,11 @@ function terminate(): void {
 function insist(wanted: number): void {
   if (Atomics.load(state, slot.seen) >= wanted) return;
   const cell = Atomics.load(state, slot.cell);
-  if (cell === loading) return;
   const patience = cell === idle ? idlePatienceMs : runningPatienceMs;
   setTimeout(() => {
     if (Atomics.load(state, slot.seen) >= wanted) return;
-    if (Atomics.load(state, slot.cell) === cell) terminate();
+    // While it loads nothing is stopped; but the first cell may then be a loop that hears nothing.
+    if (cell !== loading && Atomics.load(state, slot.cell) === cell) terminate();
     insist(wanted);
   }, patience);
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as turn } from "node:timers/promises";
 import type { CellError, CellResult, Evaluator } from "../notebook/evaluator.ts";
 import type { Broadcast } from "./broadcast.ts";
+import { loading } from "./control-protocol.ts";
 import { History } from "./history.ts";
 import type { Bundle, KernelHost } from "./host.ts";
 import { errorContent, errorOf } from "./traceback.ts";
@@ -83,11 +84,11 @@ export class Executions {
     if (!this.#draining) void this.#drain();
   }
 
-  /** Stops the running cell, if it still is the one that was meant. */
-  interrupt(cell = this.#running?.number): void {
+  /** Stops the running cell, if it still is the one that was meant; while the host loads, that is the one that waits. */
+  interrupt(cell = loading): void {
     const running = this.#running;
-    if (!running || running.number !== cell) return;
-    running.abort.abort(new Error("the cell was interrupted."));
+    if (!running || (cell !== loading && running.number !== cell)) return;
+    running.abort.abort(Object.assign(new Error("the cell was interrupted"), { name: "Interrupted" }));
     this.#evaluator?.interrupt();
   }
 
