@@ -104,6 +104,38 @@ describe("a cell", () => {
     expect(text(await client.run("await session.missing('mode').info()"))).toContain("344");
   });
 
+  it("hears of the errors that nobody awaits, also after it ended, and where they came from", async () => {
+    const code = "setTimeout(() => { throw new Error('thrown') }, 150);\nvoid (async () => { await 0; null.x })(); 0";
+    const guilty = client.sendCell(code, {}, { cellId: "guilty" });
+    const innocent = await client.run("await new Promise((resolve) => setTimeout(resolve, 300))");
+    await client.finished(guilty);
+    const said = (messages: readonly { content: Record<string, unknown> }[]) =>
+      messages.filter(({ content }) => content.name === "stderr").map(({ content }) => content.text);
+    expect(said(client.about(guilty)).join("")).toMatch(
+      /Uncaught TypeError: Cannot read .*\n {2}at cell \d+, line 2, column \d+[\s\S]*Uncaught Error: thrown\n {2}at .*cell \d+, line 1, column 26/,
+    );
+    expect(said(innocent.iopub)).toEqual([]);
+    expect(text(await client.run("1 + 1"))).toBe("2");
+  });
+
+  it("shows things on its way with show(), and empties its output with console.clear()", async () => {
+    const code =
+      'await session.input("sample:penguins").counts("species").show(); console.clear(); console.log("left"); 5';
+    const { iopub } = await client.run(code);
+    expect(outline(iopub).slice(2, -1)).toEqual(["display_data", "clear_output", "stdout: left\n", "execute_result"]);
+    expect(iopub[3].content).toEqual({ wait: false });
+  });
+
+  it("asks a question with prompt()", async () => {
+    const id = client.sendCell("`${await prompt('who? ')}!`");
+    const question = await client.until(() =>
+      client.replies.find(({ header, parent }) => header.msg_type === "input_request" && parent.msg_id === id),
+    );
+    expect(question.content).toEqual({ prompt: "who? ", password: false });
+    client.send("stdin", "input_reply", { value: "Ada" });
+    expect(text(await client.finished(id))).toBe("'Ada!'");
+  });
+
   it("prints no key or password of an address", async () => {
     const { iopub } = await client.run(
       'await session.input("postgres://me:hunter2@127.0.0.1:1/db", { query: "select 1" })',
