@@ -42,7 +42,13 @@ export interface TextView {
 export interface FactsView {
   readonly kind: "facts";
   readonly title?: string;
-  readonly items: readonly { readonly label: string; readonly value: Cell; readonly note?: string }[];
+  readonly items: readonly {
+    readonly label: string;
+    readonly value: Cell;
+    readonly note?: string;
+    /** Where the value leads; only http and https become links. */
+    readonly href?: string;
+  }[];
 }
 
 /** A picture described by its data; see Chart. */
@@ -98,6 +104,13 @@ export interface TreeView {
   readonly root: TreeNode;
 }
 
+/** Text that is one click away where there are clicks, such as a record's JSON. */
+export interface FoldedView {
+  readonly kind: "folded";
+  readonly title: string;
+  readonly text: string;
+}
+
 /** Views one under the other. */
 export interface StackView {
   readonly kind: "stack";
@@ -105,7 +118,16 @@ export interface StackView {
 }
 
 /** What a block shows. Plain data: only the render room knows MIME types or terminals. */
-export type View = TableView | TextView | FactsView | ChartView | ImagesView | TilesView | TreeView | StackView;
+export type View =
+  | TableView
+  | TextView
+  | FactsView
+  | ChartView
+  | ImagesView
+  | TilesView
+  | TreeView
+  | FoldedView
+  | StackView;
 
 /** Views one under the other, the empty ones left out. */
 export function stack(...views: readonly (View | null | undefined | false)[]): View {

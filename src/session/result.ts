@@ -10,6 +10,7 @@ import { codeFor } from "./code.ts";
 import { Model } from "./model.ts";
 import { modelsIn } from "./models.ts";
 import { print } from "./print.ts";
+import { withCard } from "./record.ts";
 import { Table } from "./table.ts";
 
 /** What a finished block answers: its record, what it says, and its tables, read when asked for. */
@@ -21,7 +22,7 @@ export class Result {
 
   constructor(link: Link, record: StateRecord, rerun: Rerun | null = null) {
     this.#link = link;
-    this.record = record;
+    this.record = withCard(record);
     this.#rerun = rerun;
   }
 

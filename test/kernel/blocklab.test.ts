@@ -126,6 +126,41 @@ describe("a cell", () => {
     expect(iopub[3].content).toEqual({ wait: false });
   });
 
+  it("shows a state record as a card with its artifacts, its JSON one click away", async () => {
+    const exchange = await client.run(
+      '(await session.input("sample:iris").xy({ y: "species" }).split().logistic()).record',
+    );
+    const html = String(shown(exchange)["text/html"]);
+    expect(html).toContain("logistic (ML_CN_1)");
+    expect(html).toMatch(/x_train[\s\S]*blocklab:\/\/\/api\/v1\/artifacts\//);
+    expect(html).toMatch(
+      /<details><summary[^>]*>Raw JSON<\/summary>[\s\S]*&quot;function_code&quot;: &quot;ML_CN_1&quot;/,
+    );
+    expect(text(exchange)).toMatch(/^Block \d+: logistic \(ML_CN_1\)\n\s*builds on\s+block \d+/);
+    expect(text(await client.run("Object.keys((await session.info()).record).includes('block_id')"))).toBe("true");
+  });
+
+  it("looks at a page of a large table, sorted and searched where it lies", async () => {
+    await client.run('const big = (await session.input("sample:penguins")).dataset');
+    const page = async (options: string) => text(await client.run(`big.page(${options})`));
+    const sorted = await page('{ sort: "body_mass_g", descending: true, rows: 3 }');
+    expect(sorted).toMatch(/^dataset: 344 rows, by body_mass_g from the largest\n/);
+    expect(sorted).toContain("6300");
+    expect(sorted.match(/Gentoo/g)).toHaveLength(3);
+    expect(await page('{ search: "dream", rows: 2, offset: 5 }')).toMatch(
+      /^dataset: 124 rows with "dream", from row 6\n/,
+    );
+    const html = String(shown(await client.run("big.page({ rows: 300 })"))["text/html"]);
+    expect(html.match(/<tr>/g)).toHaveLength(301);
+    expect(html).toMatch(/overflow:auto;max-height/);
+    expect((await client.run("big.page({ rows: 5000 })")).reply.content.evalue).toMatch(
+      /^page: rows must be .* 1000, got 5000/,
+    );
+    expect((await client.run('big.page({ sort: "bodymass" })')).reply.content.evalue).toMatch(
+      /"bodymass".*"body_mass_g"/s,
+    );
+  });
+
   it("asks a question with prompt()", async () => {
     const id = client.sendCell("`${await prompt('who? ')}!`");
     const question = await client.until(() =>
