@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installKernel, uninstallKernel } from "../../src/kernel/install.ts";
+import { installKernel, jupyterDataDir, kernelSpecDir, uninstallKernel } from "../../src/kernel/install.ts";
 import { Client, type Exchange, outline } from "./client.ts";
 
 let client: Client;
@@ -207,6 +207,20 @@ describe("completion", () => {
 });
 
 describe("the kernelspec", () => {
+  it("goes to the user's folder, to an active environment, or where it is told to", () => {
+    const env = { JUPYTER_DATA_DIR: "/data/jupyter", VIRTUAL_ENV: "/envs/one", CONDA_PREFIX: "/conda" };
+    expect(kernelSpecDir({}, env)).toBe("/data/jupyter/kernels/blocklab");
+    expect(kernelSpecDir({ user: true }, env)).toBe("/data/jupyter/kernels/blocklab");
+    expect(kernelSpecDir({ sysPrefix: true }, env)).toBe("/envs/one/share/jupyter/kernels/blocklab");
+    expect(kernelSpecDir({ sysPrefix: true }, { CONDA_PREFIX: "/conda" })).toMatch(/^\/conda\/share/);
+    expect(kernelSpecDir({ prefix: "/usr" }, env)).toBe("/usr/share/jupyter/kernels/blocklab");
+    expect(() => kernelSpecDir({ sysPrefix: true }, {})).toThrow(/needs an active Python environment/);
+    expect(() => kernelSpecDir({ user: true, prefix: "/usr" }, env)).toThrow(/--user and --prefix exclude each other/);
+    expect(jupyterDataDir({}, "darwin", "/me")).toBe("/me/Library/Jupyter");
+    expect(jupyterDataDir({ XDG_DATA_HOME: "/x" }, "linux", "/me")).toBe("/x/jupyter");
+    expect(jupyterDataDir({ APPDATA: "/a" }, "win32", "/me")).toBe("/a/jupyter");
+  });
+
   it("is written where it is wanted, names what Jupyter shall start, and goes again", async () => {
     const prefix = mkdtempSync(join(tmpdir(), "blocklab-prefix-"));
     const folder = await installKernel({ prefix });
