@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as turn } from "node:timers/promises";
 import type { CellError, CellResult, Evaluator } from "../notebook/evaluator.ts";
 import type { Broadcast } from "./broadcast.ts";
-import { loading } from "./control-protocol.ts";
 import { History } from "./history.ts";
 import type { Bundle, KernelHost } from "./host.ts";
 import { errorContent, errorOf } from "./traceback.ts";
@@ -25,6 +24,10 @@ export interface ExecutionContext {
   readonly host: Promise<KernelHost>;
   publishStatus(status: "busy" | "idle", request: Message): void;
   reply(request: Message, outlet: Outlet, content: Record<string, unknown>, metadata?: Record<string, unknown>): void;
+  /** Told the number of the cell that interrupts are meant for from now on. */
+  onBegin(number: number): void;
+  /** Told the number of the cell that has been answered. */
+  onEnd(number: number): void;
   /** Told the number of the cell that starts, 0 when it ends. */
   onCell(number: number): void;
 }
@@ -84,10 +87,10 @@ export class Executions {
     if (!this.#draining) void this.#drain();
   }
 
-  /** Stops the running cell, if it still is the one that was meant; while the host loads, that is the one that waits. */
-  interrupt(cell = loading): void {
+  /** Stops the running cell, if it still is the one that was meant. */
+  interrupt(cell = this.#running?.number): void {
     const running = this.#running;
-    if (!running || (cell !== loading && running.number !== cell)) return;
+    if (!running || running.number !== cell) return;
     running.abort.abort(Object.assign(new Error("the cell was interrupted"), { name: "Interrupted" }));
     this.#evaluator?.interrupt();
   }
@@ -115,8 +118,9 @@ export class Executions {
     const started = new Date().toISOString();
     if (stored) this.history.add(++this.#count, code);
     const count = this.#count;
-    if (!silent) this.#context.broadcast.publish(job.request, "execute_input", { code, execution_count: count });
+    // Before anyone hears of it, and may interrupt it.
     const execution = this.#begin(job.request, silent);
+    if (!silent) this.#context.broadcast.publish(job.request, "execute_input", { code, execution_count: count });
     const outcome = await this.#outcome(execution, code, content.user_expressions).catch(
       (error: unknown): Outcome => ({ kind: "error", error: errorOf(error) }),
     );
@@ -126,6 +130,7 @@ export class Executions {
     const reply = this.#tell(execution, outcome, count, stored);
     this.#context.reply(job.request, job.outlet, reply, { started, status: reply.status });
     for (const other of stale) this.#abort(other);
+    this.#context.onEnd(execution.number);
   }
 
   #begin(request: Message, silent: boolean): Execution {
@@ -137,6 +142,7 @@ export class Executions {
     if (this.#byCell.size > remembered) this.#byCell.delete(this.#byCell.keys().next().value!);
     this.#running = execution;
     this.#last = execution;
+    this.#context.onBegin(execution.number);
     return execution;
   }
 

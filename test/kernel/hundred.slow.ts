@@ -33,10 +33,10 @@ const endless = [
   "let n = 1; await new Promise(() => setTimeout(() => { while (true) n++ }, 1))",
 ];
 
-async function interrupt(client: Client, code: string): Promise<void> {
+async function interrupt(client: Client, code: string, afterMs = 30): Promise<void> {
   const cell = client.sendCell(code);
   await client.broadcast(cell, "execute_input");
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
   const [, { reply }] = await Promise.all([client.request("control", "interrupt_request"), client.finished(cell)]);
   expect(reply.content.ename).toMatch(/Interrupted|CancelledError/);
 }
@@ -143,4 +143,24 @@ it(
     expect(filesIn(places.home)).toEqual([]);
   },
   rounds * 10_000,
+);
+
+it(
+  `${rounds} interrupts at odd moments stop each cell and nothing else, also where kernels crowd the machine`,
+  async () => {
+    const work = async (lab: string): Promise<void> => {
+      const client = await (await Client.launch(command, { env: { ...env, BLOCKLAB_HOME: lab }, cwd: folder })).ready();
+      try {
+        await value(client, "1");
+        for (let k = 0; k < rounds; k++) {
+          await interrupt(client, endless[k % endless.length].replace("let", "var"), (k * 37) % 160);
+          expect(await value(client, `${k} + 1`)).toBe(String(k + 1));
+        }
+      } finally {
+        await client.close();
+      }
+    };
+    await Promise.all(["one", "two", "three"].map((name) => work(join(folder, name))));
+  },
+  rounds * 5_000,
 );
