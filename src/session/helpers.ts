@@ -34,7 +34,15 @@ type Positional<B, P> = P extends readonly [`...${infer Name}`]
     ? [first: FieldOf<B, First>, options?: Partial<Options<B>>]
     : P extends readonly [infer First, infer Second]
       ? [first: FieldOf<B, First>, second?: FieldOf<B, Second>, options?: Partial<Options<B>>]
-      : never;
+      : P extends readonly [infer First, infer Second, infer Third, infer Fourth]
+        ? [
+            first: FieldOf<B, First>,
+            second?: FieldOf<B, Second>,
+            third?: FieldOf<B, Third>,
+            fourth?: FieldOf<B, Fourth>,
+            options?: Partial<Options<B>>,
+          ]
+        : never;
 
 type PositionsOf<B> =
   B extends BlockSpec<string, string, Shape, Readonly<Record<string, string>>, infer P> ? P : readonly [];

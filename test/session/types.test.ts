@@ -16,6 +16,8 @@ function cell(session: Session): Chain[] {
     session.scale("standard"),
     session.counts("city"),
     session.scatter("age", "fare", { color: "sex" }),
+    session.compareScatter("age", "fare"),
+    session.compareScatter("age", "fare", "age", "size", { is_grid: true }),
     session.forestClassifier({ n_estimators: 10 }).predict().metrics(),
     session.knn({ grid: { n_neighbors: [1, 5], weights: ["uniform"] }, scoring: "f1", cv: 3 }),
     // @ts-expect-error a value in a grid that the argument can't take
