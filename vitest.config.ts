@@ -1,10 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+/** `vitest run --mode slow` runs what takes minutes, and only that. */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
+    include: mode === "slow" ? ["test/**/*.slow.ts"] : ["test/**/*.test.ts", "test/**/*.test.tsx"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: "100%",
   },
-});
+}));

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { text, type View } from "../core/view.ts";
 import { defaultHome } from "../index.ts";
 import { jupyterDataDir, kernelSpecDir } from "../kernel/install.ts";
@@ -10,13 +10,15 @@ interface Finding {
   readonly state: string;
   /** What to do about it; absent when all is well. */
   readonly cure?: string;
+  /** Much works without it, so its lack is no failure. */
+  readonly isOptional?: boolean;
 }
 
 /** `blocklab doctor`: what is installed where, what is missing, and the cure. */
 export async function doctorCommand(): Promise<number> {
   const findings = await examine();
   process.stdout.write(`${findings.map(told).join("\n")}\n`);
-  return findings.some((finding) => finding.cure) ? 1 : 0;
+  return findings.some((finding) => finding.cure && !finding.isOptional) ? 1 : 0;
 }
 
 /** What `blocklab doctor` says, for the prompt. */
@@ -25,11 +27,11 @@ export async function doctorView(): Promise<View> {
 }
 
 async function examine(): Promise<Finding[]> {
-  return [blocklab(), node(), home(), await tables(), kernel(), service()];
+  return [blocklab(), node(), home(), await tables(), await sockets(), kernel(), jupyter(), service()];
 }
 
-function told({ what, state, cure }: Finding): string {
-  const line = `${cure ? "✗" : "✓"} ${what.padEnd(14)} ${state}`;
+function told({ what, state, cure, isOptional }: Finding): string {
+  const line = `${cure ? (isOptional ? "○" : "✗") : "✓"} ${what.padEnd(14)} ${state}`;
   return cure ? `${line}\n  ${" ".repeat(14)} ${cure}` : line;
 }
 
@@ -70,6 +72,38 @@ async function tables(): Promise<Finding> {
       cure: "Run npm ci again for this platform.",
     };
   }
+}
+
+/** The kernel's sockets come with native code. */
+async function sockets(): Promise<Finding> {
+  try {
+    const { loadZeromq } = await import("../kernel/tslab.ts");
+    return { what: "ZeroMQ", state: `${loadZeromq().version}, for the Jupyter kernel` };
+  } catch (error) {
+    return {
+      what: "ZeroMQ",
+      state: error instanceof Error ? error.message.split("\n", 1)[0] : String(error),
+      cure: "Run npm rebuild zeromq; without it there is no Jupyter kernel.",
+    };
+  }
+}
+
+/** Jupyter itself, as the shell would find it. */
+function jupyter(): Finding {
+  const environment = process.env.VIRTUAL_ENV;
+  const folders = [
+    ...(environment ? [join(environment, "bin"), join(environment, "Scripts")] : []),
+    ...(process.env.PATH ?? "").split(delimiter),
+  ];
+  const names = ["jupyter", "jupyter.exe"];
+  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find((file) => existsSync(file));
+  if (found) return { what: "Jupyter", state: found };
+  return {
+    what: "Jupyter",
+    state: "not on the PATH; only notebooks in JupyterLab need it",
+    cure: "Run pip install jupyterlab, or open notebooks in an editor that brings its own.",
+    isOptional: true,
+  };
 }
 
 function kernel(): Finding {

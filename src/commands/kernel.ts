@@ -25,7 +25,11 @@ export async function kernelCommand(words: readonly string[]): Promise<number> {
   }
   if (action === "start" && file) {
     return await runKernel(file, async (io) => {
-      const bench = await openWorkbench({ onOutput: io.onOutput, check: "session" });
+      const bench = await openWorkbench({
+        onOutput: io.onOutput,
+        onClear: () => io.clearOutput(),
+        check: "session",
+      });
       bench.session.onProgress(progressBar(io));
       return {
         evaluator: bench.evaluator,

@@ -9,6 +9,8 @@ import { withSessionHelp } from "./cell-help.ts";
 export interface WorkbenchOptions {
   /** Hears what cells print (default: it goes to the process's own streams). */
   readonly onOutput?: OnOutput;
+  /** Empties what a cell has shown, when it calls `console.clear()` (default: as Node does). */
+  readonly onClear?: () => void;
   /** "session": type errors in what concerns the session stop a cell before it runs (default "off"). */
   readonly check?: "session" | "off";
   /** The folder from which cells import (default: where the process was started). */
@@ -34,6 +36,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     modules: { blocklab },
     keepsResults: options.keepsResults ?? false,
     ...(options.onOutput ? { onOutput: options.onOutput } : {}),
+    ...(options.onClear ? { onClear: options.onClear } : {}),
     types: {
       check: options.check ?? "off",
       prelude: 'declare const session: import("blocklab").Session; declare const help: typeof import("blocklab").help;',

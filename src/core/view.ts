@@ -48,7 +48,13 @@ export interface TextView {
 export interface FactsView {
   readonly kind: "facts";
   readonly title?: string;
-  readonly items: readonly { readonly label: string; readonly value: Cell; readonly note?: string }[];
+  readonly items: readonly {
+    readonly label: string;
+    readonly value: Cell;
+    readonly note?: string;
+    /** Where the value leads; only http and https become links. */
+    readonly href?: string;
+  }[];
 }
 
 /** A picture described by its data; see Chart. */
@@ -126,6 +132,13 @@ export interface GraphView {
   readonly nodes: readonly GraphNode[];
 }
 
+/** Text that is one click away where there are clicks, such as a record's JSON. */
+export interface FoldedView {
+  readonly kind: "folded";
+  readonly title: string;
+  readonly text: string;
+}
+
 /** Views one under the other. */
 export interface StackView {
   readonly kind: "stack";
@@ -142,6 +155,7 @@ export type View =
   | TilesView
   | TreeView
   | GraphView
+  | FoldedView
   | StackView;
 
 /** Views one under the other, the empty ones left out. */

@@ -6,6 +6,10 @@ export const slot = {
   cell: 0,
   /** How many urgent requests the main thread has seen. */
   seen: 1,
+  /** The newest cell that was begun; it may still wait for the host, or have ended. */
+  begun: 2,
+  /** The newest cell that has been answered. */
+  ended: 3,
 } as const;
 
 /** The host is still being loaded: never stopped by force. */
@@ -31,7 +35,7 @@ export type FromWorker =
       readonly frames: readonly Uint8Array[];
       /** How many urgent requests there have been, this one included. */
       readonly number: number;
-      /** The cell that ran when the request came. */
+      /** The newest cell that was begun when the request came. */
       readonly cell: number;
     };
 

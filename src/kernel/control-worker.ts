@@ -19,23 +19,60 @@ const data = workerData as ControlData;
 const state = new Int32Array(data.state);
 const say = (message: FromWorker): void => port.postMessage(message);
 
-/** Stops what the main thread is doing: JavaScript there ends with an exception that can't be caught. */
-function terminate(): void {
-  const session = new Session();
-  session.connectToMainThread();
-  session.post("Runtime.terminateExecution", () => session.disconnect());
+/** Answers the stack of what the main thread is doing, also in the middle of a loop. */
+const whereExpression = `(() => {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  try { Object.assign(Error, { stackTraceLimit: 1e4, prepareStackTrace: undefined }); return new Error().stack; }
+  finally { Object.assign(Error, { stackTraceLimit, prepareStackTrace }); }
+})() //# sourceURL=blocklab-where`;
+
+const ownFolder = new URL("..", import.meta.url).href;
+
+/** Is there anything but the kernel's own code and Node's on the stack? What an async frame awaits does not run. */
+function isForeign(stack: unknown): boolean {
+  if (typeof stack !== "string") return true;
+  const frames = stack.split("\n").filter((line) => /^ +at (?!async )/.test(line));
+  return frames.some(
+    (line) =>
+      !/blocklab-where|\(<anonymous>\)$|node:|[\\/]node_modules[\\/](?:tslab|zeromq)[\\/]/.test(line) &&
+      !line.includes(ownFolder),
+  );
 }
 
-/** Asks again and again until the main thread has seen the request numbered `wanted`. */
-function insist(wanted: number): void {
-  if (Atomics.load(state, slot.seen) >= wanted) return;
+/**
+ * Stops what the main thread is doing, if that is not the kernel's own work: JavaScript there ends with an exception
+ * that can't be caught.
+ *
+ * On a busy machine the main thread may merely be late with its answer, and the exception would hit the very code that
+ * takes in messages.
+ */
+function stopForeign(then: () => void): void {
+  const session = new Session();
+  session.connectToMainThread();
+  const where = { expression: whereExpression, returnByValue: true, silent: true };
+  session.post("Runtime.evaluate", where, (error, answer?: { result?: { value?: unknown } }) => {
+    if (!error && isForeign(answer?.result?.value)) {
+      session.post("Runtime.terminateExecution", () => session.disconnect());
+    } else session.disconnect();
+    then();
+  });
+}
+
+/**
+ * Looks again and again until the main thread has seen the request numbered `wanted`, and answered the cell `meant`.
+ *
+ * A cell that was interrupted while it waited may have a timer whose callback loops before the answer is out.
+ */
+function insist(wanted: number, meant: number): void {
+  const isDone = () => Atomics.load(state, slot.seen) >= wanted && Atomics.load(state, slot.ended) >= meant;
+  if (isDone()) return;
   const cell = Atomics.load(state, slot.cell);
-  if (cell === loading) return;
   const patience = cell === idle ? idlePatienceMs : runningPatienceMs;
   setTimeout(() => {
-    if (Atomics.load(state, slot.seen) >= wanted) return;
-    if (Atomics.load(state, slot.cell) === cell) terminate();
-    insist(wanted);
+    if (isDone()) return;
+    // While it loads nothing is stopped; but the first cell may then be a loop that hears nothing.
+    if (cell !== loading && Atomics.load(state, slot.cell) === cell) stopForeign(() => insist(wanted, meant));
+    else insist(wanted, meant);
   }, patience);
 }
 
@@ -48,8 +85,9 @@ async function serveControl(control: Router): Promise<void> {
     const type = message.header.msg_type;
     const urgent = type === "interrupt_request" || type === "shutdown_request";
     if (urgent) sent++;
-    say({ kind: "control", frames, number: sent, cell: Atomics.load(state, slot.cell) });
-    if (urgent) insist(sent);
+    const cell = Atomics.load(state, slot.begun);
+    say({ kind: "control", frames, number: sent, cell });
+    if (urgent) insist(sent, type === "interrupt_request" ? cell : 0);
   }
 }
 

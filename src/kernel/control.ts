@@ -24,7 +24,7 @@ function workerUrl(): URL {
  * ends the loop from outside.
  */
 export class Control implements Outlet {
-  readonly #state = new Int32Array(new SharedArrayBuffer(8));
+  readonly #state = new Int32Array(new SharedArrayBuffer(16));
   readonly #worker: Worker;
   readonly #ready: Promise<void>;
 
@@ -57,6 +57,16 @@ export class Control implements Outlet {
   /** Resolves once the sockets are bound. */
   ready(): Promise<void> {
     return this.#ready;
+  }
+
+  /** Tells the worker which cell interrupts are meant for from now on. */
+  setBegun(cell: number): void {
+    Atomics.store(this.#state, slot.begun, cell);
+  }
+
+  /** Tells the worker which cell has been answered. */
+  setEnded(cell: number): void {
+    Atomics.store(this.#state, slot.ended, cell);
   }
 
   /** Tells the worker which cell runs; `idle` for none. */

@@ -24,6 +24,10 @@ export interface ExecutionContext {
   readonly host: Promise<KernelHost>;
   publishStatus(status: "busy" | "idle", request: Message): void;
   reply(request: Message, outlet: Outlet, content: Record<string, unknown>, metadata?: Record<string, unknown>): void;
+  /** Told the number of the cell that interrupts are meant for from now on. */
+  onBegin(number: number): void;
+  /** Told the number of the cell that has been answered. */
+  onEnd(number: number): void;
   /** Told the number of the cell that starts, 0 when it ends. */
   onCell(number: number): void;
 }
@@ -87,7 +91,7 @@ export class Executions {
   interrupt(cell = this.#running?.number): void {
     const running = this.#running;
     if (!running || running.number !== cell) return;
-    running.abort.abort(new Error("the cell was interrupted."));
+    running.abort.abort(Object.assign(new Error("the cell was interrupted"), { name: "Interrupted" }));
     this.#evaluator?.interrupt();
   }
 
@@ -114,8 +118,9 @@ export class Executions {
     const started = new Date().toISOString();
     if (stored) this.history.add(++this.#count, code);
     const count = this.#count;
-    if (!silent) this.#context.broadcast.publish(job.request, "execute_input", { code, execution_count: count });
+    // Before anyone hears of it, and may interrupt it.
     const execution = this.#begin(job.request, silent);
+    if (!silent) this.#context.broadcast.publish(job.request, "execute_input", { code, execution_count: count });
     const outcome = await this.#outcome(execution, code, content.user_expressions).catch(
       (error: unknown): Outcome => ({ kind: "error", error: errorOf(error) }),
     );
@@ -125,6 +130,7 @@ export class Executions {
     const reply = this.#tell(execution, outcome, count, stored);
     this.#context.reply(job.request, job.outlet, reply, { started, status: reply.status });
     for (const other of stale) this.#abort(other);
+    this.#context.onEnd(execution.number);
   }
 
   #begin(request: Message, silent: boolean): Execution {
@@ -136,6 +142,7 @@ export class Executions {
     if (this.#byCell.size > remembered) this.#byCell.delete(this.#byCell.keys().next().value!);
     this.#running = execution;
     this.#last = execution;
+    this.#context.onBegin(execution.number);
     return execution;
   }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { ArgsError } from "../core/errors.ts";
+import { strayWords } from "../notebook/stray.ts";
 import type { KernelHost, MakeHost } from "./host.ts";
 import { ioOf, KernelServer } from "./server.ts";
 import { jupyter } from "./tslab.ts";
@@ -14,9 +15,7 @@ async function closeHost(host: Promise<KernelHost>): Promise<void> {
 
 /** What the main thread must survive: a cell's forgotten promise is told to the cell, and no more. */
 function surviveStrayErrors(tell: (text: string) => void): void {
-  const report = (error: unknown): void => {
-    tell(`${error instanceof Error ? `Uncaught ${error.name}: ${error.message}` : `Uncaught ${String(error)}`}\n`);
-  };
+  const report = (error: unknown): void => tell(strayWords(error));
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);
 }

@@ -43,6 +43,8 @@ export class KernelServer extends jupyter.ZmqServer {
       broadcast: this.broadcast,
       publishStatus: (status, request) => this.publishStatus(status, request),
       reply: (request, outlet, content, metadata) => this.#reply(request, outlet, content, metadata),
+      onBegin: (number) => this.#worker?.setBegun(number),
+      onEnd: (number) => this.#worker?.setEnded(number),
       onCell: (number) => this.#worker?.setCell(number),
     });
   }

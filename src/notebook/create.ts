@@ -4,6 +4,7 @@ import { scriptName, toCellError } from "./cell-errors.ts";
 import { completeness } from "./completeness.ts";
 import type { CellOptions, CellResult, Completions, Evaluator, Inspection, OnOutput, Variable } from "./evaluator.ts";
 import { importName } from "./imports.ts";
+import { interruption, isTermination, unlessAborted } from "./interruption.ts";
 import { completeLive, merge } from "./live.ts";
 import { cellImports, cellRequire } from "./modules.ts";
 import { declared, keepResult, makeWay, setGlobal } from "./names.ts";
@@ -25,6 +26,8 @@ export interface EvaluatorOptions {
   /** Modules that cells can import under these names although they aren't installed beside the notebook. */
   readonly modules?: Readonly<Record<string, object>>;
   readonly onOutput?: OnOutput;
+  /** Empties what a cell has shown, when it calls `console.clear()` (default: as Node does). */
+  readonly onClear?: () => void;
   readonly types?: TypesOptions;
   /** Keep the last results as `_1`, `_2`, … beside `_` (default false). */
   readonly keepsResults?: boolean;
@@ -130,7 +133,8 @@ class V8Evaluator implements Evaluator {
     const stop = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
     this.#interrupt = () => stop.abort();
-    const cell: RunningCell = { id: options.cellId, signal, onOutput: this.#options.onOutput };
+    const { onOutput, onClear } = this.#options;
+    const cell: RunningCell = { id: options.cellId, signal, onOutput, onClear };
     try {
       const value = await unlessAborted(signal, async () => {
         await this.#check(code);
@@ -261,34 +265,6 @@ class V8Evaluator implements Evaluator {
     this.#types ??= new Types({ cwd, ...types });
     return this.#types;
   }
-}
-
-/** What the work comes to, or an interruption once the signal aborts; the work itself may go on. */
-async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  if (signal.aborted) throw interruption();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = (): void => reject(interruption());
-  signal.addEventListener("abort", end, { once: true });
-  const done = work();
-  try {
-    return await Promise.race([done, promise]);
-  } finally {
-    signal.removeEventListener("abort", end);
-    // What still fails after an interrupt concerns nobody.
-    done.catch(() => undefined);
-  }
-}
-
-/** V8 ends a loop with an exception that tells nothing else. */
-function isTermination(text: string): boolean {
-  return /terminated|-32603/i.test(text);
-}
-
-function interruption(): Error {
-  return Object.assign(new Error("the cell was interrupted; names keep their values"), {
-    name: "Interrupted",
-    stack: "",
-  });
 }
 
 function unserializable(text: string): unknown {

@@ -8,6 +8,8 @@ export interface RunningCell {
   /** Aborted when the cell is interrupted. */
   readonly signal: AbortSignal;
   readonly onOutput: OnOutput | undefined;
+  /** Empties what the cell has shown. */
+  readonly onClear: (() => void) | undefined;
 }
 
 /** Follows a cell through everything it starts, also after it ended. */
@@ -74,6 +76,8 @@ function divertConsole(): void {
   isConsoleDiverted = true;
   let shared = globalThis.console;
   const own = new Console({ stdout: cellStream("stdout"), stderr: cellStream("stderr") });
+  const clear = own.clear.bind(own);
+  own.clear = () => (cellStorage.getStore()?.onClear ?? clear)();
   Object.defineProperty(globalThis, "console", {
     configurable: true,
     enumerable: false,

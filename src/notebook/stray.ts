@@ -27,13 +27,18 @@ function onException(error: unknown): void {
   });
 }
 
+/** What a cell's stderr says of an error that nobody awaits. */
+export function strayWords(error: unknown): string {
+  const { name, message, trace } = toCellError(error);
+  return [`Uncaught ${name}: ${message}`, ...trace.map((line) => `  ${line}`), ""].join("\n");
+}
+
 /** Tells a cell's error on its stderr; false when it is no cell's. */
 function report(error: unknown): boolean {
   const cell = cellStorage.getStore();
   // Where the cell was lost on the way, a frame in one still tells.
   if (!cell && !/\bcell-\d+:\d+:\d+/.test(String((error as Error | null)?.stack))) return false;
-  const { name, message, trace } = toCellError(error);
-  const text = [`Uncaught ${name}: ${message}`, ...trace.map((line) => `  ${line}`), ""].join("\n");
+  const text = strayWords(error);
   const { onOutput } = cell ?? {};
   // Outside the cell, so that a listener may itself write to the stream.
   if (onOutput) cellStorage.exit(() => onOutput("stderr", text, cell?.id));

@@ -73,6 +73,7 @@ function parsed(code: string, { js, before }: Stripped): readonly SyntaxNode[] {
 function toScript(code: string, stripped: Stripped, constants: ReadonlySet<string>): Script {
   const { js, before } = stripped;
   const body = parsed(code, stripped);
+  refuseUsing(code, stripped, body);
   const declares = declaredBy(body);
   refuseAssignment(code, stripped, body, declares, constants);
   const edits = editsOf(js, body);
@@ -96,20 +97,42 @@ function refuseAssignment(
   throw new CellSyntaxError(words, excerptOf(code, before(start)), false, "TypeError");
 }
 
+/** The names of a cell live on, so the end that `using` waits for would never come. */
+function refuseUsing(code: string, { before }: Stripped, body: readonly SyntaxNode[]): void {
+  const found = body.find(({ type, kind }) => type === "VariableDeclaration" && /using$/.test(String(kind)));
+  if (!found) return;
+  const { start } = found.loc as { start: { line: number; column: number } };
+  const words = `"${found.kind}" needs a block here: { ${found.kind} … }. What a cell declares lives on, and would never be disposed of.`;
+  throw new CellSyntaxError(words, excerptOf(code, before(start)));
+}
+
 function editsOf(js: string, body: readonly SyntaxNode[]): Edit[] {
+  if (body.length === 0) return [];
   const used = body.some((node) => node.type === "ImportDeclaration") ? usedNames(body) : new Set<string>();
-  const edits: Edit[] = [...body.flatMap((node) => topLevel(node, js, used)), ...silence(body.at(-1))];
+  const late = lateImports(body);
+  const edits: Edit[] = [
+    // As in every module. Without the undefined an empty statement would have the directive's value.
+    insert(body[0].start, `"use strict";void 0;${late.map((node) => importText(node, used)).join("")}`),
+    ...body.flatMap((node) => (late.includes(node) ? [blank(node, js)] : topLevel(node, js, used))),
+    ...silence(body.at(-1)),
+  ];
   if (!js.includes("import")) return edits;
-  for (const top of body) {
-    visit(top, (node) => {
-      if (node.type === "ImportExpression") {
-        edits.push({ start: node.start, end: node.start + "import".length, text: importName });
-      } else if (node.type === "MetaProperty" && js.startsWith("import", node.start)) {
-        edits.push({ start: node.start, end: node.end, text: `${importName}.meta` });
-      }
-    });
-  }
+  for (const top of body) visit(top, (node) => edits.push(...within(node, js)));
   return edits;
+}
+
+/** Imports behind other statements; a module has them before it begins. */
+function lateImports(body: readonly SyntaxNode[]): readonly SyntaxNode[] {
+  const begins = body.findIndex((node) => node.type !== "ImportDeclaration");
+  return begins < 0 ? [] : body.slice(begins).filter((node) => node.type === "ImportDeclaration");
+}
+
+/** What becomes of an expression, wherever it stands. */
+function within(node: SyntaxNode, js: string): Edit[] {
+  const { type, start, end } = node;
+  if (type === "ImportExpression") return [{ start, end: start + "import".length, text: importName }];
+  if (type === "MetaProperty" && js.startsWith("import", start)) return [{ start, end, text: `${importName}.meta` }];
+  return [];
 }
 
 /** A cell that ends in a declaration has no value; V8 would answer that of the statement before. */
@@ -131,7 +154,7 @@ function topLevel(node: SyntaxNode, js: string, used: ReadonlySet<string>): Edit
       return [insert(start, `var ${(node.id as unknown as { name: string }).name} = `), insert(end, ";")];
     case "ExportNamedDeclaration": {
       const declaration = node.declaration as SyntaxNode | null;
-      if (!declaration) return [{ start, end, text: keepLines("", js.slice(start, end)) }];
+      if (!declaration) return [blank(node, js)];
       return [{ start, end: declaration.start, text: "" }, ...topLevel(declaration, js, used)];
     }
     case "ExportDefaultDeclaration": {
@@ -155,6 +178,10 @@ function variables(node: SyntaxNode): Edit[] {
     { start: node.start, end: node.start + node.kind.length, text: "var" },
     ...declarators.filter(({ init }) => !init).map(({ end }) => insert(end, " = void 0")),
   ];
+}
+
+function blank({ start, end }: SyntaxNode, js: string): Edit {
+  return { start, end, text: keepLines("", js.slice(start, end)) };
 }
 
 function insert(at: number, text: string): Edit {

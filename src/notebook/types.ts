@@ -4,6 +4,12 @@ import type { Answer, Question, Questions, TypesOptions } from "./types-protocol
 /** How long a cell waits for its check; then it runs unchecked. */
 const patienceMs = 1_500;
 
+/** A checker that nobody has asked this long goes, and what it holds, some 150 MB, with it; the next question loads it. */
+const restMs = 5 * 60_000;
+
+/** By default V8 lets a thread's fresh values take 48 MB, of which a checker leaves most as garbage: 70 MB less, no slower. */
+const youngMegabytes = 4;
+
 /**
  * A TypeScript language service over the cells run so far and the one at hand.
  *
@@ -11,19 +17,22 @@ const patienceMs = 1_500;
  * neither a running cell nor the prompt should feel.
  */
 export class Types {
-  readonly #worker: Worker;
+  readonly #options: TypesOptions;
+  readonly #restMs: number;
+  /** The cells that ran, each once, in the order of their last runs. */
+  readonly #cells = new Set<string>();
   readonly #waiting = new Map<number, (result: unknown) => void>();
+  #worker: Worker | null = null;
+  #rest: NodeJS.Timeout | null = null;
   #next = 1;
   #isReady = false;
   #isGone = false;
 
-  constructor(options: TypesOptions) {
-    const file = `./types-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`;
-    this.#worker = new Worker(new URL(file, import.meta.url), { workerData: options, name: "blocklab types" });
-    this.#worker.unref();
-    this.#worker.on("message", (answer: Answer) => this.#take(answer));
-    this.#worker.on("error", () => this.#giveUp());
-    this.#worker.on("exit", () => this.#giveUp());
+  /** `rest` is after how many idle milliseconds the checker is let go (default: five minutes). */
+  constructor(options: TypesOptions, rest = restMs) {
+    this.#options = options;
+    this.#restMs = rest;
+    this.#start();
   }
 
   /** Answers come at once from now on. */
@@ -34,11 +43,16 @@ export class Types {
   /** Asks the checker, which may first have to load; null when it can't answer. */
   ask<K extends keyof Questions>(name: K, code: string, cursor = 0): Promise<ReturnType<Questions[K]> | null> {
     if (this.#isGone) return Promise.resolve(null);
+    const worker = this.#worker ?? this.#start();
+    if (name === "add") {
+      this.#cells.delete(code);
+      this.#cells.add(code);
+    }
     const id = this.#next++;
-    const question: Question = { id, name, code, cursor };
-    this.#worker.postMessage(question);
+    worker.postMessage({ id, name, code, cursor } satisfies Question);
     // Only someone who waits keeps the process alive.
-    this.#worker.ref();
+    worker.ref();
+    this.#rest?.refresh();
     // The cast holds because the worker answers with what the method of that name returns.
     return new Promise((resolve) => this.#waiting.set(id, resolve as (result: unknown) => void));
   }
@@ -57,14 +71,58 @@ export class Types {
   }
 
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    this.#giveUp();
+    await this.#letGo();
   }
 
-  #take({ id, result }: Answer): void {
+  /** Loads the checker, and tells it what ran before. */
+  #start(): Worker {
+    const file = `./types-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`;
+    const worker = new Worker(new URL(file, import.meta.url), {
+      workerData: this.#options,
+      name: "blocklab types",
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+    });
+    this.#worker = worker;
+    worker.unref();
+    const whileOurs = <A extends unknown[]>(work: (...given: A) => void) => {
+      return (...given: A) => (this.#worker === worker ? work(...given) : undefined);
+    };
+    worker.on(
+      "message",
+      whileOurs((answer: Answer) => this.#take(worker, answer)),
+    );
+    worker.on(
+      "error",
+      whileOurs(() => this.#giveUp()),
+    );
+    worker.on(
+      "exit",
+      whileOurs(() => this.#giveUp()),
+    );
+    for (const code of this.#cells) worker.postMessage({ id: 0, name: "add", code, cursor: 0 } satisfies Question);
+    this.#rest = setTimeout(() => this.#onRest(), this.#restMs).unref();
+    return worker;
+  }
+
+  #onRest(): void {
+    if (this.#waiting.size > 0) this.#rest?.refresh();
+    else void this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#isReady = false;
+    if (this.#rest) clearTimeout(this.#rest);
+    await worker?.terminate();
+  }
+
+  #take(worker: Worker, { id, result }: Answer): void {
     this.#isReady = true;
     this.#waiting.get(id)?.(result);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0) worker.unref();
   }
 
   #giveUp(): void {

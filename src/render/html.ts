@@ -2,6 +2,7 @@ import type { Chart } from "../core/chart.ts";
 import type {
   Cell,
   FactsView,
+  FoldedView,
   ImagesView,
   TableView,
   TextView,
@@ -62,6 +63,8 @@ async function inner(view: View): Promise<string> {
       return `${heading(view.title)}${treeHtml(view.root, "")}`;
     case "graph":
       return graphHtml(view);
+    case "folded":
+      return foldedHtml(view);
     case "stack": {
       const parts: string[] = [];
       for (const part of view.views) parts.push(`<div style="margin-bottom:.6em">${await inner(part)}</div>`);
@@ -153,11 +156,26 @@ function textHtml(view: TextView): string {
 function factsHtml(view: FactsView): string {
   const items = view.items.map((item) => {
     const words = formatCell(item.value);
-    const value = words === null ? `<span style="${quiet}">·</span>` : escapeHtml(words);
+    const shown = words === null ? `<span style="${quiet}">·</span>` : escapeHtml(words);
+    const value = item.href ? linkHtml(item.href, shown) : shown;
     const note = item.note ? ` <span style="${quiet}">(${escapeHtml(item.note)})</span>` : "";
     return `<tr><th scope="row" style="text-align:left;font-weight:normal;padding:1px 12px 1px 0;${quiet}">${escapeHtml(item.label)}</th><td style="text-align:left;padding:1px 0">${value}${note}</td></tr>`;
   });
   return `${heading(view.title)}<table style="border-collapse:collapse;margin:0;font-size:inherit"><tbody>${items.join("")}</tbody></table>`;
+}
+
+/** Where a link could run something it stays text. */
+function linkHtml(href: string, inner: string): string {
+  return /^https?:\/\//i.test(href)
+    ? `<a href="${escapeHtml(href)}" rel="noopener" target="_blank">${inner}</a>`
+    : inner;
+}
+
+/** Folds away, without a script. */
+function foldedHtml({ title, text }: FoldedView): string {
+  const lines = text.split(/\r?\n/).map((one) => escapeHtml(one.replaceAll("\t", "  ")));
+  const words = `<pre style="margin:.3em 0 0;white-space:pre-wrap;overflow-wrap:anywhere">${lines.join("\n")}</pre>`;
+  return `<details><summary style="${quiet}">${escapeHtml(title)}</summary>${words}</details>`;
 }
 
 /** Questions that fold away, without a script. */

@@ -41,6 +41,11 @@ function linesOf(view: View, pen: Pen): string[] {
       return treeLines(view, pen);
     case "graph":
       return graphLines(view, pen);
+    case "folded":
+      return [
+        pen.quiet(cut(`${pen.safe(view.title)}:`, pen.width, pen.pick("…", ".."))),
+        ...textLines({ kind: "text", text: view.text }, pen),
+      ];
     case "stack":
       return view.views
         .map((part) => linesOf(part, pen))

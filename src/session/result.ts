@@ -12,6 +12,7 @@ import { Model } from "./model.ts";
 import { modelsIn } from "./models.ts";
 import { type ChainNotebook, notebookFor } from "./notebook.ts";
 import { print } from "./print.ts";
+import { withCard } from "./record.ts";
 import { Table } from "./table.ts";
 
 /** What a finished block answers: its record, what it says, and its tables, read when asked for. */
@@ -23,7 +24,7 @@ export class Result {
 
   constructor(link: Link, record: StateRecord, rerun: Rerun | null = null) {
     this.#link = link;
-    this.record = record;
+    this.record = withCard(record);
     this.#rerun = rerun;
   }
 

@@ -1,11 +1,29 @@
 import { inspect } from "node:util";
 import type { Link, TableData } from "../client/link.ts";
+import { ArgsError } from "../core/errors.ts";
 import { type Column, typeName } from "../core/frame.ts";
-import { count } from "../core/names.ts";
-import { type Cell, type View, viewOf } from "../core/view.ts";
+import { count, quoted } from "../core/names.ts";
+import { type Cell, type Showable, type View, viewOf } from "../core/view.ts";
 
 /** Rows are fetched this many at a time. */
 const pageRows = 10_000;
+
+/** So many rows a front end still scrolls with ease. */
+const mostShown = 1_000;
+
+/** Which rows of a table are looked at, and in which order. */
+export interface PageOptions {
+  /** The column to sort by, missing cells last (default: the table's order). */
+  readonly sort?: string;
+  /** From the largest to the smallest (default false). */
+  readonly descending?: boolean;
+  /** Only rows that hold this text, in any case, in one of their columns. */
+  readonly search?: string;
+  /** Rows to leave out before the first (default 0). */
+  readonly offset?: number;
+  /** Rows to show, 1000 at most (default 100). */
+  readonly rows?: number;
+}
 
 /** A table of a block, read when asked for. */
 export class Table {
@@ -56,11 +74,28 @@ export class Table {
     }
   }
 
-  async [viewOf](): Promise<View> {
-    const { columns, rows, total } = await this.#link.table(this.url, { limit: 10 });
+  /** Some rows to look at, sorted and searched where the table lies: only these travel, in a box that scrolls. */
+  page(options: PageOptions = {}): Showable {
+    const { rows = 100 } = options;
+    if (!Number.isInteger(rows) || rows < 1 || rows > mostShown) {
+      throw new ArgsError(`page: rows must be a whole number between 1 and ${mostShown}, got ${String(rows)}.`, {
+        path: "rows",
+      });
+    }
+    return { [viewOf]: () => this.#view({ ...options, rows }) };
+  }
+
+  [viewOf](): Promise<View> {
+    return this.#view({ rows: 10 });
+  }
+
+  async #view({ rows: limit, ...part }: PageOptions): Promise<View> {
+    const { columns, rows, total } = await this.#link.table(this.url, { ...part, limit });
+    const order = part.sort === undefined ? "" : `, by ${part.sort}${part.descending ? " from the largest" : ""}`;
+    const found = part.search === undefined ? "" : ` with ${quoted(part.search)}`;
     return {
       kind: "table",
-      title: `${this.#name}: ${count(total, "row")}`,
+      title: `${this.#name}: ${count(total, "row")}${found}${order}${part.offset ? `, from row ${part.offset + 1}` : ""}`,
       columns: columns.map((column) => ({ name: column.name, type: typeName(column) as "integer" })),
       rows,
       total,

@@ -46,8 +46,8 @@ export class Presence {
       const path = join(this.#folder, entry);
       // Another one may just have made its file, and not yet taken its lock.
       const isYoung = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < 60_000;
-      if (entry.endsWith(ending) && !isYoung && !this.isAlive(entry.slice(0, -ending.length)))
-        rmSync(path, { force: true });
+      // A process that is killed may leave SQLite's journal of its lock, too.
+      if (!isYoung && !this.isAlive(entry.split(".", 1)[0])) rmSync(path, { force: true });
     }
   }
 

@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -108,6 +108,33 @@ describe("blocklab doctor", () => {
     expect(before.stdout).toContain("Run blocklab kernel install");
     expect(before.status).toBe(1);
     expect(blocklab(["kernel", "install"], env).stdout).toContain(join(folder, "jupyter"));
-    expect(blocklab(["doctor"], env).stdout).toMatch(/Jupyter kernel +.*jupyter/);
+    const after = blocklab(["doctor"], env);
+    expect(after.stdout).toMatch(/✓ Jupyter kernel +.*jupyter/);
+    expect(after.stdout).toMatch(/✓ ZeroMQ +\d+\.\d+/);
+    expect(after.status).toBe(0);
+  });
+
+  it("says whether Jupyter is there, which is no failure", () => {
+    const env = { JUPYTER_DATA_DIR: join(folder, "jupyter"), VIRTUAL_ENV: "", PATH: join(folder, "programs") };
+    const before = blocklab(["doctor"], env);
+    expect(before.stdout).toMatch(/○ Jupyter +not on the PATH[^\n]*\n +Run pip install jupyterlab/);
+    mkdirSync(join(folder, "programs"));
+    writeFileSync(join(folder, "programs", "jupyter"), "");
+    expect(blocklab(["doctor"], env).stdout).toContain(`✓ Jupyter        ${join(folder, "programs", "jupyter")}\n`);
+  });
+
+  it("tells a kernel whose program is gone, and a folder that can't be written", () => {
+    const env = { JUPYTER_DATA_DIR: join(folder, "moved"), VIRTUAL_ENV: "" };
+    blocklab(["kernel", "install"], env);
+    const spec = join(folder, "moved", "kernels", "blocklab", "kernel.json");
+    writeFileSync(spec, readFileSync(spec, "utf8").replace("cli.js", "gone/cli.js"));
+    const { stdout, status } = blocklab(["doctor"], env);
+    expect(stdout).toMatch(
+      /✗ Jupyter kernel[^\n]*\n +It starts .*gone\/cli\.js, which is gone; run blocklab kernel install/,
+    );
+    expect(status).toBe(1);
+    const file = join(folder, "a-file");
+    writeFileSync(file, "");
+    expect(blocklab(["doctor"], { ...env, BLOCKLAB_HOME: file }).stdout).toContain("Set BLOCKLAB_HOME");
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installKernel, uninstallKernel } from "../../src/kernel/install.ts";
+import { installKernel, jupyterDataDir, kernelSpecDir, uninstallKernel } from "../../src/kernel/install.ts";
 import { Client, type Exchange, outline } from "./client.ts";
 
 let client: Client;
@@ -104,6 +104,73 @@ describe("a cell", () => {
     expect(text(await client.run("await session.missing('mode').info()"))).toContain("344");
   });
 
+  it("hears of the errors that nobody awaits, also after it ended, and where they came from", async () => {
+    const code = "setTimeout(() => { throw new Error('thrown') }, 150);\nvoid (async () => { await 0; null.x })(); 0";
+    const guilty = client.sendCell(code, {}, { cellId: "guilty" });
+    const innocent = await client.run("await new Promise((resolve) => setTimeout(resolve, 300))");
+    await client.finished(guilty);
+    const said = (messages: readonly { content: Record<string, unknown> }[]) =>
+      messages.filter(({ content }) => content.name === "stderr").map(({ content }) => content.text);
+    expect(said(client.about(guilty)).join("")).toMatch(
+      /Uncaught TypeError: Cannot read .*\n {2}at cell \d+, line 2, column \d+[\s\S]*Uncaught Error: thrown\n {2}at .*cell \d+, line 1, column 26/,
+    );
+    expect(said(innocent.iopub)).toEqual([]);
+    expect(text(await client.run("1 + 1"))).toBe("2");
+  });
+
+  it("shows things on its way with show(), and empties its output with console.clear()", async () => {
+    const code =
+      'await session.input("sample:penguins").counts("species").show(); console.clear(); console.log("left"); 5';
+    const { iopub } = await client.run(code);
+    expect(outline(iopub).slice(2, -1)).toEqual(["display_data", "clear_output", "stdout: left\n", "execute_result"]);
+    expect(iopub[3].content).toEqual({ wait: false });
+  });
+
+  it("shows a state record as a card with its artifacts, its JSON one click away", async () => {
+    const exchange = await client.run(
+      '(await session.input("sample:iris").xy({ y: "species" }).split().logistic()).record',
+    );
+    const html = String(shown(exchange)["text/html"]);
+    expect(html).toContain("logistic (ML_CN_1)");
+    expect(html).toMatch(/x_train[\s\S]*blocklab:\/\/\/api\/v1\/artifacts\//);
+    expect(html).toMatch(
+      /<details><summary[^>]*>Raw JSON<\/summary>[\s\S]*&quot;function_code&quot;: &quot;ML_CN_1&quot;/,
+    );
+    expect(text(exchange)).toMatch(/^Block \d+: logistic \(ML_CN_1\)\n\s*builds on\s+block \d+/);
+    expect(text(await client.run("Object.keys((await session.info()).record).includes('block_id')"))).toBe("true");
+  });
+
+  it("looks at a page of a large table, sorted and searched where it lies", async () => {
+    await client.run('const big = (await session.input("sample:penguins")).dataset');
+    const page = async (options: string) => text(await client.run(`big.page(${options})`));
+    const sorted = await page('{ sort: "body_mass_g", descending: true, rows: 3 }');
+    expect(sorted).toMatch(/^dataset: 344 rows, by body_mass_g from the largest\n/);
+    expect(sorted).toContain("6300");
+    expect(sorted.match(/Gentoo/g)).toHaveLength(3);
+    expect(await page('{ search: "dream", rows: 2, offset: 5 }')).toMatch(
+      /^dataset: 124 rows with "dream", from row 6\n/,
+    );
+    const html = String(shown(await client.run("big.page({ rows: 300 })"))["text/html"]);
+    expect(html.match(/<tr>/g)).toHaveLength(301);
+    expect(html).toMatch(/overflow:auto;max-height/);
+    expect((await client.run("big.page({ rows: 5000 })")).reply.content.evalue).toMatch(
+      /^page: rows must be .* 1000, got 5000/,
+    );
+    expect((await client.run('big.page({ sort: "bodymass" })')).reply.content.evalue).toMatch(
+      /"bodymass".*"body_mass_g"/s,
+    );
+  });
+
+  it("asks a question with prompt()", async () => {
+    const id = client.sendCell("`${await prompt('who? ')}!`");
+    const question = await client.until(() =>
+      client.replies.find(({ header, parent }) => header.msg_type === "input_request" && parent.msg_id === id),
+    );
+    expect(question.content).toEqual({ prompt: "who? ", password: false });
+    client.send("stdin", "input_reply", { value: "Ada" });
+    expect(text(await client.finished(id))).toBe("'Ada!'");
+  });
+
   it("prints no key or password of an address", async () => {
     const { iopub } = await client.run(
       'await session.input("postgres://me:hunter2@127.0.0.1:1/db", { query: "select 1" })',
@@ -140,6 +207,20 @@ describe("completion", () => {
 });
 
 describe("the kernelspec", () => {
+  it("goes to the user's folder, to an active environment, or where it is told to", () => {
+    const env = { JUPYTER_DATA_DIR: "/data/jupyter", VIRTUAL_ENV: "/envs/one", CONDA_PREFIX: "/conda" };
+    expect(kernelSpecDir({}, env)).toBe("/data/jupyter/kernels/blocklab");
+    expect(kernelSpecDir({ user: true }, env)).toBe("/data/jupyter/kernels/blocklab");
+    expect(kernelSpecDir({ sysPrefix: true }, env)).toBe("/envs/one/share/jupyter/kernels/blocklab");
+    expect(kernelSpecDir({ sysPrefix: true }, { CONDA_PREFIX: "/conda" })).toMatch(/^\/conda\/share/);
+    expect(kernelSpecDir({ prefix: "/usr" }, env)).toBe("/usr/share/jupyter/kernels/blocklab");
+    expect(() => kernelSpecDir({ sysPrefix: true }, {})).toThrow(/needs an active Python environment/);
+    expect(() => kernelSpecDir({ user: true, prefix: "/usr" }, env)).toThrow(/--user and --prefix exclude each other/);
+    expect(jupyterDataDir({}, "darwin", "/me")).toBe("/me/Library/Jupyter");
+    expect(jupyterDataDir({ XDG_DATA_HOME: "/x" }, "linux", "/me")).toBe("/x/jupyter");
+    expect(jupyterDataDir({ APPDATA: "/a" }, "win32", "/me")).toBe("/a/jupyter");
+  });
+
   it("is written where it is wanted, names what Jupyter shall start, and goes again", async () => {
     const prefix = mkdtempSync(join(tmpdir(), "blocklab-prefix-"));
     const folder = await installKernel({ prefix });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,8 @@ import { Message } from "../../src/kernel/wire.ts";
 
 const zmq = loadZeromq();
 
-async function freePorts(count: number): Promise<number[]> {
+/** Ports that nobody listens on. */
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
   // A cast because a server on a TCP port has an address with one.
@@ -39,21 +40,25 @@ export class Client {
   readonly control: Dealer;
   readonly stdin: Dealer;
   readonly heartbeat = new zmq.Request({ linger: 0 });
-  readonly iopub = new zmq.Subscriber({ linger: 0 });
+  readonly iopub = new zmq.Subscriber({ linger: 0, reconnectInterval: 20 });
   readonly seen: Message[] = [];
   readonly replies: Message[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), "blocklab-kernel-"));
   readonly #wakers = new Set<() => void>();
   stderr = "";
 
-  private constructor(entry: string, ports: number[], cwd?: string) {
+  private constructor(command: readonly string[], ports: number[], options: SpawnOptions = {}) {
     const routingId = randomUUID();
-    [this.shell, this.control, this.stdin] = [1, 2, 3].map(() => new zmq.Dealer({ routingId, linger: 0 }));
+    // A kernel binds its ports while the client is already knocking.
+    const socketOptions = { linger: 0, reconnectInterval: 20 };
+    [this.shell, this.control, this.stdin] = [1, 2, 3].map(() => new zmq.Dealer({ routingId, ...socketOptions }));
     const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
     const info = { shell_port, iopub_port, stdin_port, control_port, hb_port, ip: "127.0.0.1", transport: "tcp" };
     const file = join(this.#folder, "connection.json");
     writeFileSync(file, JSON.stringify({ ...info, key: this.key, signature_scheme: "hmac-sha256", kernel_name: "" }));
-    this.process = spawn(process.execPath, [...nodeFlags, entry, file], { stdio: ["ignore", "pipe", "pipe"], cwd });
+    const [program, ...words] = command.map((word) => word.replace("{connection_file}", file));
+    this.process = spawn(program, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    this.process.stdout!.resume();
     this.process.stderr!.on("data", (data) => {
       this.stderr += data;
     });
@@ -66,17 +71,28 @@ export class Client {
     for (const socket of [this.shell, this.control, this.stdin]) void this.#collect(socket, this.replies);
   }
 
+  /** Starts a kernel by its command, as a kernelspec gives it, and waits for nothing. */
+  static async launch(command: readonly string[], options: SpawnOptions = {}, ports?: number[]): Promise<Client> {
+    return new Client(command, ports ?? (await freePorts(5)), options);
+  }
+
   /** Starts a kernel and waits until it answers and its broadcasts arrive. */
   static async start(entry = "./fake-kernel.ts", cwd?: string): Promise<Client> {
-    const client = new Client(fileURLToPath(new URL(entry, import.meta.url)), await freePorts(5), cwd);
+    const file = fileURLToPath(new URL(entry, import.meta.url));
+    const client = await Client.launch([process.execPath, ...nodeFlags, file, "{connection_file}"], { cwd });
+    return await client.ready();
+  }
+
+  /** Waits until the kernel answers and its broadcasts arrive. */
+  async ready(): Promise<this> {
     for (;;) {
-      const asked = client.send("shell", "kernel_info_request");
+      const asked = this.send("shell", "kernel_info_request");
       const both = (): true | undefined =>
-        (client.seen.some((message) => message.parent.msg_id === asked) &&
-          client.replies.some((message) => message.parent.msg_id === asked)) ||
+        (this.seen.some((message) => message.parent.msg_id === asked) &&
+          this.replies.some((message) => message.parent.msg_id === asked)) ||
         undefined;
-      if (await client.until(both, 300).catch(() => false)) return client;
-      if (client.process.exitCode !== null) throw new Error(`the kernel ended:\n${client.stderr}`);
+      if (await this.until(both, 300).catch(() => false)) return this;
+      if (this.process.exitCode !== null) throw new Error(`the kernel ended:\n${this.stderr}`);
     }
   }
 

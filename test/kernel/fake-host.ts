@@ -75,6 +75,7 @@ export async function makeFakeHost(io: KernelIO): Promise<KernelHost> {
   const print = (text: string, cellId?: string): void => io.onOutput("stdout", text, cellId);
   const warn = (text: string): void => io.onOutput("stderr", text, undefined);
   Object.assign(globalThis, { io, print, warn, value: undefined });
+  await new Promise((loaded) => setTimeout(loaded, Number(process.env.BLOCKLAB_FAKE_LOAD_MS ?? 0)));
   return {
     evaluator: new FakeEvaluator(),
     banner: "a fake host",

@@ -145,6 +145,23 @@ describe("an interrupt", () => {
     });
   });
 
+  it.each(["while (true) {}", "await new Promise(() => {})"])(
+    "that comes before the host is loaded ends %s",
+    async (code) => {
+      process.env.BLOCKLAB_FAKE_LOAD_MS = "800";
+      const early = await Client.start().finally(() => delete process.env.BLOCKLAB_FAKE_LOAD_MS);
+      try {
+        const id = early.sendCell(code);
+        await early.broadcast(id, "execute_input");
+        const [, { reply }] = await Promise.all([early.request("control", "interrupt_request"), early.finished(id)]);
+        expect(reply.content).toMatchObject({ status: "error", ename: "Interrupted" });
+        expect((await early.run("return 1")).reply.content.status).toBe("ok");
+      } finally {
+        await early.close();
+      }
+    },
+  );
+
   it("with nothing running is answered and changes nothing", async () => {
     expect((await client.request("control", "interrupt_request")).reply.content).toMatchObject(ok);
     expect((await client.run("return 1")).reply.content.status).toBe("ok");

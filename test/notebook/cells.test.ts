@@ -202,3 +202,27 @@ describe("importing", () => {
     expect(await value('import { n } from "./late-outer.ts"; n')).toBe(3);
   });
 });
+
+describe("what a cell has of a module", () => {
+  it("is strict: a frozen object can't be written to, nor a name that nobody declared", async () => {
+    expect((await error("const still = Object.freeze({ a: 1 });\nstill.a = 2")).trace[0]).toContain("line 2, column 9");
+    expect((await error("undeclared = 1")).message).toBe("undeclared is not defined");
+    expect(await value("(function () { return this })()", "{ function inner() {} }\ntypeof inner")).toBe("undefined");
+  });
+
+  it("has its imports before it begins, and a #! line", async () => {
+    expect(
+      await value('#!/usr/bin/env node\nconst early = sep9;\nimport { sep as sep9 } from "node:path"\nearly'),
+    ).toBe("/");
+  });
+
+  it("has no value when it does nothing", async () => {
+    for (const cell of [";", "// only words", "", "if (false) 1"]) expect(await value("8", cell)).toBeUndefined();
+  });
+
+  it("keeps no resource that would never be disposed of, and disposes of those in its blocks", async () => {
+    const found = await error("\n  using q = { [Symbol.dispose]() {} }");
+    expect(found).toMatchObject({ name: "SyntaxError", message: expect.stringMatching(/^"using" needs a block/) });
+    expect(found.trace[1]).toBe("  |   ^");
+  });
+});

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createEvaluator } from "../../src/notebook/create.ts";
 import type { Evaluator } from "../../src/notebook/evaluator.ts";
+import { Types } from "../../src/notebook/types.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blocklab-types-"));
 const own = join(folder, "own", "index.d.ts");
@@ -118,4 +119,20 @@ describe("completing", () => {
     await closed.close();
     expect((await waiting).items).toEqual([]);
   });
+});
+
+describe("a checker that nobody asks", () => {
+  it("goes, and the next question loads it with all that ran before", async () => {
+    const types = new Types({ cwd: folder }, 200);
+    try {
+      await types.ask("add", "const answer = { forty: 40 }");
+      expect(types.isReady).toBe(true);
+      await vi.waitFor(() => expect(types.isReady).toBe(false), 10_000);
+      expect(await types.ask("complete", "answer.f", 8)).toMatchObject({ items: [{ text: "forty" }] });
+      expect(types.isReady).toBe(true);
+    } finally {
+      await types.close();
+    }
+    expect(await types.ask("complete", "answer.f", 8)).toBeNull();
+  }, 30_000);
 });

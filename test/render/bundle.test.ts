@@ -99,6 +99,23 @@ describe("HTML", () => {
     expect(html.match(/&lt;img/g)).toHaveLength(6);
   });
 
+  it("folds text away, and links to nothing but web addresses", async () => {
+    const bad = `</pre><script>"'`;
+    const items = ["https://a.b/c?d=1&e=2", "javascript:alert(1)", "blocklab:///x", 'http://a"onclick="b'];
+    const html = await toHtml(
+      stack(
+        { kind: "facts", items: items.map((href) => ({ label: "at", value: bad, href })) },
+        { kind: "folded", title: bad, text: `{\n\t"a": ${bad}\n}` },
+      ),
+    );
+    expect([...html.matchAll(/<a ([^>]*)>/g)].map((match) => match[1])).toEqual([
+      'href="https://a.b/c?d=1&amp;e=2" rel="noopener" target="_blank"',
+      'href="http://a&quot;onclick=&quot;b" rel="noopener" target="_blank"',
+    ]);
+    expect(html).toMatch(/<details><summary[^>]*>&lt;\/pre&gt;[\s\S]*<\/summary><pre[^>]*>\{\n {2}&quot;a&quot;/);
+    expect(html).not.toContain("<script");
+  });
+
   it("keeps a chart's title inside its attribute", async () => {
     const html = await toHtml({ kind: "chart", chart: { ...scatter, title: '" onload="alert(1)' } });
     expect(html).toContain('alt="&quot; onload=&quot;alert(1)"');

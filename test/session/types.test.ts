@@ -25,10 +25,8 @@ function cell(session: Session): Chain[] {
     session.compareScatter("a", "b", "c", "d", { grid: true }),
     session.compareScatter("a", "b"),
     session.reshape([1, 2, 3, 4], [2, 2]),
-    session.compareScatter("temp_max", "temp_min", "temp_max", "wind"),
-    session.compareScatter("temp_max", "temp_min", "temp_max", "wind", { is_grid: true }),
     // @ts-expect-error an object where a column belongs
-    session.compareScatter("temp_max", "temp_min", {}, "wind"),
+    session.compareScatter("a", "b", {}, "d"),
     session.forestClassifier({ n_estimators: 10 }).predict().metrics(),
     session.knn({ grid: { n_neighbors: [1, 5], weights: ["uniform"] }, scoring: "f1", cv: 3 }),
     // @ts-expect-error a value in a grid that the argument can't take

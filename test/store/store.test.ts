@@ -110,6 +110,18 @@ describe("the store", () => {
     store.close();
   });
 
+  it("removes the locks of killed processes and their journals, a minute later", async () => {
+    const locks = join(home, "processes");
+    const store = new Store(home);
+    const dead = ["0123456789abcdef01234567.lock", "0123456789abcdef01234567.lock-journal"];
+    for (const name of [...dead, "0123456789abcdef76543210.lock"]) writeFileSync(join(locks, name), "");
+    for (const name of dead) utimesSync(join(locks, name), new Date(0), new Date(0));
+    await store.sweep();
+    expect(readdirSync(locks).filter((name) => name.startsWith("0123"))).toEqual(["0123456789abcdef76543210.lock"]);
+    expect(readdirSync(locks)).toContainEqual(expect.not.stringMatching(/^0123/));
+    store.close();
+  });
+
   it("leaves alone what another living process is writing, and removes it once that is gone", async () => {
     const [one, other] = [new Store(home), new Store(home)];
     one.createProject("ann", "p", "");
