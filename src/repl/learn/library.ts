@@ -28,6 +28,7 @@ export const courseOrder: readonly string[] = [
   "hidden-units",
   "production",
   "as-sql",
+  "database",
 ];
 
 /** A lesson that was found. */
