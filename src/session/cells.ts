@@ -1,3 +1,5 @@
+import type { ProjectRecord } from "../core/record.ts";
+
 /** The cell that runs now, as the evaluator tells it. */
 export interface CurrentCell {
   readonly id?: string;
@@ -44,7 +46,8 @@ interface Made {
  * A run is told from the next by its signal, which is new each time.
  */
 export class CellBook {
-  readonly #runs = new Map<string, CellRun>();
+  readonly #projects = new Map<ProjectRecord["id"], Map<string, CellRun>>();
+  #runs = new Map<string, CellRun>();
 
   /** Where the session must rewind to because this cell has just begun again; null when it hasn't. */
   enter(cell: CurrentCell | undefined, last: number): number | null {
@@ -78,8 +81,9 @@ export class CellBook {
     return run;
   }
 
-  /** Forgets all cells, as when another project is opened. */
-  clear(): void {
-    this.#runs.clear();
+  /** Turns to a project's cells: one that opens its project itself replaces its blocks there when it runs again. */
+  open(project: ProjectRecord["id"]): void {
+    this.#runs = this.#projects.get(project) ?? new Map();
+    this.#projects.set(project, this.#runs);
   }
 }

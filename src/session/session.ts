@@ -277,7 +277,7 @@ export class Session implements Conductor {
     this.#project = project;
     this.#last = states.at(-1)?.block_id ?? 0;
     this.#nextBlock = Math.max(0, ...states.map((state) => state.block_id)) + 1;
-    this.#cells.clear();
+    this.#cells.open(project.id);
     return project;
   }
 

@@ -307,6 +307,14 @@ describe.each([
         ]);
         const redone = await inCell("2", () => session.split({ test_size: 0.2, random_state: 1 }));
         expect(redone.record).toMatchObject({ block_id: 3, parent_id: 2 });
+        const opening = () =>
+          inCell("3", async () => {
+            await session.project("opened by a cell");
+            return await session.input("sample:iris").describe();
+          });
+        const opened = await opening();
+        expect((await opening()).record.id).toBe(opened.record.id);
+        expect(await session.blocks()).toHaveLength(2);
       } finally {
         if (before) Object.defineProperty(globalThis, seam, before);
         else delete cells[seam];
