@@ -30,6 +30,8 @@ export interface ControlData {
 export type FromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "orphaned" }
+  /** Is anybody there? Counts as an urgent request. */
+  | { readonly kind: "ping"; readonly number: number }
   | {
       readonly kind: "control";
       readonly frames: readonly Uint8Array[];

@@ -9,6 +9,9 @@ import { addressOf, Message } from "./wire.ts";
 const runningPatienceMs = 150;
 /** Between cells only a stray callback can block; the kernel's own work must not be taken for one. */
 const idlePatienceMs = 1_000;
+/** How often, and how many milliseconds apart, an interrupted cell's late callbacks are looked for. */
+const stragglerLooks = 4;
+const stragglerPauseMs = 250;
 const parentPollMs = 2_000;
 /** Time for the main thread to close by itself once the client is gone. */
 const orphanGraceMs = 3_000;
@@ -65,15 +68,46 @@ function stopForeign(then: () => void): void {
  */
 function insist(wanted: number, meant: number): void {
   const isDone = () => Atomics.load(state, slot.seen) >= wanted && Atomics.load(state, slot.ended) >= meant;
-  if (isDone()) return;
+  const end = () => {
+    if (meant > 0) watchStragglers(stragglerLooks);
+  };
+  if (isDone()) {
+    end();
+    return;
+  }
   const cell = Atomics.load(state, slot.cell);
   const patience = cell === idle ? idlePatienceMs : runningPatienceMs;
   setTimeout(() => {
-    if (isDone()) return;
+    if (isDone()) {
+      end();
+      return;
+    }
     // While it loads nothing is stopped; but the first cell may then be a loop that hears nothing.
     if (cell !== loading && Atomics.load(state, slot.cell) === cell) stopForeign(() => insist(wanted, meant));
     else insist(wanted, meant);
   }, patience);
+}
+
+/**
+ * Goes on looking for a while after an interrupt, and stops what blocks the main thread between cells.
+ *
+ * A timer of the interrupted cell may fire only now and loop; nobody would think of interrupting a cell that has ended.
+ */
+function watchStragglers(looks: number): void {
+  if (looks === 0) return;
+  const wanted = ++sent;
+  say({ kind: "ping", number: wanted });
+  const isBlocked = () => Atomics.load(state, slot.seen) < wanted && Atomics.load(state, slot.cell) === idle;
+  const later = (work: () => void, ms: number) => setTimeout(work, ms).unref();
+  later(() => {
+    if (!isBlocked()) watchStragglers(looks - 1);
+    else {
+      later(() => {
+        if (isBlocked()) stopForeign(() => watchStragglers(looks));
+        else watchStragglers(looks - 1);
+      }, idlePatienceMs);
+    }
+  }, stragglerPauseMs);
 }
 
 let sent = 0;

@@ -44,10 +44,11 @@ export class Control implements Outlet {
         if (message.kind === "ready") resolve();
         else if (message.kind === "orphaned") events.onOrphaned();
         else {
-          events.onRequest(
-            message.frames.map((frame) => Buffer.from(frame)),
-            message.cell,
-          );
+          if (message.kind === "control")
+            events.onRequest(
+              message.frames.map((frame) => Buffer.from(frame)),
+              message.cell,
+            );
           Atomics.store(this.#state, slot.seen, message.number);
         }
       });
