@@ -4,28 +4,21 @@ import { columnOf } from "./matrix.ts";
 
 /** Writes which rows train and which test, each in its own order; rows in neither belong to no fold. */
 export async function writeFolds(rows: number, train: Int32Array, test: Int32Array, tables: Tables): Promise<string> {
+  const row = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) row[i] = i;
   const fold = new Int32Array(rows).fill(2);
   const pos = new Int32Array(rows);
-  train.forEach((row, k) => {
-    fold[row] = 0;
-    pos[row] = k;
-  });
-  test.forEach((row, k) => {
-    fold[row] = 1;
-    pos[row] = k;
-  });
+  for (const [number, part] of [train, test].entries()) {
+    for (let k = 0; k < part.length; k++) {
+      fold[part[k]] = number;
+      pos[part[k]] = k;
+    }
+  }
   const integer = (name: string, values: Int32Array) => ({
     column: { name, type: "number", integer: true } as const,
     values,
   });
-  return await tables.writeColumns([
-    integer(
-      "row",
-      Int32Array.from({ length: rows }, (_, k) => k),
-    ),
-    integer("fold", fold),
-    integer("pos", pos),
-  ]);
+  return await tables.writeColumns([integer("row", row), integer("fold", fold), integer("pos", pos)]);
 }
 
 /** Row numbers of the table: training and test rows in their folds' order, and those in neither. */

@@ -1,11 +1,14 @@
+import { rm } from "node:fs/promises";
 import {
   BIGINT,
   BOOLEAN,
   DOUBLE,
+  type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBType,
   type DuckDBValue,
   FLOAT,
+  INTEGER,
   LIST,
   listValue,
   VARCHAR,
@@ -54,61 +57,89 @@ export async function writeText(
   await duck.run(`COPY (${text}) TO ${literal(path)} (${options})`, [...values] as DuckDBValue[], signal);
 }
 
-/** Writes columns from memory into a Parquet file at `path`. */
+/** Rows that are written at once; DuckDB holds them all, beside the caller's columns. */
+const rowsAtOnce = 4_000_000;
+
+/** Writes columns from memory into a Parquet file at `path`; the rows of long ones by way of several files. */
 export async function writeColumns(
   duck: Duck,
   columns: readonly WriteColumn[],
   path: string,
   signal?: AbortSignal,
 ): Promise<void> {
+  const rows = columns[0]?.values.length ?? 0;
+  const options = `${parquet}${shapesOf(columns.map(({ column }) => column))}`;
   await duck.use(async (connection) => {
-    const table = `t_${Math.random().toString(36).slice(2)}`;
-    const fields = columns.map(({ column }) => `${quote(column.name)} ${memoryTypeName(column)}`);
-    await connection.run(`CREATE TEMP TABLE ${table} (${fields.join(", ")})`);
+    if (rows <= rowsAtOnce) return await writePart(connection, columns, 0, rows, path, options);
+    const parts: string[] = [];
     try {
-      const appender = await connection.createAppender(table);
-      const rows = columns[0]?.values.length ?? 0;
-      for (let start = 0; start < rows; start += chunkRows) {
-        appender.appendDataChunk(chunkOf(columns, start, Math.min(rows, start + chunkRows)));
+      for (let start = 0; start < rows; start += rowsAtOnce) {
+        parts.push(`${path}-${parts.length}`);
+        await writePart(connection, columns, start, Math.min(rows, start + rowsAtOnce), parts.at(-1)!, parquet);
       }
-      appender.closeSync();
-      const options = `${parquet}${shapesOf(columns.map(({ column }) => column))}`;
-      const text = `COPY (SELECT ${columns.map(({ column }) => storedAs(column)).join(", ")} FROM ${table}) TO ${literal(path)} (${options})`;
+      const text = `COPY (SELECT * FROM read_parquet([${parts.map(literal).join(", ")}])) TO ${literal(path)} (${options})`;
       await failing(text, () => connection.run(text));
     } finally {
-      await connection.run(`DROP TABLE IF EXISTS ${table}`);
+      await Promise.all(parts.map((part) => rm(part, { force: true })));
     }
   }, signal);
 }
 
-function storedAs(column: WriteColumn["column"]): string {
-  if (column.type === "number" && !column.integer) {
-    return `CASE WHEN isnan(${quote(column.name)}) THEN NULL ELSE ${quote(column.name)} END AS ${quote(column.name)}`;
+async function writePart(
+  connection: DuckDBConnection,
+  columns: readonly WriteColumn[],
+  from: number,
+  to: number,
+  path: string,
+  options: string,
+): Promise<void> {
+  const table = `t_${Math.random().toString(36).slice(2)}`;
+  const fields = columns.map((each) => `${quote(each.column.name)} ${memoryTypeName(each)}`);
+  await connection.run(`CREATE TEMP TABLE ${table} (${fields.join(", ")})`);
+  try {
+    const appender = await connection.createAppender(table);
+    // One for all rows: those that wait for the garbage collector take memory that it knows nothing of.
+    const chunk = DuckDBDataChunk.create(columns.map(memoryType));
+    for (let start = from; start < to; start += chunkRows) {
+      fill(chunk, columns, start, Math.min(to, start + chunkRows));
+      appender.appendDataChunk(chunk);
+    }
+    appender.closeSync();
+    const text = `COPY (SELECT ${columns.map(storedAs).join(", ")} FROM ${table}) TO ${literal(path)} (${options})`;
+    await failing(text, () => connection.run(text));
+  } finally {
+    await connection.run(`DROP TABLE IF EXISTS ${table}`);
   }
-  return column.type === "datetime"
-    ? `CAST(${quote(column.name)} AS ${duckType(column)}) AS ${quote(column.name)}`
-    : quote(column.name);
 }
 
-function memoryTypeName(column: WriteColumn["column"]): string {
+function storedAs({ column, values }: WriteColumn): string {
+  const name = quote(column.name);
+  if (column.type === "datetime" || values instanceof Int32Array)
+    return `CAST(${name} AS ${duckType(column)}) AS ${name}`;
+  return column.type === "number" && !column.integer
+    ? `CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END AS ${name}`
+    : name;
+}
+
+function memoryTypeName({ column, values }: WriteColumn): string {
+  if (values instanceof Int32Array) return "INTEGER";
   return column.type === "datetime" ? "VARCHAR" : duckType(column);
 }
 
-function memoryType(column: WriteColumn["column"]): DuckDBType {
+function memoryType({ column, values }: WriteColumn): DuckDBType {
+  if (values instanceof Int32Array) return INTEGER;
   if (column.type === "number") return column.integer ? BIGINT : DOUBLE;
   if (column.type === "tensor") return LIST(FLOAT);
   return column.type === "boolean" ? BOOLEAN : VARCHAR;
 }
 
-function chunkOf(columns: readonly WriteColumn[], start: number, end: number): DuckDBDataChunk {
-  const chunk = DuckDBDataChunk.create(
-    columns.map(({ column }) => memoryType(column)),
-    end - start,
-  );
+function fill(chunk: DuckDBDataChunk, columns: readonly WriteColumn[], start: number, end: number): void {
+  chunk.reset();
+  chunk.rowCount = end - start;
   columns.forEach(({ column, values }, k) => {
-    if (values instanceof Float64Array && !column.integer) {
+    if (values instanceof Int32Array || (values instanceof Float64Array && !column.integer)) {
       // `items` is private in the typings of @duckdb/node-api 1.5; setting values one by one is 20 times slower.
-      const vector = chunk.getColumnVector(k) as unknown as { items: Float64Array; flush(): void };
+      const vector = chunk.getColumnVector(k) as unknown as { items: typeof values; flush(): void };
       vector.items.set(values.subarray(start, end));
       vector.flush();
     } else {
@@ -119,7 +150,6 @@ function chunkOf(columns: readonly WriteColumn[], start: number, end: number): D
       );
     }
   });
-  return chunk;
 }
 
 function toDuck(value: unknown, integer: boolean): DuckDBValue {

@@ -37,7 +37,7 @@ export function trainTest(input: SplitInput): Split {
   const random = new RandomState(input.seed);
   if (input.stratify) return stratified(random, input.stratify, nTrain, nTest);
   const rows = random.permutation(n);
-  return { test: rows.slice(0, nTest), train: rows.slice(nTest, nTest + nTrain) };
+  return { test: rows.subarray(0, nTest), train: rows.subarray(nTest, nTest + nTrain) };
 }
 
 function stratified(random: RandomState, codes: Int32Array, nTrain: number, nTest: number): Split {
