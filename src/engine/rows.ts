@@ -4,7 +4,7 @@ import {
   BOOLEAN,
   DOUBLE,
   type DuckDBConnection,
-  DuckDBDataChunk,
+  type DuckDBDataChunk,
   type DuckDBType,
   type DuckDBValue,
   FLOAT,
@@ -13,9 +13,9 @@ import {
 } from "@duckdb/node-api";
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import { literal } from "../core/sql.ts";
+import { appendRows, listOf, parquetOptions } from "./chunks.ts";
 import { type Duck, failing } from "./duck.ts";
 import { keptShapes } from "./shapes.ts";
-import { listOf } from "./write.ts";
 
 const types: Readonly<Record<Held, { readonly sql: string; readonly type: DuckDBType }>> = {
   number: { sql: "DOUBLE", type: DOUBLE },
@@ -24,11 +24,6 @@ const types: Readonly<Record<Held, { readonly sql: string; readonly type: DuckDB
   text: { sql: "VARCHAR", type: VARCHAR },
   tensor: { sql: "FLOAT[]", type: LIST(FLOAT) },
 };
-
-const parquet = "FORMAT parquet, COMPRESSION lz4, DICTIONARY_SIZE_LIMIT 1000";
-
-/** The most rows a DuckDB chunk holds. */
-const chunkRows = 2048;
 
 /** After about so many bytes the rows so far move to a file. */
 const bytesInMemory = 32 * 2 ** 20;
@@ -58,7 +53,7 @@ export async function writeRows(
     try {
       await waiting.begin();
       const { outputs, shapes } = await fill(waiting);
-      const options = `${parquet}, ${waiting.rowGroups()}${keptShapes(shapes)}`;
+      const options = `${parquetOptions}, ${waiting.rowGroups()}${keptShapes(shapes)}`;
       const text = `COPY (SELECT ${outputs.join(", ")} FROM ${await waiting.source()}) TO ${literal(path)} (${options})`;
       await failing(text, () => connection.run(text));
     } finally {
@@ -93,11 +88,10 @@ class Waiting implements RowSink {
 
   async append(batch: readonly (readonly unknown[])[]): Promise<number> {
     const rows = batch[0]?.length ?? 0;
-    const appender = await this.#connection.createAppender(this.#table);
-    for (let start = 0; start < rows; start += chunkRows) {
-      appender.appendDataChunk(chunkOf(this.#holds, batch, start, Math.min(rows, start + chunkRows)));
-    }
-    appender.closeSync();
+    const held = this.#holds.map((each) => types[each].type);
+    await appendRows(this.#connection, this.#table, held, { from: 0, to: rows }, (chunk, start, end) =>
+      fill(chunk, this.#holds, batch, start, end),
+    );
     this.#rows += rows;
     const bytes = batch.reduce((sum, values) => sum + bytesOf(values), 0);
     this.#bytes += bytes;
@@ -135,7 +129,7 @@ class Waiting implements RowSink {
   async #moveOut(): Promise<void> {
     const file = `${this.#path}.${this.#files.length}`;
     this.#files.push(file);
-    await this.#run(`COPY ${this.#table} TO ${literal(file)} (${parquet}, ${this.rowGroups()})`);
+    await this.#run(`COPY ${this.#table} TO ${literal(file)} (${parquetOptions}, ${this.rowGroups()})`);
     // Emptied rows would stay in memory; a table that is dropped gives it back.
     await this.#run(`DROP TABLE ${this.#table}`);
     await this.begin();
@@ -157,16 +151,13 @@ function bytesOf(values: readonly unknown[]): number {
   return bytes;
 }
 
-function chunkOf(
+function fill(
+  chunk: DuckDBDataChunk,
   holds: readonly Held[],
   batch: readonly (readonly unknown[])[],
   start: number,
   end: number,
-): DuckDBDataChunk {
-  const chunk = DuckDBDataChunk.create(
-    holds.map((held) => types[held].type),
-    end - start,
-  );
+): void {
   batch.forEach((values, k) => {
     const part = values.slice(start, end);
     chunk.setColumnValues(
@@ -174,5 +165,4 @@ function chunkOf(
       (holds[k] === "tensor" ? part.map((value) => value && listOf(value as Float32Array)) : part) as DuckDBValue[],
     );
   });
-  return chunk;
 }

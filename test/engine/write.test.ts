@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { raw } from "../../src/core/sql.ts";
 import { Duck } from "../../src/engine/index.ts";
+import { writeRows } from "../../src/engine/rows.ts";
 import { writeColumns } from "../../src/engine/write.ts";
 
 let folder: string;
@@ -48,4 +49,29 @@ it("writes more rows than it takes at once in their order, and leaves no parts b
   const text = `SELECT count(*), count(*) FILTER (WHERE "row" <> file_row_number) FROM read_parquet('${path}', file_row_number = true)`;
   expect(await duck.rows(raw(text))).toEqual([[BigInt(rows), 0n]]);
   expect(readdirSync(folder).filter((name) => name.startsWith("long"))).toEqual(["long"]);
+});
+
+it("leaves nothing of one chunk in the next: texts, gaps and tensors stay where they were", async () => {
+  const rows = 5_000;
+  const index = Array.from({ length: rows }, (_, k) => k);
+  const words = index.map((k) => (k < 2_048 && k % 3 === 0 ? null : `${k}`.repeat(1 + (k % 5))));
+  const tensors = index.map((k) => new Float32Array(k % 4).fill(k));
+  const path = join(folder, "chunks");
+  await writeColumns(
+    duck,
+    [
+      { column: { name: "word", type: "string" }, values: words },
+      { column: { name: "cells", type: "tensor", shape: [] }, values: tensors },
+    ],
+    path,
+  );
+  const other = join(folder, "chunks-by-rows");
+  await writeRows(duck, ["text", "tensor"], other, async (sink) => {
+    await sink.append([words, tensors]);
+    return { outputs: ["c0 AS word", "c1 AS cells"] };
+  });
+  for (const file of [path, other]) {
+    const found = await duck.rows(raw(`SELECT word, len(cells), list_sum(cells) FROM read_parquet('${file}')`));
+    expect(found).toEqual(index.map((k) => [words[k], BigInt(k % 4), k % 4 === 0 ? null : k * (k % 4)]));
+  }
 });

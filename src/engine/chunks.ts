@@ -1,0 +1,33 @@
+import { type DuckDBConnection, DuckDBDataChunk, type DuckDBType, type DuckDBValue, listValue } from "@duckdb/node-api";
+
+/** Measured: 0.6 s for 1M × 20 rows; DuckDB's defaults take 1.5 s. */
+export const parquetOptions = "FORMAT parquet, COMPRESSION lz4, DICTIONARY_SIZE_LIMIT 1000";
+
+/** The most rows a DuckDB chunk holds. */
+const chunkRows = 2048;
+
+/** Appends the rows from…to−1 to a table; `fill` puts rows start…end−1 into the columns of an empty chunk. */
+export async function appendRows(
+  connection: DuckDBConnection,
+  table: string,
+  types: readonly DuckDBType[],
+  { from, to }: { readonly from: number; readonly to: number },
+  fill: (chunk: DuckDBDataChunk, start: number, end: number) => void,
+): Promise<void> {
+  const appender = await connection.createAppender(table);
+  // One for all rows: those that wait for the garbage collector take memory that it knows nothing of.
+  const chunk = DuckDBDataChunk.create(types);
+  for (let start = from; start < to; start += chunkRows) {
+    const end = Math.min(to, start + chunkRows);
+    chunk.reset();
+    chunk.rowCount = end - start;
+    fill(chunk, start, end);
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+}
+
+/** A tensor as a DuckDB value. Its typings want an array, but any list of numbers is read. */
+export function listOf(values: Float32Array): DuckDBValue {
+  return listValue(values as unknown as readonly number[]);
+}
