@@ -5,15 +5,11 @@
  * as a notebook would: one helper after the other on the session, each awaited. The http service is a process of
  * its own on this machine. "view" is the time to read what the block shows and to draw it as text.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { viewOf } from "../src/core/view.ts";
 import { type Chain, createSession, type Session } from "../src/index.ts";
 import { toText } from "../src/render/index.ts";
-import { inFolder, printTable, quantile, root, timed } from "./measure.ts";
+import { inFolder, printTable, quantile, timed, withService } from "./measure.ts";
 
 const rounds = Number(process.argv[2] ?? 200);
 const warmUp = 5;
@@ -52,28 +48,11 @@ async function measure(session: Session): Promise<Times> {
   return times;
 }
 
-/** Starts the service in a process of its own. */
-async function startService(home: string, key: string): Promise<{ url: string; child: ChildProcess }> {
-  const words = [join(root, "src/cli.ts"), "serve", "--port", "0", "--home", home];
-  const child = spawn(process.execPath, words, {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, BLOCKLAB_KEY: key },
-  });
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-  return { url: line.replace("blocklab listening on ", ""), child };
-}
-
 const embedded = await inFolder((home) => measure(createSession({ home })));
-const http = await inFolder(async (home) => {
-  const key = randomBytes(32).toString("hex");
-  const { url, child } = await startService(home, key);
-  try {
-    return await measure(createSession({ url, key }));
-  } finally {
-    child.kill();
-    await once(child, "exit");
-  }
-});
+const key = randomBytes(32).toString("hex");
+const http = await inFolder((home) =>
+  withService(key, ["--home", home], ({ url }) => measure(createSession({ url, key }))),
+);
 
 console.log(`One block on 344 rows, median (95th percentile) of ${rounds} runs, ms\n`);
 const cell = (values: readonly number[]) =>

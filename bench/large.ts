@@ -6,14 +6,12 @@
  * are each block's seconds and the most memory that the service's process had resident by its end (Linux alone).
  * Needs three times the file's size of free disk. Only run when it is named.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, existsSync, linkSync, readFileSync, renameSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { createInterface } from "node:readline";
 import { Agent, request } from "undici";
-import { inFolder, printTable, root } from "./measure.ts";
+import { inFolder, printTable, residentOf, type Service, withService } from "./measure.ts";
 import { mixedCsv } from "./mixed-csv.ts";
 
 const millions = Number(process.argv[2] ?? 29);
@@ -43,31 +41,6 @@ async function largeCsv(): Promise<string> {
   return path;
 }
 
-interface Service {
-  readonly url: string;
-  readonly child: ChildProcess;
-}
-
-async function start(home: string, files: string): Promise<Service> {
-  const words = ["serve", "--port", "0", "--home", home, "--files", files, "--memory-limit", String(limit)];
-  const child = spawn(process.execPath, [join(root, "src/cli.ts"), ...words], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, BLOCKLAB_KEY: "bench" },
-  });
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const url = /listening on (\S+)/.exec(line)?.[1];
-    if (url) return { url, child };
-  }
-  throw new Error("the service did not start");
-}
-
-/** The most memory that a process has had resident, and what it has now, in MiB. */
-function residentOf(child: ChildProcess): { most: number; now: number } {
-  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-  return { most: mib("VmHWM"), now: mib("VmRSS") };
-}
-
 interface Answer {
   readonly [field: string]: unknown;
 }
@@ -87,42 +60,42 @@ async function post(service: Service, path: string, body: unknown): Promise<Answ
 const csv = await largeCsv();
 await inFolder(async (folder) => {
   linkSync(csv, join(folder, basename(csv)));
-  const service = await start(join(folder, "home"), folder);
-  const rows: string[][] = [];
-  const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const began = performance.now();
-    const made = await work();
-    const { most, now } = residentOf(service.child);
-    rows.push([name, ((performance.now() - began) / 1000).toFixed(1), most.toFixed(0), now.toFixed(0)]);
-    console.error(rows.at(-1)?.join("  "));
-    return made;
-  };
-  try {
-    const project = await post(service, "/api/v1/project", { project_name: "large" });
-    const run = (name: string, block_id: number, parent_id: number, function_code: string, args: object) =>
-      step(name, () =>
-        post(service, "/api/v1/engine/start", { project_id: project.id, block_id, parent_id, function_code, args }),
-      );
-    await run("input", 1, 0, "DP_1", { dburl: basename(csv), file_type: "csv" });
-    await run("missing", 2, 1, "DP_2", { strategy_value: "mean" });
-    await run("encode", 3, 2, "DP_3", { columns: ["t1", "t2"] });
-    await run("xy", 4, 3, "DP_FSP", { x_boundaries: ":, f1:f14", y_boundaries: "f14" });
-    await run("split", 5, 4, "DP_4", { test_size: 0.25, random_state: 0 });
-    const scaled = await run("scale", 6, 5, "DP_5", { scaler: "standard" });
-    await run("describe", 7, 6, "DP_DSC", {});
-    await run("drop duplicates", 8, 1, "DP_DRD", { columns: [] });
-    await step("export as CSV", async () => {
-      const { body } = await request(String(scaled.dataset_url), { headers, dispatcher: agent });
-      let bytes = 0;
-      for await (const chunk of body) bytes += (chunk as Buffer).length;
-      if (bytes < statSync(csv).size / 2) throw new Error(`only ${bytes} bytes came`);
-    });
-  } finally {
-    service.child.kill();
-    await once(service.child, "exit");
-  }
+  const words = ["--home", join(folder, "home"), "--files", folder, "--memory-limit", String(limit)];
+  const rows = await withService("bench", words, drive);
   const gb = (statSync(csv).size / 1e9).toFixed(1);
   console.log(`CSV of ${millions} million rows × 21 (${gb} GB), blocks limited to ${limit} MiB\n`);
   printTable(["block", "s", "most resident so far, MiB", "resident after, MiB"], rows);
 });
 await agent.close();
+
+async function drive(service: Service): Promise<string[][]> {
+  const rows: string[][] = [];
+  const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const made = await work();
+    const { most, now } = residentOf(Number(service.child.pid));
+    rows.push([name, ((performance.now() - began) / 1000).toFixed(1), most.toFixed(0), now.toFixed(0)]);
+    console.error(rows.at(-1)?.join("  "));
+    return made;
+  };
+  const project = await post(service, "/api/v1/project", { project_name: "large" });
+  const run = (name: string, block_id: number, parent_id: number, function_code: string, args: object) =>
+    step(name, () =>
+      post(service, "/api/v1/engine/start", { project_id: project.id, block_id, parent_id, function_code, args }),
+    );
+  await run("input", 1, 0, "DP_1", { dburl: basename(csv), file_type: "csv" });
+  await run("missing", 2, 1, "DP_2", { strategy_value: "mean" });
+  await run("encode", 3, 2, "DP_3", { columns: ["t1", "t2"] });
+  await run("xy", 4, 3, "DP_FSP", { x_boundaries: ":, f1:f14", y_boundaries: "f14" });
+  await run("split", 5, 4, "DP_4", { test_size: 0.25, random_state: 0 });
+  const scaled = await run("scale", 6, 5, "DP_5", { scaler: "standard" });
+  await run("describe", 7, 6, "DP_DSC", {});
+  await run("drop duplicates", 8, 1, "DP_DRD", { columns: [] });
+  await step("export as CSV", async () => {
+    const { body } = await request(String(scaled.dataset_url), { headers, dispatcher: agent });
+    let bytes = 0;
+    for await (const chunk of body) bytes += (chunk as Buffer).length;
+    if (bytes < statSync(csv).size / 2) throw new Error(`only ${bytes} bytes came`);
+  });
+  return rows;
+}

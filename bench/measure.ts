@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 
 /** The checkout's own folder. */
 export const root = new URL("..", import.meta.url).pathname;
@@ -40,4 +42,44 @@ export function pythonWith(...modules: readonly string[]): string | null {
   const python = process.env.BLOCKLAB_PYTHON ?? "python3";
   const found = spawnSync(python, ["-c", `import ${modules.join(", ")}`], { stdio: "ignore" });
   return found.status === 0 ? python : null;
+}
+
+/** The http service in a process of its own. */
+export interface Service {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+/** Runs work on a service with this key and these words of its command line, and stops it afterwards. */
+export async function withService<T>(
+  key: string,
+  words: readonly string[],
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const child = spawn(process.execPath, [join(root, "src/cli.ts"), "serve", "--port", "0", ...words], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, BLOCKLAB_KEY: key },
+  });
+  const ended = once(child, "exit");
+  try {
+    return await work({ url: await listening(child), child });
+  } finally {
+    child.kill();
+    await ended;
+  }
+}
+
+async function listening(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const url = /listening on (\S+)/.exec(line)?.[1];
+    if (url) return url;
+  }
+  throw new Error("the service did not start");
+}
+
+/** Memory that a process has resident, and the most that it has had, in MiB; Linux alone. */
+export function residentOf(pid: number): { readonly now: number; readonly most: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return { now: mib("VmRSS"), most: mib("VmHWM") };
 }

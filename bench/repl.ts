@@ -8,7 +8,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inFolder, printTable, pythonWith, quantile, root } from "./measure.ts";
+import { inFolder, printTable, pythonWith, quantile, residentOf, root } from "./measure.ts";
 
 const rounds = Number(process.argv[2] ?? 5);
 const keys = "QZXVWJYU";
@@ -103,8 +103,7 @@ class Program {
 
   /** Resident memory in MB. */
   get memory(): number {
-    const status = readFileSync(`/proc/${readFileSync(join(this.#home, "pid"), "utf8").trim()}/status`, "utf8");
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    return residentOf(Number(readFileSync(join(this.#home, "pid"), "utf8"))).now;
   }
 
   async end(): Promise<void> {

@@ -5,15 +5,12 @@
  * chain from input to metrics, then deleted, and again; counted are blocks, errors and the memory of the service's
  * process. Then a small block (counts, on 344 rows) is asked for by four clients, alone and beside one heavy training.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import autocannon, { type Result } from "autocannon";
 import { Agent, request } from "undici";
-import { inFolder, printTable, quantile, root } from "./measure.ts";
+import { inFolder, printTable, quantile, withService } from "./measure.ts";
 
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "0.3" }, projects: { type: "string", default: "50" } },
@@ -34,25 +31,6 @@ const chain: readonly (readonly [code: string, args: object])[] = [
   ["ML_CN_6", { model_name: "tree" }],
   ["ML_CN_6_M", { model_name: "tree" }],
 ];
-
-interface Service {
-  readonly url: string;
-  readonly child: ChildProcess;
-}
-
-/** Starts the service in a process of its own. */
-async function start(home: string): Promise<Service> {
-  const words = [join(root, "src/cli.ts"), "serve", "--port", "0", "--home", home, "--files", home];
-  const child = spawn(process.execPath, words, {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, BLOCKLAB_KEY: key },
-  });
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const url = /listening on (\S+)/.exec(line)?.[1];
-    if (url) return { url, child };
-  }
-  throw new Error("the service did not start");
-}
 
 interface Answer {
   readonly status: number;
@@ -211,15 +189,11 @@ async function beside(url: string, home: string): Promise<void> {
   );
 }
 
-await inFolder(async (home) => {
-  const { url, child } = await start(home);
-  try {
+await inFolder((home) =>
+  withService(key, ["--home", home, "--files", home], async ({ url }) => {
     await drive(url);
     console.log();
     await beside(url, home);
-  } finally {
-    child.kill("SIGTERM");
-    await once(child, "exit");
     await agent.close();
-  }
-});
+  }),
+);

@@ -36,3 +36,8 @@ export function percent(share: number): string {
 export function series(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
 }
+
+/** Rows that a fit looked at, inside a sentence: "275 training rows" are "the 275 training rows", "all rows" stay so. */
+export function theRows(fitted: string): string {
+  return fitted.replace(/^(\d)/, "the $1");
+}

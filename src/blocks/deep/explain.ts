@@ -1,5 +1,5 @@
 import type { Finished } from "../../core/block.ts";
-import { type BlockExplain, percent, plain } from "../../core/explanation.ts";
+import { type BlockExplain, percent, plain, theRows } from "../../core/explanation.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { TrainReport } from "./rbm-view.ts";
 
@@ -22,7 +22,7 @@ export const explainRbmTraining: BlockExplain = {
     const { model, from, features, hidden, curve } = report as TrainReport;
     const [first, last] = [curve[0], curve[curve.length - 1]];
     return [
-      `${quoted(model)} learnt to tell ${count(features, "feature")} in ${count(hidden, "hidden unit")}, from ${from.replace(/^(\d)/, "the $1")}.`,
+      `${quoted(model)} learnt to tell ${count(features, "feature")} in ${count(hidden, "hidden unit")}, from ${theRows(from)}.`,
       `Its pseudo-likelihood, 0 at best, went from ${plain(first)} to ${plain(last)} in ${count(curve.length, "epoch")}; knowing nothing would give ${plain(-features * Math.LN2)}.`,
     ];
   },

@@ -1,5 +1,5 @@
 import type { Finished } from "../../core/block.ts";
-import { type BlockExplain, percent, plain, series } from "../../core/explanation.ts";
+import { type BlockExplain, percent, plain, series, theRows } from "../../core/explanation.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 
 /** DP_PCA in words. */
@@ -25,7 +25,7 @@ export const explainPca: BlockExplain = {
     return [
       `Put ${count(ratio.length, "component")} in the place of ${count(from, "column")}; together they keep ${percent(kept)} of the variance, the first alone ${percent(ratio[0] ?? 0)}.`,
       `The first is made above all of ${series(weights)}.`,
-      `Directions and means are those of ${fitted.replace(/^(\d)/, "the $1")}.`,
+      `Directions and means are those of ${theRows(fitted)}.`,
     ];
   },
 };
@@ -54,7 +54,7 @@ export const explainVectorize: BlockExplain = {
     });
     return vectorizer === "hashing"
       ? sentences
-      : [...sentences, `The terms are those of ${fitted.replace(/^(\d)/, "the $1")}; other words count nothing.`];
+      : [...sentences, `The terms are those of ${theRows(fitted)}; other words count nothing.`];
   },
 };
 
@@ -75,7 +75,7 @@ export const explainResample: BlockExplain = {
     return [
       changed.length === 0
         ? `${resampler} changed nothing: the classes were even enough.`
-        : `${resampler} took ${series(words)} rows${changed.length > 6 ? `, and ${changed.length - 6} more classes` : ""}, of ${fitted.replace(/^(\d)/, "the $1")}.`,
+        : `${resampler} took ${series(words)} rows${changed.length > 6 ? `, and ${changed.length - 6} more classes` : ""}, of ${theRows(fitted)}.`,
       ...(made > 0
         ? [
             `${count(made, "row")} ${made === 1 ? "was" : "were"} made between neighbours of one class; nobody measured them.`,

@@ -1,5 +1,5 @@
 import type { Finished } from "../../core/block.ts";
-import { type BlockExplain, percent, plain, series } from "../../core/explanation.ts";
+import { type BlockExplain, percent, plain, series, theRows } from "../../core/explanation.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Cell } from "../../core/view.ts";
 import type { Encoded } from "./categories.ts";
@@ -44,7 +44,7 @@ export const explainMissing: BlockExplain = {
       linear: "what lies on the line between its neighbours",
     };
     const what = words[strategy as keyof typeof words] ?? `the ${strategy}`;
-    const from = learnt ? `${what} of ${fitted.replace(/^(\d)/, "the $1")}` : what;
+    const from = learnt ? `${what} of ${theRows(fitted)}` : what;
     const parts = filled.slice(0, most).map(({ column, cells, value }, k) => {
       const filler = value === null ? "" : ` with ${typeof value === "string" ? quoted(value) : plain(value)}`;
       return `${k === 0 ? count(cells, "gap") : plain(cells)} in ${listed([column])}${filler}`;
@@ -67,9 +67,7 @@ export const explainEncode: BlockExplain = {
     const sentences = encoded.slice(0, most).map(encodedWords);
     if (encoded.length > most) sentences.push(`So it went with ${count(encoded.length - most, "more column")}.`);
     const isLearnt = encoded.some(({ categories }) => categories.length > 0);
-    return isLearnt
-      ? [...sentences, `The categories are those of ${fitted.replace(/^(\d)/, "the $1")}. ${fitWords(fitted)}`]
-      : sentences;
+    return isLearnt ? [...sentences, `The categories are those of ${theRows(fitted)}. ${fitWords(fitted)}`] : sentences;
   },
 };
 
@@ -124,7 +122,7 @@ export const explainScale: BlockExplain = {
     const how = `${listed([first.column])}, for one: ${ways[scaler as keyof typeof ways]}.`;
     return [
       `Brought ${names} to a common scale (${scaler}). ${how}`,
-      `Measured on ${fitted.replace(/^(\d)/, "the $1")}. ${fitWords(fitted)}`,
+      `Measured on ${theRows(fitted)}. ${fitWords(fitted)}`,
     ];
   },
 };
