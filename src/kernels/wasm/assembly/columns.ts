@@ -1,3 +1,5 @@
+import { dots2x4, store4 } from "./tile";
+
 /**
  * Inner products: out[i · stride + j] += a_i · b_j.
  *
@@ -11,7 +13,7 @@ export function dots(a: usize, b: usize, out: usize, na: i32, nb: i32, length: i
     const p: usize = a + <usize>i * size;
     for (let j: i32 = 0; j < nb; j += 4) {
       const to: usize = out + <usize>i * line + (<usize>j << 3);
-      dots2x4(p, b + <usize>j * size, to, to + line, size);
+      dots2x4(p, size, b + <usize>j * size, size, size, to, to, to + line, to + line);
     }
   }
   if (i == na) return;
@@ -19,32 +21,6 @@ export function dots(a: usize, b: usize, out: usize, na: i32, nb: i32, length: i
   for (let j: i32 = 0; j < nb; j += 4) {
     dots1x4(p, b + <usize>j * size, out + <usize>i * line + (<usize>j << 3), size);
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function dots2x4(p: usize, q: usize, to: usize, next: usize, size: usize): void {
-  let s0: v128 = f64x2.splat(0), s1: v128 = s0, s2: v128 = s0, s3: v128 = s0;
-  let t0: v128 = s0, t1: v128 = s0, t2: v128 = s0, t3: v128 = s0;
-  for (let k: usize = 0; k < size; k += 16) {
-    const u: v128 = v128.load(p + k);
-    const v: v128 = v128.load(p + size + k);
-    const at: usize = q + k;
-    const b0: v128 = v128.load(at);
-    s0 = f64x2.add(s0, f64x2.mul(u, b0));
-    t0 = f64x2.add(t0, f64x2.mul(v, b0));
-    const b1: v128 = v128.load(at + size);
-    s1 = f64x2.add(s1, f64x2.mul(u, b1));
-    t1 = f64x2.add(t1, f64x2.mul(v, b1));
-    const b2: v128 = v128.load(at + 2 * size);
-    s2 = f64x2.add(s2, f64x2.mul(u, b2));
-    t2 = f64x2.add(t2, f64x2.mul(v, b2));
-    const b3: v128 = v128.load(at + 3 * size);
-    s3 = f64x2.add(s3, f64x2.mul(u, b3));
-    t3 = f64x2.add(t3, f64x2.mul(v, b3));
-  }
-  add4(to, s0, s1, s2, s3);
-  add4(next, t0, t1, t2, t3);
 }
 
 // @ts-ignore: decorator
@@ -59,16 +35,7 @@ function dots1x4(p: usize, q: usize, to: usize, size: usize): void {
     s2 = f64x2.add(s2, f64x2.mul(u, v128.load(at + 2 * size)));
     s3 = f64x2.add(s3, f64x2.mul(u, v128.load(at + 3 * size)));
   }
-  add4(to, s0, s1, s2, s3);
-}
-
-// @ts-ignore: decorator
-@inline
-function add4(to: usize, s0: v128, s1: v128, s2: v128, s3: v128): void {
-  const low: v128 = f64x2.add(v128.shuffle<f64>(s0, s1, 0, 2), v128.shuffle<f64>(s0, s1, 1, 3));
-  const high: v128 = f64x2.add(v128.shuffle<f64>(s2, s3, 0, 2), v128.shuffle<f64>(s2, s3, 1, 3));
-  v128.store(to, f64x2.add(v128.load(to), low));
-  v128.store(to, f64x2.add(v128.load(to, 16), high), 16);
+  store4(to, to, s0, s1, s2, s3);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { dots2x4 } from "./tile";
+
 /** Sums over rows of a table, for restricted Boltzmann machines. Rows are whole numbers of 16 doubles wide. */
 
 /**
@@ -95,37 +97,8 @@ export function rowDots(
   let shift: usize = bias;
   let to: usize = out;
   for (let row: usize = table; row < end; row += 4 * stride, shift += 32, to += 32) {
-    let s0: v128 = f64x2.splat(0), s1: v128 = s0, s2: v128 = s0, s3: v128 = s0;
-    let t0: v128 = s0, t1: v128 = s0, t2: v128 = s0, t3: v128 = s0;
-    for (let k: usize = 0; k < width; k += 16) {
-      const left: v128 = v128.load(a + k);
-      const right: v128 = v128.load(a + step + k);
-      const at: usize = row + k;
-      const r0: v128 = v128.load(at);
-      s0 = f64x2.add(s0, f64x2.mul(left, r0));
-      t0 = f64x2.add(t0, f64x2.mul(right, r0));
-      const r1: v128 = v128.load(at + stride);
-      s1 = f64x2.add(s1, f64x2.mul(left, r1));
-      t1 = f64x2.add(t1, f64x2.mul(right, r1));
-      const r2: v128 = v128.load(at + 2 * stride);
-      s2 = f64x2.add(s2, f64x2.mul(left, r2));
-      t2 = f64x2.add(t2, f64x2.mul(right, r2));
-      const r3: v128 = v128.load(at + 3 * stride);
-      s3 = f64x2.add(s3, f64x2.mul(left, r3));
-      t3 = f64x2.add(t3, f64x2.mul(right, r3));
-    }
-    store4(to, shift, s0, s1, s2, s3);
-    store4(to + outStep, shift, t0, t1, t2, t3);
+    dots2x4(a, step, row, stride, width, shift, to, shift, to + outStep);
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function store4(to: usize, bias: usize, s0: v128, s1: v128, s2: v128, s3: v128): void {
-  const low: v128 = f64x2.add(v128.shuffle<f64>(s0, s1, 0, 2), v128.shuffle<f64>(s0, s1, 1, 3));
-  const high: v128 = f64x2.add(v128.shuffle<f64>(s2, s3, 0, 2), v128.shuffle<f64>(s2, s3, 1, 3));
-  v128.store(to, f64x2.add(low, v128.load(bias)));
-  v128.store(to, f64x2.add(high, v128.load(bias, 16)), 16);
 }
 
 /**
