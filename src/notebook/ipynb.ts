@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { DataError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
+import { toLines } from "../core/nbformat.ts";
 
 const text = z.union([z.string(), z.array(z.string())]);
 
@@ -86,11 +87,6 @@ function toJson(value: unknown, newline: string): string {
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map(([key, item]) => `${inner}${JSON.stringify(key)}: ${toJson(item, inner)}`);
   return entries.length === 0 ? "{}" : `{${entries.join(",")}${newline}}`;
-}
-
-/** A multi-line text as the format keeps it: lines with their newlines. */
-export function toLines(whole: string): string[] {
-  return whole === "" ? [] : whole.split(/(?<=\n)/);
 }
 
 /** A MIME bundle as the format keeps it: texts, pictures in SVG and scripts line by line, the rest as it is. */

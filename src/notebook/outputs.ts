@@ -1,7 +1,8 @@
 import { realpath, rename, stat, writeFile } from "node:fs/promises";
+import { toLines } from "../core/nbformat.ts";
 import type { Bundle } from "./display.ts";
 import type { CellError } from "./evaluator.ts";
-import { type Output, toLines, toMimeLines } from "./ipynb.ts";
+import { type Output, toMimeLines } from "./ipynb.ts";
 
 /** What a cell printed to a stream, as the format keeps it. */
 export function toStreamOutput(name: "stdout" | "stderr", text: string): Output {

@@ -2,18 +2,11 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
+import { toLines } from "../core/nbformat.ts";
 import { toCellError } from "./cell-errors.ts";
 import { type Bundle, plain } from "./display.ts";
 import type { CellError, Evaluator, OnOutput } from "./evaluator.ts";
-import {
-  fromLines,
-  type Notebook,
-  type NotebookCell,
-  type Output,
-  parseNotebook,
-  toLines,
-  writeNotebook,
-} from "./ipynb.ts";
+import { fromLines, type Notebook, type NotebookCell, type Output, parseNotebook, writeNotebook } from "./ipynb.ts";
 import { replaceFile, toErrorOutput, toOutput } from "./outputs.ts";
 
 /** What running a file needs: an evaluator whose output can be heard, and a way to show values. */

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ArgsError, ConflictError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
+import { notebookMetadata } from "../core/nbformat.ts";
 import type { View } from "../core/view.ts";
 import type { Bundle } from "../notebook/display.ts";
 import { fromLines, makeCell, type NotebookCell, parseNotebook, writeNotebook } from "../notebook/ipynb.ts";
@@ -24,19 +25,15 @@ export async function saveNotebook(name: string, cells: readonly Ran[], cwd: str
     throw new ConflictError(`:save: ${quoted(name)} exists already and is not this session's; take another name.`);
   const made: NotebookCell[] = [];
   for (const [k, cell] of cells.entries()) made.push(await toCell(cell, k + 1));
-  await replaceFile(file, writeNotebook({ cells: made, metadata, nbformat: 4, nbformat_minor: 5 })).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw new ArgsError(`:save: ${quoted(name)} can't be written (${error.code}).`, { got: name }, { cause: error });
-    },
-  );
+  await replaceFile(
+    file,
+    writeNotebook({ cells: made, metadata: notebookMetadata, nbformat: 4, nbformat_minor: 5 }),
+  ).catch((error: NodeJS.ErrnoException) => {
+    throw new ArgsError(`:save: ${quoted(name)} can't be written (${error.code}).`, { got: name }, { cause: error });
+  });
   written.add(file);
   return `${count(made.length, "cell")} saved to ${name}.`;
 }
-
-const metadata = {
-  kernelspec: { display_name: "TypeScript (blocklab)", language: "typescript", name: "blocklab" },
-  language_info: { file_extension: ".ts", mimetype: "text/typescript", name: "typescript" },
-};
 
 /** A cell with its outputs; a chart gets its pictures here. */
 async function toCell(ran: Ran, number: number): Promise<NotebookCell> {

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import type { Link } from "../client/link.ts";
 import { ArgsError, ConflictError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
+import { notebookMetadata, toLines } from "../core/nbformat.ts";
 import type { StateRecord } from "../core/record.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
@@ -45,7 +46,7 @@ export class ChainNotebook {
   readonly #steps: readonly string[];
 
   constructor(cells: readonly ChainCell[], steps: readonly string[], file: string | null) {
-    this.book = { cells, metadata, nbformat: 4, nbformat_minor: 5 };
+    this.book = { cells, metadata: notebookMetadata, nbformat: 4, nbformat_minor: 5 };
     this.#steps = steps;
     this.file = file;
   }
@@ -72,11 +73,6 @@ export class ChainNotebook {
     return `ChainNotebook { ${count(this.#steps.length, "block")}, ${this.file ?? "not written"} } — .json() for its text`;
   }
 }
-
-const metadata = {
-  kernelspec: { display_name: "TypeScript (blocklab)", language: "typescript", name: "blocklab" },
-  language_info: { file_extension: ".ts", mimetype: "text/typescript", name: "typescript" },
-};
 
 /** The chain that leads to a block as a notebook, written to `file` when one is given. */
 export async function notebookFor(link: Link, record: StateRecord, file?: string): Promise<ChainNotebook> {
@@ -109,16 +105,11 @@ export async function notebookFor(link: Link, record: StateRecord, file?: string
 }
 
 function markdown(id: string, source: string): ChainCell {
-  return { cell_type: "markdown", id, metadata: {}, source: lines(source.trimEnd()) };
+  return { cell_type: "markdown", id, metadata: {}, source: toLines(source.trimEnd()) };
 }
 
 function code(id: string, source: string): ChainCell {
-  return { cell_type: "code", execution_count: null, id, metadata: {}, outputs: [], source: lines(source) };
-}
-
-/** A text as the format keeps it: lines with their newlines. */
-function lines(whole: string): string[] {
-  return whole.split(/(?<=\n)/);
+  return { cell_type: "code", execution_count: null, id, metadata: {}, outputs: [], source: toLines(source) };
 }
 
 function pathOf(file: string): string {
