@@ -9,9 +9,8 @@ import { addressOf, Message } from "./wire.ts";
 const runningPatienceMs = 150;
 /** Between cells only a stray callback can block; the kernel's own work must not be taken for one. */
 const idlePatienceMs = 1_000;
-/** How often, and how many milliseconds apart, an interrupted cell's late callbacks are looked for. */
-const stragglerLooks = 4;
-const stragglerPauseMs = 250;
+/** How often an interrupted cell's late callbacks are looked for, with the patience of an idle kernel each time. */
+const stragglerLooks = 2;
 const parentPollMs = 2_000;
 /** Time for the main thread to close by itself once the client is gone. */
 const orphanGraceMs = 3_000;
@@ -68,22 +67,16 @@ function stopForeign(then: () => void): void {
  */
 function insist(wanted: number, meant: number): void {
   const isDone = () => Atomics.load(state, slot.seen) >= wanted && Atomics.load(state, slot.ended) >= meant;
-  const end = () => {
-    if (meant > 0) watchStragglers(stragglerLooks);
-  };
   if (isDone()) {
-    end();
+    if (meant > 0) watchStragglers(stragglerLooks);
     return;
   }
   const cell = Atomics.load(state, slot.cell);
   const patience = cell === idle ? idlePatienceMs : runningPatienceMs;
   setTimeout(() => {
-    if (isDone()) {
-      end();
-      return;
-    }
     // While it loads nothing is stopped; but the first cell may then be a loop that hears nothing.
-    if (cell !== loading && Atomics.load(state, slot.cell) === cell) stopForeign(() => insist(wanted, meant));
+    const isStuck = !isDone() && cell !== loading && Atomics.load(state, slot.cell) === cell;
+    if (isStuck) stopForeign(() => insist(wanted, meant));
     else insist(wanted, meant);
   }, patience);
 }
@@ -97,17 +90,11 @@ function watchStragglers(looks: number): void {
   if (looks === 0) return;
   const wanted = ++sent;
   say({ kind: "ping", number: wanted });
-  const isBlocked = () => Atomics.load(state, slot.seen) < wanted && Atomics.load(state, slot.cell) === idle;
-  const later = (work: () => void, ms: number) => setTimeout(work, ms).unref();
-  later(() => {
-    if (!isBlocked()) watchStragglers(looks - 1);
-    else {
-      later(() => {
-        if (isBlocked()) stopForeign(() => watchStragglers(looks));
-        else watchStragglers(looks - 1);
-      }, idlePatienceMs);
-    }
-  }, stragglerPauseMs);
+  setTimeout(() => {
+    const isBlocked = Atomics.load(state, slot.seen) < wanted && Atomics.load(state, slot.cell) === idle;
+    if (isBlocked) stopForeign(() => watchStragglers(looks));
+    else watchStragglers(looks - 1);
+  }, idlePatienceMs).unref();
 }
 
 let sent = 0;
