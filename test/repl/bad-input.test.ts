@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { apply, type Editor } from "../../src/repl/editor.ts";
 import { Printer } from "../../src/repl/printer.ts";
 import { viewport } from "../../src/repl/viewport.ts";
-import { Screen, whyNoTerminal } from "./screen.ts";
+import { promptForTests, type Screen, whyNoTerminal } from "./screen.ts";
 
 describe("the editor's window", () => {
   const words = (editor: Editor, columns: number, rows: number) => {
@@ -83,19 +82,17 @@ describe("what cells print", () => {
 });
 
 describe.skipIf(whyNoTerminal)("bad input in a terminal", () => {
-  const home = mkdtempSync(join(tmpdir(), "blocklab-bad-"));
   let screen: Screen;
-
-  beforeAll(async () => {
-    const rows = [{ "a\u001b[2J": "\u001b]0;title\u0007x" }, { "a\u001b[2J": "\u009b31m" }];
-    writeFileSync(join(home, "hostile.json"), JSON.stringify(rows));
-    screen = new Screen(home);
-    await screen.until(/default · no block yet/);
-  }, 30_000);
-  afterAll(() => {
-    screen.kill();
-    rmSync(home, { recursive: true, force: true });
-  });
+  promptForTests(
+    (opened) => {
+      screen = opened;
+    },
+    (home) => {
+      const rows = [{ "a\u001b[2J": "\u001b]0;title\u0007x" }, { "a\u001b[2J": "\u009b31m" }];
+      writeFileSync(join(home, "hostile.json"), JSON.stringify(rows));
+      return undefined;
+    },
+  );
   // Whatever came, the editor lives and the session works.
   afterEach(async () => {
     const sign = `alive ${Math.random()}`;

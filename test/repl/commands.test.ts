@@ -1,20 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Screen, whyNoTerminal } from "./screen.ts";
+import { describe, expect, it } from "vitest";
+import { promptForTests, type Screen, whyNoTerminal } from "./screen.ts";
 
 describe.skipIf(whyNoTerminal)("the prompt's commands", () => {
-  const home = mkdtempSync(join(tmpdir(), "blocklab-commands-"));
   let screen: Screen;
-
-  beforeAll(async () => {
-    screen = new Screen(home);
-    await screen.until(/default · no block yet/);
-  }, 30_000);
-  afterAll(() => {
-    screen.kill();
-    rmSync(home, { recursive: true, force: true });
+  const home = promptForTests((opened) => {
+    screen = opened;
   });
 
   it("all stand in :help", async () => {

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Explorer, type Wanted } from "../../src/repl/explore/explorer.ts";
 import { drawnColumns } from "../../src/repl/explore/layout.ts";
-import { Screen, whyNoTerminal } from "./screen.ts";
+import { promptForTests, type Screen, whyNoTerminal } from "./screen.ts";
 
 /** A table of a million rows and a hundred columns that exists only where it is read. */
 function millionRows() {
@@ -91,22 +90,20 @@ describe("a table full-screen", () => {
   });
 
   describe.skipIf(whyNoTerminal)("in a terminal", () => {
-    const home = mkdtempSync(join(tmpdir(), "blocklab-explore-"));
     let screen: Screen;
-
-    beforeAll(async () => {
-      const rows = Array.from(
-        { length: 300 },
-        (_, k) => `${k},${(k * 7919) % 300},${k === 222 ? "東京 \u001b[2Jneedle" : "hay"}`,
-      );
-      writeFileSync(join(home, "rows.csv"), `id,shuffled,word\n${rows.join("\n")}\n`);
-      screen = new Screen(home);
-      await screen.until(/no block yet/);
-    }, 30_000);
-    afterAll(() => {
-      screen.kill();
-      rmSync(home, { recursive: true, force: true });
-    });
+    promptForTests(
+      (opened) => {
+        screen = opened;
+      },
+      (home) => {
+        const rows = Array.from(
+          { length: 300 },
+          (_, k) => `${k},${(k * 7919) % 300},${k === 222 ? "東京 \u001b[2Jneedle" : "hay"}`,
+        );
+        writeFileSync(join(home, "rows.csv"), `id,shuffled,word\n${rows.join("\n")}\n`);
+        return undefined;
+      },
+    );
 
     it("says when there is no table", async () => {
       screen.enter(":explore");

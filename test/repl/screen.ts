@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import xterm from "@xterm/headless";
+import { afterAll, beforeAll } from "vitest";
 
 const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
@@ -95,4 +97,27 @@ export class Screen {
       return false;
     }
   }
+}
+
+/**
+ * A prompt for the tests of a describe, in a data folder of its own, whose path it answers; both end with the tests.
+ *
+ * `prepare` may put files into the folder, and answer what to add to the environment.
+ */
+export function promptForTests(
+  take: (screen: Screen) => void,
+  prepare: (home: string) => Readonly<Record<string, string>> | undefined = () => undefined,
+): string {
+  const home = mkdtempSync(join(tmpdir(), "blocklab-prompt-"));
+  let screen: Screen | undefined;
+  beforeAll(async () => {
+    screen = new Screen(home, prepare(home));
+    take(screen);
+    await screen.until(/default · no block yet/);
+  }, 30_000);
+  afterAll(() => {
+    screen?.kill();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return home;
 }

@@ -1,20 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Screen, whyNoTerminal } from "./screen.ts";
+import { describe, expect, it } from "vitest";
+import { promptForTests, Screen, whyNoTerminal } from "./screen.ts";
 
 describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
-  const home = mkdtempSync(join(tmpdir(), "blocklab-repl-"));
   let screen: Screen;
-
-  beforeAll(async () => {
-    screen = new Screen(home);
-    await screen.until(/default · no block yet/);
-  }, 30_000);
-  afterAll(() => {
-    screen.kill();
-    rmSync(home, { recursive: true, force: true });
+  const home = promptForTests((opened) => {
+    screen = opened;
   });
 
   it("greets with lines to type", () => {

@@ -1,31 +1,28 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Screen, whyNoTerminal } from "./screen.ts";
+import { describe, expect, it } from "vitest";
+import { promptForTests, type Screen, whyNoTerminal } from "./screen.ts";
 
 describe.skipIf(whyNoTerminal)("typing at the prompt", () => {
-  const home = mkdtempSync(join(tmpdir(), "blocklab-typing-"));
   let screen: Screen;
-
-  beforeAll(async () => {
-    const editor = join(home, "editor.sh");
-    // Shows that it has the whole terminal, which gives it every key, and puts a line behind the cell.
-    const lines = [
-      "#!/bin/sh",
-      "echo 'EDITOR HERE'",
-      'for k in 1 2 3 4 5 6; do read answer; echo "GOT $answer"; done',
-      'printf \'\\n+ %s\' "$answer" >> "$1"',
-    ];
-    writeFileSync(editor, lines.join("\n"));
-    chmodSync(editor, 0o755);
-    screen = new Screen(home, { EDITOR: editor });
-    await screen.until(/default · no block yet/);
-  }, 30_000);
-  afterAll(() => {
-    screen.kill();
-    rmSync(home, { recursive: true, force: true });
-  });
+  promptForTests(
+    (opened) => {
+      screen = opened;
+    },
+    (home) => {
+      const editor = join(home, "editor.sh");
+      // Shows that it has the whole terminal, which gives it every key, and puts a line behind the cell.
+      const lines = [
+        "#!/bin/sh",
+        "echo 'EDITOR HERE'",
+        'for k in 1 2 3 4 5 6; do read answer; echo "GOT $answer"; done',
+        'printf \'\\n+ %s\' "$answer" >> "$1"',
+      ];
+      writeFileSync(editor, lines.join("\n"));
+      chmodSync(editor, 0o755);
+      return { EDITOR: editor };
+    },
+  );
 
   it("keeps the results of earlier cells under names", async () => {
     screen.enter("[1, 2, 3]");
