@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, hash, randomBytes } from "node:crypto";
 import { createReadStream, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
@@ -56,7 +56,7 @@ export class Files {
   /** Removes an artifact's file in all formats. */
   async remove(id: string): Promise<void> {
     for (const format of ["", "csv", "json", "parquet", "arrow", "npy", "onnx"]) {
-      await rm(this.path(id, format), { force: true });
+      if (this.has(id, format)) await unlink(this.path(id, format));
     }
   }
 
@@ -80,10 +80,14 @@ function isOld(path: string): boolean {
   return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 60_000;
 }
 
+// In pieces of 4 MiB a large file takes a third of the time that it takes in those of 64 KiB.
+const pieceBytes = 4 << 20;
+
 /** SHA-256 of a file, in hex. */
 export async function digest(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  // In pieces of 4 MiB a large file takes a third of the time that it takes in those of 64 KiB.
-  for await (const chunk of createReadStream(path, { highWaterMark: 4 << 20 })) hash.update(chunk as Buffer);
-  return hash.digest("hex");
+  // A stream makes buffers of a whole piece for the smallest file, and the collector runs for every few of them.
+  if ((await stat(path)).size <= pieceBytes) return hash("sha256", await readFile(path));
+  const sum = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: pieceBytes })) sum.update(chunk as Buffer);
+  return sum.digest("hex");
 }
