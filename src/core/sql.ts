@@ -97,7 +97,17 @@ export interface Statement {
 /** Turns SQL into a statement; `path` says where an artifact's file lies. */
 export function compile(piece: Sql, path: (artifact: string) => string): Statement {
   const values: SqlValue[] = [];
-  const text = piece.parts.map((part) => {
+  const text = textOf(piece, path, (value) => `$${values.push(value)}`);
+  return { text, values };
+}
+
+/** SQL as a person reads it: values as literals, artifacts as `name.parquet`. */
+export function show(piece: Sql, path: (artifact: string) => string): string {
+  return textOf(piece, path, literal);
+}
+
+function textOf(piece: Sql, path: (artifact: string) => string, bind: (value: string) => string): string {
+  const words = piece.parts.map((part) => {
     if ("text" in part) return part.text;
     if ("column" in part) return quote(part.column);
     if ("artifact" in part) return literal(path(part.artifact));
@@ -106,17 +116,7 @@ export function compile(piece: Sql, path: (artifact: string) => string): Stateme
     if (part.value === null) return "NULL";
     if (typeof part.value === "boolean") return part.value ? "TRUE" : "FALSE";
     if (typeof part.value === "bigint") return part.value < 0n ? `(${part.value})` : String(part.value);
-    values.push(part.value);
-    return `$${values.length}`;
+    return bind(part.value);
   });
-  return { text: text.join(""), values };
-}
-
-/** SQL as a person reads it: values as literals, artifacts as `name.parquet`. */
-export function show(piece: Sql, path: (artifact: string) => string): string {
-  const { text, values } = compile(piece, path);
-  return text.replace(/\$(\d+)/g, (whole, k: string) => {
-    const value = values[Number(k) - 1];
-    return typeof value === "string" ? literal(value) : whole;
-  });
+  return words.join("");
 }

@@ -46,13 +46,17 @@ export async function trainingData(
 ): Promise<TrainingData> {
   const { features, target } = modelColumns(frame, who);
   const selection = { fold: fitFold(frame), folds: frame.folds };
-  const x = await featureMatrix(frame, frame.relation, selection, features, context, who);
   const noClasses: ClassColumn = { name: target, labels: [], codes: new Int32Array(0) };
   const noNumbers: NumberColumns = { names: [target], n: 0, d: 0, data: new Float64Array(0) };
-  if (task === "regression") {
-    return { x, y: await numericTarget(frame, target, selection, context, who), classes: noClasses };
-  }
-  return { x, y: noNumbers, classes: await classTarget(frame, target, selection, context, who) };
+  const reading = [
+    featureMatrix(frame, frame.relation, selection, features, context, who),
+    task === "regression" ? numericTarget(frame, target, selection, context, who) : noNumbers,
+    task === "classification" ? classTarget(frame, target, selection, context, who) : noClasses,
+  ] as const;
+  // All have ended before one is complained of, and what is wrong with the features comes first.
+  await Promise.allSettled(reading);
+  const [x, y, classes] = await Promise.all(reading);
+  return { x, y, classes };
 }
 
 /** The features as a matrix; text or missing cells are refused with the block that mends them. */

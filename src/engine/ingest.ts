@@ -6,7 +6,7 @@ import type { Ingested, IngestOptions, SourceFile } from "../core/block.ts";
 import { DataError } from "../core/errors.ts";
 import type { Column } from "../core/frame.ts";
 import { quoted, uniqueNames } from "../core/names.ts";
-import { literal, quote } from "../core/sql.ts";
+import { literal, quote, raw, sql } from "../core/sql.ts";
 import { columnFor } from "./cells.ts";
 import { readCsv } from "./csv.ts";
 import { type Duck, SqlFailure } from "./duck.ts";
@@ -37,21 +37,21 @@ export async function ingestFile(
 
 /** The columns and the number of rows of a Parquet file of our own; its lists are tensors. */
 export async function describeParquet(duck: Duck, path: string): Promise<{ columns: Column[]; rows: number }> {
-  return await duck.use(async (connection) => {
-    const from = `read_parquet(${literal(path)})`;
-    const described = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRows();
-    const counted = (await connection.runAndReadAll(`SELECT count(*) FROM ${from}`)).getRows();
-    const hasTensors = described.some(([, type]) => type === tensorType);
-    const shapes = hasTensors ? await shapesIn(connection, path) : {};
-    return {
-      columns: described.map(([rawName, type]) => {
-        const name = String(rawName);
-        if (type !== tensorType) return columnFor(name, String(type)).column;
-        return { name, type: "tensor", ...(Object.hasOwn(shapes, name) ? { shape: shapes[name] } : {}) };
-      }),
-      rows: Number(counted[0][0]),
-    };
-  });
+  const from = raw(`read_parquet(${literal(path)})`);
+  const [described, [[rows]]] = await Promise.all([
+    duck.rows(sql`DESCRIBE SELECT * FROM ${from}`),
+    duck.rows(sql`SELECT count(*) FROM ${from}`),
+  ]);
+  const hasTensors = described.some(([, type]) => type === tensorType);
+  const shapes = hasTensors ? await duck.use((connection) => shapesIn(connection, path)) : {};
+  return {
+    columns: described.map(([rawName, type]) => {
+      const name = String(rawName);
+      if (type !== tensorType) return columnFor(name, String(type)).column;
+      return { name, type: "tensor", ...(Object.hasOwn(shapes, name) ? { shape: shapes[name] } : {}) };
+    }),
+    rows: Number(rows),
+  };
 }
 
 /** Reads through one of DuckDB's own readers: types narrowed to ours, NaN to missing, names made unique. */

@@ -100,15 +100,13 @@ function placedRows(relation: Relation, selection: Selection): { placed: Sql; is
   return { placed, isScattered: true };
 }
 
-/** How many rows a selection has; steps change no row's place, so the files alone tell. */
+/** How many rows a selection has; steps change no row's place, so the folds or the file alone tell. */
 async function countRows(duck: Duck, relation: Relation, selection: Selection, signal?: AbortSignal): Promise<number> {
   const { fold, folds, offset = 0, limit = Number.POSITIVE_INFINITY } = selection;
-  const rows =
-    fold && fold !== "all" && folds
-      ? foldRows(folds, fold)
-      : sql`SELECT 1 FROM read_parquet(${file(relation.artifact)})`;
-  const [[total]] = await duck.rows(sql`SELECT count(*) FROM (${rows})`, signal);
-  return Math.max(0, Math.min(Number(total) - offset, limit));
+  const isFold = fold && fold !== "all" && folds;
+  const counted = sql`SELECT count(*) FROM read_parquet(${file(relation.artifact)})`;
+  const total = isFold ? folds[fold] : Number((await duck.rows(counted, signal))[0][0]);
+  return Math.max(0, Math.min(total - offset, limit));
 }
 
 /** How many rows hold a selection's search. */

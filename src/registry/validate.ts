@@ -33,9 +33,18 @@ export function validateArgs(block: Block, raw: unknown): Record<string, unknown
       .map(([name, value]) => [name, coerce(value, block.args[name])] as const)
       .filter(([, value]) => value !== undefined),
   );
-  const checked = z.strictObject(block.args).safeParse(prepared);
+  const checked = schemaOf(block).safeParse(prepared);
   if (checked.success) return checked.data;
   throw explain(block, who, innermost(checked.error.issues[0]), prepared);
+}
+
+const schemas = new WeakMap<Block, z.ZodObject>();
+
+/** The block's schema, made once: zod compiles a new one at its first use, which takes longer than to check. */
+function schemaOf(block: Block): z.ZodObject {
+  const schema = schemas.get(block) ?? z.strictObject(block.args);
+  schemas.set(block, schema);
+  return schema;
 }
 
 /** Deeper JSON would end in a stack overflow when it is stored. */
