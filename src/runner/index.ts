@@ -160,7 +160,7 @@ class LocalService implements Service {
   async produce(caller: Caller, flow: number, data: unknown) {
     const state = this.#state(caller, flow);
     const { turns, watch } = this.#parts;
-    return await turns.run(caller.owner, null, undefined, () =>
+    return await turns.run({ owner: caller.owner, project: null }, undefined, () =>
       watch.over("production", undefined, (signal) => produce(this.#parts, caller, state, data, signal)),
     );
   }

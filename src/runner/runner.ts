@@ -12,6 +12,7 @@ import { toRecord } from "./records.ts";
 import { askedFor, type Checked, checkRequest } from "./request.ts";
 import type { Caller, RunOptions } from "./service.ts";
 import { fingerprint } from "./sources.ts";
+import type { Claim } from "./turns.ts";
 
 /** The frame of a block that needs no table, such as a plot of arrays. */
 const noFrame: Frame = {
@@ -47,7 +48,7 @@ export class Runner {
     if (this.#running.has(key)) throw alreadyRunning(early.blockId);
     this.#running.add(key);
     try {
-      return await this.#parts.turns.run(caller.owner, early.project.id, options.signal, () =>
+      return await this.#parts.turns.run(claimOf(caller, early), options.signal, () =>
         this.#claimed(caller, request, early, options),
       );
     } catch (error) {
@@ -161,6 +162,14 @@ export class Runner {
       model: result.model,
     });
   }
+}
+
+/** Cells of a table that any data block works through in a moment. */
+const lightCells = 200_000;
+
+function claimOf(caller: Caller, { project, block, parent }: Checked): Claim {
+  const cells = parent ? parent.frame.rows * parent.frame.columns.length : Number.POSITIVE_INFINITY;
+  return { owner: caller.owner, project: project.id, light: block.code.startsWith("DP_") && cells <= lightCells };
 }
 
 /** A block that draws and wasn't given a seed gets one, which is recorded with it. */

@@ -6,9 +6,16 @@ export interface TurnLimits {
   readonly waiting: number;
 }
 
-interface Waiter {
+/** What asks for a turn. */
+export interface Claim {
   readonly owner: string;
+  /** Null shares with everything. */
   readonly project: number | null;
+  /** Will it be over in a moment? */
+  readonly light?: boolean;
+}
+
+interface Waiter extends Claim {
   start(): void;
   refuse(error: Error): void;
 }
@@ -18,7 +25,9 @@ interface Waiter {
  *
  * One at a time per project, some at once in all. Among those that wait the key with the fewest running blocks comes
  * next, and among equals the one whose last turn is longest ago: a class of thirty is not held up by one who sends a
- * hundred. When the queue is full, the longest part of it gives way.
+ * hundred. The last place is kept for light work and for keys that have nothing running, so that a few who work on
+ * millions of rows don't make the others wait until one of them is done. When the queue is full, the longest part of
+ * it gives way.
  */
 export class Turns {
   readonly #limits: TurnLimits;
@@ -38,22 +47,17 @@ export class Turns {
     return this.#waiting.length;
   }
 
-  /** Waits for a turn, runs the work, and hands the turn on. A null project shares with everything. */
-  async run<T>(
-    owner: string,
-    project: number | null,
-    signal: AbortSignal | undefined,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    await this.#turn(owner, project, signal);
+  /** Waits for a turn, runs the work, and hands the turn on. */
+  async run<T>(claim: Claim, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    await this.#turn(claim, signal);
     try {
       return await work();
     } finally {
-      this.#end(owner, project);
+      this.#end(claim);
     }
   }
 
-  #turn(owner: string, project: number | null, signal: AbortSignal | undefined): Promise<void> {
+  #turn(claim: Claim, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return Promise.reject(new CancelledError());
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -65,8 +69,7 @@ export class Turns {
         act();
       };
       const waiter: Waiter = {
-        owner,
-        project,
+        ...claim,
         start: () => settled(resolve),
         refuse: (error) => settled(() => reject(error)),
       };
@@ -77,7 +80,7 @@ export class Turns {
     });
   }
 
-  #end(owner: string, project: number | null): void {
+  #end({ owner, project }: Claim): void {
     this.#atOnce -= 1;
     const left = (this.#running.get(owner) ?? 1) - 1;
     if (left > 0) this.#running.set(owner, left);
@@ -88,7 +91,11 @@ export class Turns {
 
   #next(): void {
     while (this.#atOnce < this.#limits.atOnce) {
-      const ready = this.#waiting.filter(({ project }) => project === null || !this.#busy.has(project));
+      const isLastPlace = this.#atOnce > 0 && this.#atOnce === this.#limits.atOnce - 1;
+      const ready = this.#waiting.filter(
+        ({ owner, project, light }) =>
+          (project === null || !this.#busy.has(project)) && (!isLastPlace || light || this.#claim(owner) === 0),
+      );
       const [first] = ready.toSorted(
         (a, b) => this.#claim(a.owner) - this.#claim(b.owner) || this.#age(a.owner) - this.#age(b.owner),
       );

@@ -6,8 +6,8 @@ function lab(atOnce: number, waiting: number) {
   const turns = new Turns({ atOnce, waiting });
   const began: string[] = [];
   const ends = new Map<string, () => void>();
-  const ask = (name: string, owner: string, project: number | null, signal?: AbortSignal) =>
-    turns.run(owner, project, signal, () => {
+  const ask = (name: string, owner: string, project: number | null, signal?: AbortSignal, light = false) =>
+    turns.run({ owner, project, light }, signal, () => {
       began.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     });
@@ -39,12 +39,28 @@ describe("turns", () => {
     void ask("bob2", "bob", 12);
     void ask("cem1", "cem", 21);
     await settled();
-    expect(began).toEqual(["ann1", "ann2"]);
+    expect(began).toEqual(["ann1", "bob1"]);
     await end("ann1");
-    await end("ann2");
     await end("bob1");
     await end("cem1");
-    expect(began).toEqual(["ann1", "ann2", "bob1", "cem1", "ann3", "bob2"]);
+    expect(began).toEqual(["ann1", "bob1", "cem1", "ann2", "bob2"]);
+  });
+
+  it("keep the last place for light work and for keys that have nothing running", async () => {
+    const { began, ask, end } = lab(3, 100);
+    for (let k = 1; k <= 4; k++) void ask(`ann${k}`, "ann", k);
+    await settled();
+    expect(began).toEqual(["ann1", "ann2"]);
+    void ask("light", "ann", 5, undefined, true);
+    await settled();
+    expect(began).toEqual(["ann1", "ann2", "light"]);
+    await end("light");
+    void ask("bob1", "bob", 11);
+    await settled();
+    expect(began).toEqual(["ann1", "ann2", "light", "bob1"]);
+    await end("bob1");
+    await end("ann1");
+    expect(began).toEqual(["ann1", "ann2", "light", "bob1", "ann3"]);
   });
 
   it("beyond the queue are refused to the key that has the most waiting, with 503", async () => {
