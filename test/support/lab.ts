@@ -45,10 +45,16 @@ export class Lab {
   }
 
   /** Runs one block. */
-  async block(project: number, id: number, parent: number, [helper, args = {}]: Link): Promise<StateRecord> {
+  async block(
+    project: number,
+    id: number,
+    parent: number,
+    [helper, args = {}]: Link,
+    signal?: AbortSignal,
+  ): Promise<StateRecord> {
     const code = byName(helper)?.code ?? helper;
     const request = { project_id: project, block_id: id, parent_id: parent, function_code: code, args };
-    return await (await this.#service).run(someone, request);
+    return await (await this.#service).run(someone, request, signal && { signal });
   }
 
   /** Runs a chain in a project of its own: the CSV text first, then the blocks; answers all records. */

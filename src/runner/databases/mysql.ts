@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import mysql from "mysql2";
 import type { DatabaseQuery } from "../../core/database.ts";
@@ -43,19 +43,56 @@ export function isWithoutTls(error: unknown): boolean {
 /** Opens a query in a read-only transaction; rows are read as fast as they are taken. */
 export async function openMysql(
   query: DatabaseQuery,
-  { host, port }: Place,
+  place: Place,
   socket: Socket,
   encrypted: boolean,
 ): Promise<RowStream> {
+  const options = optionsOf(query, place, encrypted);
+  const connection = mysql.createConnection({ ...options, stream: () => socket });
+  connection.on("error", () => undefined);
+  // The address that was connected to: a name could lead elsewhere by the time the query is to be ended.
+  const { remoteAddress, remotePort } = socket;
+  let isRunning = true;
+  const close = () => {
+    connection.destroy();
+    socket.destroy();
+    const { threadId } = connection;
+    if (isRunning && threadId && remoteAddress && remotePort) {
+      endQuery(options, connect({ host: remoteAddress, port: remotePort }), threadId);
+    }
+    isRunning = false;
+  };
+  // Whoever gives up while the query is opened closes the socket alone.
+  socket.once("close", close);
+  try {
+    const ask = (text: string) =>
+      new Promise<void>((resolve, reject) => {
+        connection.query(text, (error) => (error ? reject(error) : resolve()));
+      });
+    await ask("SET SESSION time_zone = '+00:00'");
+    await ask("START TRANSACTION READ ONLY");
+    const stream = await streamOf(connection, query.query);
+    const next = async () => {
+      const batch = await stream.next();
+      if (batch === null) isRunning = false;
+      return batch;
+    };
+    return { fields: stream.fields, next, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function optionsOf(query: DatabaseQuery, { host, port }: Place, encrypted: boolean): mysql.ConnectionOptions {
   const verify = query.tls === "verify";
-  const connection = mysql.createConnection({
+  return {
     host,
     port,
     user: query.user,
     password: query.password,
     database: query.database,
     charset: "utf8mb4",
-    stream: () => socket,
     // Its own limit would come first, with words that don't tell a stall from a network that is down.
     connectTimeout: 2 * query.timeoutMs,
     multipleStatements: false,
@@ -70,27 +107,22 @@ export async function openMysql(
           },
         }
       : {}),
-  });
-  connection.on("error", () => undefined);
-  const close = () => {
+  };
+}
+
+/** Ends a query whose client has left: the server notices that only when it has rows to send. */
+function endQuery(options: mysql.ConnectionOptions, socket: Socket, threadId: number): void {
+  const connection = mysql.createConnection({ ...options, connectTimeout: 5000, stream: () => socket });
+  const leave = () => {
     connection.destroy();
     socket.destroy();
   };
-  try {
-    const ask = (text: string) =>
-      new Promise<void>((resolve, reject) => {
-        connection.query(text, (error) => (error ? reject(error) : resolve()));
-      });
-    await ask("SET SESSION time_zone = '+00:00'");
-    await ask("START TRANSACTION READ ONLY");
-    return await streamOf(connection, query.query, close);
-  } catch (error) {
-    close();
-    throw error;
-  }
+  socket.on("error", leave);
+  connection.on("error", leave);
+  connection.query(`KILL QUERY ${threadId}`, leave);
 }
 
-async function streamOf(connection: mysql.Connection, text: string, close: () => void): Promise<RowStream> {
+async function streamOf(connection: mysql.Connection, text: string): Promise<Pick<RowStream, "fields" | "next">> {
   const sent = connection.query({
     sql: text,
     rowsAsArray: true,
@@ -121,7 +153,6 @@ async function streamOf(connection: mysql.Connection, text: string, close: () =>
       }
       return batch.length === 0 ? null : transposed(batch, fields.length);
     },
-    close,
   };
 }
 

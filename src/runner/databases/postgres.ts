@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { Client, type QueryArrayResult } from "pg";
 import type { DatabaseQuery } from "../../core/database.ts";
 import type { Place } from "./dial.ts";
@@ -61,6 +61,20 @@ export async function openPostgres(
   });
   // Without a listener a connection that breaks between two queries would end the process.
   client.on("error", () => undefined);
+  // The address that was connected to: a name could lead elsewhere by the time the query is to be ended.
+  const { remoteAddress, remotePort } = socket;
+  let isRunning = true;
+  const close = () => {
+    socket.destroy();
+    void client.end().catch(() => undefined);
+    const { processID, secretKey } = client as unknown as Partial<Record<string, unknown>>;
+    if (isRunning && remoteAddress && remotePort && typeof processID === "number" && typeof secretKey === "number") {
+      endQuery(connect({ host: remoteAddress, port: remotePort }), processID, secretKey);
+    }
+    isRunning = false;
+  };
+  // Whoever gives up while the query is opened closes the socket alone.
+  socket.once("close", close);
   const ask: Ask = (text) =>
     client.query({ text, rowMode: "array", queryMode: "extended", types: { getTypeParser: () => asText } } as never);
   await client.connect();
@@ -73,13 +87,28 @@ export async function openPostgres(
   // All rows are wanted, so the planner must not prefer what finds the first ones soonest.
   await ask("SET LOCAL cursor_tuple_fraction = 1");
   await ask(`DECLARE blocklab_rows NO SCROLL CURSOR FOR ${query.query}`);
-  return await streamOf(ask, () => {
-    socket.destroy();
-    void client.end().catch(() => undefined);
-  });
+  const stream = await streamOf(ask);
+  const next = async () => {
+    const batch = await stream.next();
+    if (batch === null) isRunning = false;
+    return batch;
+  };
+  return { fields: stream.fields, next, close };
 }
 
-async function streamOf(ask: Ask, close: () => void): Promise<RowStream> {
+/** The code of a request to cancel, in place of a version of the protocol. */
+const cancelCode = 80_877_102;
+
+/** Ends a query whose client has left: the server notices that only when it has rows to send. */
+function endQuery(socket: Socket, processId: number, secretKey: number): void {
+  const request = Buffer.alloc(16);
+  [request.length, cancelCode, processId, secretKey].forEach((word, k) => void request.writeInt32BE(word, 4 * k));
+  socket.on("error", () => undefined);
+  socket.setTimeout(5000, () => socket.destroy());
+  socket.end(request);
+}
+
+async function streamOf(ask: Ask): Promise<Pick<RowStream, "fields" | "next">> {
   let rows = 100;
   const fetch = async () => await ask(`FETCH FORWARD ${rows} FROM blocklab_rows`);
   let ready: QueryArrayResult<(string | null)[]> | null = await fetch();
@@ -100,7 +129,6 @@ async function streamOf(ask: Ask, close: () => void): Promise<RowStream> {
         fields.length,
       );
     },
-    close,
   };
 }
 

@@ -17,7 +17,7 @@ describe.skipIf(reason !== null)(`input (DP_1) from MariaDB${reason ? `, skipped
   });
   afterAll(() => server?.stop());
 
-  const run = async (more: Record<string, unknown> = {}) => {
+  const run = async (more: Record<string, unknown> = {}, signal?: AbortSignal) => {
     const { id } = await lab.project();
     const args = {
       dburl: `localhost:${server.port}`,
@@ -29,7 +29,7 @@ describe.skipIf(reason !== null)(`input (DP_1) from MariaDB${reason ? `, skipped
       query: "SELECT * FROM t ORDER BY k IS NULL",
       ...more,
     };
-    return await lab.block(id, 1, 0, ["input", args]);
+    return await lab.block(id, 1, 0, ["input", args], signal);
   };
   const refusal = async (more: Record<string, unknown>): Promise<BlocklabError> =>
     await run(more).then(
@@ -68,6 +68,28 @@ describe.skipIf(reason !== null)(`input (DP_1) from MariaDB${reason ? `, skipped
     expect((await lab.table((await run({ query: "SELECT k FROM t WHERE false" })).dataset_url)).rows).toEqual([]);
     const many = await lab.table((await run({ query: "SELECT seq FROM seq_1_to_50000" })).dataset_url);
     expect([many.rows.length, many.rows.every(([value], k) => value === k + 1)]).toEqual([50_000, true]);
+  });
+
+  it("ends a query on the server when its block is cancelled, or takes too long", async () => {
+    const query = "SELECT k, SLEEP(20) FROM t";
+    const listed = "SELECT count(*) FROM information_schema.processlist";
+    const running = async () => {
+      const found = await run({ query: `${listed} WHERE info LIKE '%SLEEP(20) FROM t'` });
+      return Number((await lab.table(found.dataset_url)).rows[0][0]);
+    };
+    const becomes = async (wanted: number) => {
+      for (let left = 50; left > 0 && (await running()) !== wanted; left--)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      return await running();
+    };
+    const stop = new AbortController();
+    const block = run({ query }, stop.signal).catch((error: Error) => error.name);
+    expect(await becomes(1)).toBe(1);
+    stop.abort();
+    expect(await block).toBe("CancelledError");
+    expect(await becomes(0)).toBe(0);
+    expect((await refusal({ query, timeout: 1 })).detail.code).toBe("database_timeout");
+    expect(await becomes(0)).toBe(0);
   });
 
   it("refuses a wrong password, a write, two statements, files, hidden code and a stall", async () => {

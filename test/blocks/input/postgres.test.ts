@@ -198,18 +198,22 @@ describe.skipIf(reason !== null)(`input (DP_1) from Postgres${reason ? `, skippe
     mute.close();
   });
 
-  it("stops when the caller does", async () => {
+  it("stops when the caller does, on the server too", async () => {
     const { id } = await lab.project();
-    const stop = new AbortController();
-    const request = {
-      project_id: id,
-      block_id: 1,
-      function_code: "DP_1",
-      args: args({ query: "SELECT pg_sleep(30)" }),
+    const listed = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    const becomes = async (wanted: number) => {
+      const running = async () => Number((await lab.table((await run({ query: listed })).dataset_url)).rows[0][0]);
+      for (let left = 50; left > 0 && (await running()) !== wanted; left--)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      return await running();
     };
-    const running = (await lab.service).run(someone, request, { signal: stop.signal });
-    setTimeout(() => stop.abort(), 300);
-    await expect(running).rejects.toMatchObject({ status: 499 });
+    const stop = new AbortController();
+    const sleeping = lab.block(id, 1, 0, ["input", args({ query: "SELECT pg_sleep(30)" })], stop.signal);
+    const end = sleeping.catch((error: BlocklabError) => error.status);
+    expect(await becomes(1)).toBe(1);
+    stop.abort();
+    expect(await end).toBe(499);
+    expect(await becomes(0)).toBe(0);
   });
 
   it("checks certificates when asked to, and encrypts or not", async () => {
