@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import type ts from "typescript";
 import type { Completions, Inspection } from "./evaluator.ts";
 import { excerptOf } from "./syntax.ts";
+import { TypeFiles } from "./type-files.ts";
 import type { Questions, TypeFault, TypesOptions } from "./types-protocol.ts";
 
 /**
@@ -28,6 +29,7 @@ export class CellTypes implements Questions {
   readonly #ts: typeof ts;
   readonly #options: TypesOptions;
   readonly #file: string;
+  readonly #files: TypeFiles;
   readonly #service: ts.LanguageService;
   #kept: readonly Kept[] = [];
   #text = "";
@@ -37,10 +39,12 @@ export class CellTypes implements Questions {
     this.#ts = compiler;
     this.#options = options;
     this.#file = slashed(join(options.cwd ?? process.cwd(), "__cell__.ts"));
+    this.#files = new TypeFiles(compiler.sys.readFile, (file) => this.#isOwn(file));
     this.#service = compiler.createLanguageService(this.#host(), compiler.createDocumentRegistry());
   }
 
   add(code: string): null {
+    this.#files.mention(code);
     this.#kept = this.#with(code);
     return null;
   }
@@ -59,9 +63,12 @@ export class CellTypes implements Questions {
     const start = this.#place(code);
     const found = this.#service.getCompletionsAtPosition(this.#file, start + cursor, {
       includeCompletionsWithInsertText: true,
+      // Node finds a file by its whole name alone.
+      importModuleSpecifierEnding: "js",
     });
     const word = /[\w$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
-    const quoted = found?.optionalReplacementSpan;
+    // The name of a module is no word; its entries say themselves what they replace.
+    const quoted = found?.optionalReplacementSpan ?? found?.entries[0]?.replacementSpan;
     const from = quoted ? quoted.start - start : cursor - word.length;
     const typed = code.slice(from, cursor).toLowerCase();
     const items = (found?.entries ?? [])
@@ -161,6 +168,9 @@ export class CellTypes implements Questions {
     const text = head.join("\n") + code;
     if (text !== this.#text) this.#version++;
     this.#text = text;
+    this.#files.mention(code);
+    // A package that a cell imports may want more of Node's types, which the next question finds.
+    this.#service.getProgram();
     return text.length - code.length;
   }
 
@@ -224,9 +234,9 @@ export class CellTypes implements Questions {
     return {
       getCompilationSettings: () => settings,
       getScriptFileNames: () => [this.#file],
-      getScriptVersion: (name) => (name === this.#file ? String(this.#version) : "1"),
+      getScriptVersion: (name) => (name === this.#file ? String(this.#version) : this.#files.version(name)),
       getScriptSnapshot: (name) => {
-        const text = name === this.#file ? this.#text : sys.readFile(name);
+        const text = name === this.#file ? this.#text : this.#files.text(name);
         return text === undefined ? undefined : compiler.ScriptSnapshot.fromString(text);
       },
       getCurrentDirectory: () => this.#options.cwd ?? process.cwd(),

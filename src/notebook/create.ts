@@ -10,6 +10,7 @@ import { cellImports, cellRequire } from "./modules.ts";
 import { declared, keepResult, makeWay, setGlobal } from "./names.ts";
 import { cellStorage, type RunningCell, watchOutput } from "./output.ts";
 import { Peek } from "./peek.ts";
+import { giveBackMemory } from "./rest.ts";
 import { rawTerminal, StopKey } from "./stop-key.ts";
 import { surviveStrayErrors } from "./stray.ts";
 import { CellSyntaxError } from "./syntax.ts";
@@ -259,10 +260,15 @@ class V8Evaluator implements Evaluator {
     if (fault) throw new CellSyntaxError(fault.message, fault.excerpt, false, "Type error");
   }
 
+  /** Nobody has run or asked anything for a while. */
+  #rest(): void {
+    if (this.#interrupt === null && !this.#isClosed) giveBackMemory();
+  }
+
   #openTypes(): Types | null {
     const { types, cwd } = this.#options;
     if (!types || this.#isClosed) return null;
-    this.#types ??= new Types({ cwd, ...types });
+    this.#types ??= new Types({ cwd, ...types }, undefined, () => this.#rest());
     return this.#types;
   }
 }

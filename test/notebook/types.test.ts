@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createEvaluator } from "../../src/notebook/create.ts";
 import type { Evaluator } from "../../src/notebook/evaluator.ts";
+import { giveBackMemory } from "../../src/notebook/rest.ts";
 import { Types } from "../../src/notebook/types.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blocklab-types-"));
@@ -134,5 +136,23 @@ describe("a checker that nobody asks", () => {
       await types.close();
     }
     expect(await types.ask("complete", "answer.f", 8)).toBeNull();
+  }, 30_000);
+
+  it("goes with the memory that this thread held for nothing, its collector out of cells' reach", async () => {
+    const called = Promise.withResolvers<void>();
+    const types = new Types({ cwd: folder }, 100, () => {
+      giveBackMemory();
+      called.resolve();
+    });
+    try {
+      const held = Array.from({ length: 300 }, (_, k) => new Array(10_000).fill(k));
+      held.length = 0;
+      const before = process.memoryUsage().heapTotal;
+      await called.promise;
+      expect(process.memoryUsage().heapTotal).toBeLessThan(before);
+      expect(runInNewContext("typeof gc")).toBe("undefined");
+    } finally {
+      await types.close();
+    }
   }, 30_000);
 });
