@@ -140,7 +140,7 @@ class V8Evaluator implements Evaluator {
       const value = await unlessAborted(signal, async () => {
         await this.#check(code);
         signal.throwIfAborted();
-        return await this.#runScript(code, cell);
+        return await this.#runScript(code, cell, options.number);
       });
       const name = value === undefined ? null : this.#keep(value);
       return { kind: "value", value, ...(name === null ? {} : { name }) };
@@ -156,12 +156,13 @@ class V8Evaluator implements Evaluator {
     return keepResult(value, this.#options.keepsResults ? ++this.#results : null);
   }
 
-  async #runScript(code: string, cell: RunningCell): Promise<unknown> {
+  async #runScript(code: string, cell: RunningCell, number?: number): Promise<unknown> {
     const script = transpile(code, this.#constants);
     // Told before it runs: a cell that fails half-way has declared names, too.
     this.#types?.ask("add", code);
     this.#declare(script, false);
-    const text = `${script.js}\n//# sourceURL=${scriptName(++this.#cells, script.before)}`;
+    this.#cells++;
+    const text = `${script.js}\n//# sourceURL=${scriptName(number ?? this.#cells, script.before)}`;
     const work = () => cellStorage.run(cell, () => this.#evaluate(text));
     const value = await (this.#watched()?.during(work) ?? work());
     this.#declare(script, true);

@@ -56,6 +56,32 @@ describe("a cell", () => {
     expect(reply.content.evalue).toMatch(/missing/);
   });
 
+  it("that was faster than the types is told what it means by the error itself", async () => {
+    const failed = async (code: string) => (await client.run(code)).reply.content.evalue;
+    expect(await failed("(session as any).mising()")).toBe('session.mising is not a function. Did you mean "missing"?');
+    expect(await failed("(session as any).project('one').input('sample:iris')")).toBe(
+      "session.project(...).input is not a function. What stands before it is a promise: put await before that, in a statement of its own.",
+    );
+    expect(await failed("const other: any = { own: 1 }; other.mising()")).toBe("other.mising is not a function");
+  });
+
+  it("is called by the number beside it where an error came from", async () => {
+    await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });
+    // Stopped by its types, so it never ran, and yet has a number.
+    await client.run("await session.mising()");
+    const { reply } = await client.run("const broken: any = null;\nbroken.x");
+    const frames = (reply.content.traceback as string[]).slice(1).join();
+    expect(frames).toContain(`at cell ${String(reply.content.execution_count)}, line 2, column 8`);
+  });
+
+  it("that came before all blocks, as one above it had failed, begins where the session is when it runs again", async () => {
+    await client.run('await session.project("begins")');
+    const early = await client.run("await session.counts('species')", {}, { cellId: "early" });
+    expect(early.reply.content.evalue).toMatch(/start a chain with input/);
+    await client.run('await session.input("sample:penguins")', {}, { cellId: "above" });
+    expect(text(await client.run("await session.counts('species')", {}, { cellId: "early" }))).toContain("Adelie");
+  });
+
   it("that a block refuses shows its sentence, and the session goes on", async () => {
     const { reply } = await client.run('await session.input("sample:penguins").drop(["speces"])');
     expect(reply.content.evalue).toMatch(/"speces".*"species"/s);
