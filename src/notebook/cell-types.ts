@@ -14,6 +14,14 @@ const telling = new Set([
   2322, 2339, 2345, 2349, 2353, 2551, 2554, 2555, 2559, 2561, 2739, 2740, 2741, 2769, 2819, 2820,
 ]);
 
+/**
+ * The errors that are the checker's own ignorance: names and modules that the running program may know, and types left
+ * out, which nobody is made to write in a notebook.
+ */
+const ignorant = (code: number) => [2304, 2307, 2552].includes(code) || (2580 <= code && code <= 2593) || code >= 7000;
+
+const mostWarnings = 5;
+
 /** A top-level statement that later cells see. */
 interface Kept {
   readonly text: string;
@@ -93,19 +101,29 @@ export class CellTypes implements Questions {
   }
 
   fault(code: string): TypeFault | null {
+    const found = this.#faults(code).find((each) => each.concernsSession);
+    return found ? { message: found.message, excerpt: found.excerpt } : null;
+  }
+
+  warnings(code: string): TypeFault[] {
+    const others = this.#faults(code).filter((each) => !each.concernsSession && !ignorant(each.code));
+    return others.slice(0, mostWarnings).map(({ message, excerpt }) => ({ message, excerpt }));
+  }
+
+  #faults(code: string): (TypeFault & { readonly code: number; readonly concernsSession: boolean })[] {
     const start = this.#place(code);
     const program = this.#service.getProgram();
     const source = program?.getSourceFile(this.#file);
-    if (!program || !source) return null;
-    for (const found of this.#service.getSemanticDiagnostics(this.#file)) {
-      if (found.start === undefined || found.start < start || !telling.has(found.code)) continue;
-      if (!this.#concernsSession(program.getTypeChecker(), source, found.start)) continue;
+    if (!program || !source) return [];
+    return this.#service.getSemanticDiagnostics(this.#file).flatMap((found) => {
+      if (found.start === undefined || found.start < start) return [];
       const before = code.slice(0, found.start - start).split("\n");
       const place = { line: before.length, column: before[before.length - 1].length };
-      const words = clear(this.#ts.flattenDiagnosticMessageText(found.messageText, "\n"));
-      return { message: words, excerpt: excerptOf(code, place) };
-    }
-    return null;
+      const concernsSession =
+        telling.has(found.code) && this.#concernsSession(program.getTypeChecker(), source, found.start);
+      const message = clear(this.#ts.flattenDiagnosticMessageText(found.messageText, "\n"));
+      return [{ message, excerpt: excerptOf(code, place), code: found.code, concernsSession }];
+    });
   }
 
   /** Is the faulty place within a call on something that blocklab declares? */

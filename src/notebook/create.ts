@@ -86,7 +86,7 @@ class V8Evaluator implements Evaluator {
       writable: true,
     });
     // Behind whatever the host does first.
-    if (options.types?.check === "session") setImmediate(() => this.#openTypes());
+    if ((options.types?.check ?? "off") !== "off") setImmediate(() => this.#openTypes());
   }
 
   /** Cells run one after the other. */
@@ -138,7 +138,7 @@ class V8Evaluator implements Evaluator {
     const cell: RunningCell = { id: options.cellId, signal, onOutput, onClear };
     try {
       const value = await unlessAborted(signal, async () => {
-        await this.#check(code);
+        await this.#check(code, cell);
         signal.throwIfAborted();
         return await this.#runScript(code, cell, options.number);
       });
@@ -252,13 +252,18 @@ class V8Evaluator implements Evaluator {
     return box.value;
   }
 
-  async #check(code: string): Promise<void> {
+  async #check(code: string, { id, onOutput }: RunningCell): Promise<void> {
+    const check = this.#options.types?.check ?? "off";
     // Without a call there is nothing of the session's to get wrong.
-    if (this.#options.types?.check !== "session" || !/\w\s*\(/.test(code)) return;
+    if (check === "off" || (check === "session" && !/\w\s*\(/.test(code))) return;
     // Running never waits for the checker to load; the first cells go unchecked if they are faster.
     const types = this.#openTypes();
     const fault = types?.isReady ? await types.askBriefly("fault", code) : null;
     if (fault) throw new CellSyntaxError(fault.message, fault.excerpt, false, "Type error");
+    if (check !== "all" || !types?.isReady) return;
+    for (const { message, excerpt } of (await types.askBriefly("warnings", code)) ?? []) {
+      onOutput?.("stderr", [`Type warning: ${message}`, ...excerpt, ""].join("\n"), id);
+    }
   }
 
   /** Nobody has run or asked anything for a while. */

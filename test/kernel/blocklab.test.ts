@@ -254,6 +254,8 @@ describe("the kernelspec", () => {
     expect(spec).toMatchObject({ language: "typescript", interrupt_mode: "message" });
     expect(spec.argv).toEqual(expect.arrayContaining([process.execPath, "kernel", "start", "{connection_file}"]));
     expect(readFileSync(join(folder, "logo-64x64.png")).subarray(1, 4).toString()).toBe("PNG");
+    await installKernel({ prefix, types: "all" });
+    expect(readFileSync(join(folder, "kernel.json"), "utf8")).toMatch(/"--types",\s+"all"/);
     expect(await uninstallKernel({ prefix })).toBe(folder);
     expect(await uninstallKernel({ prefix })).toBeNull();
     rmSync(prefix, { recursive: true });

@@ -93,6 +93,35 @@ describe("checking before running", () => {
   });
 });
 
+describe("checking all", () => {
+  it("warns of what does not concern the session, where it stands, and runs the cell", async () => {
+    const heard: string[] = [];
+    const strict = createEvaluator({
+      cwd: folder,
+      globals: { session: { fill } },
+      onOutput: (stream, words, id) => heard.push(`${stream} ${String(id)}: ${words}`),
+      types: {
+        check: "all",
+        prelude: 'declare const session: import("blocklab").Session;',
+        paths: { blocklab: own },
+      },
+    });
+    try {
+      await strict.inspect("session", 3);
+      expect(await strict.run("const n: number = 'text';\nn", { cellId: "a" })).toMatchObject({ value: "text" });
+      expect(heard).toEqual([
+        "stderr a: Type warning: Type 'string' is not assignable to type 'number'.\n1 | const n: number = 'text';\n  |       ^\n",
+      ]);
+      heard.length = 0;
+      expect(await strict.run("globalThis.loose = (a) => a; loose(1)")).toMatchObject({ value: 1 });
+      expect(heard).toEqual([]);
+      expect(await strict.run("session.fil({})")).toMatchObject({ kind: "error", error: { name: "Type error" } });
+    } finally {
+      await strict.close();
+    }
+  }, 30_000);
+});
+
 describe("completing", () => {
   it("offers options while half a name is typed, also where a signature no longer fits", async () => {
     const code = 'session.fill({ strategy: "mean", rows_';
