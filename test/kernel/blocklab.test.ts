@@ -130,6 +130,24 @@ describe("a cell", () => {
     expect(text(await client.run("await session.missing('mode').info()"))).toContain("344");
   });
 
+  it("in which an earlier one's timer loops is what an interrupt ends, and the loop with it", async () => {
+    const earlier = client.sendCell(
+      "var turns = 0; setTimeout(() => { while (true) turns++ }, 4000); await new Promise(() => {})",
+    );
+    await client.broadcast(earlier, "execute_input");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await client.request("control", "interrupt_request");
+    await client.finished(earlier);
+    const next = client.sendCell("await new Promise((resolve) => setTimeout(resolve, 20_000))");
+    await client.broadcast(next, "execute_input");
+    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    const [, { reply }] = await Promise.all([client.request("control", "interrupt_request"), client.finished(next)]);
+    expect(reply.content.ename).toBe("Interrupted");
+    const turns = text(await client.run("turns"));
+    expect(Number(turns)).toBeGreaterThan(0);
+    expect(text(await client.run("turns"))).toBe(turns);
+  });
+
   it("hears of the errors that nobody awaits, also after it ended, and where they came from", async () => {
     const code = "setTimeout(() => { throw new Error('thrown') }, 150);\nvoid (async () => { await 0; null.x })(); 0";
     const guilty = client.sendCell(code, {}, { cellId: "guilty" });
