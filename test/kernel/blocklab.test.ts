@@ -65,6 +65,18 @@ describe("a cell", () => {
     expect(await failed("const other: any = { own: 1 }; other.mising()")).toBe("other.mising is not a function");
   });
 
+  it("can't end the kernel by process.exit, also not from a timer", async () => {
+    const { reply } = await client.run("process.exit(3)");
+    expect(reply.content).toMatchObject({
+      ename: "ExitRefused",
+      evalue: expect.stringMatching(/^process\.exit would/),
+    });
+    const { iopub } = await client.run(
+      "setTimeout(() => process.exit(), 1); await new Promise((r) => setTimeout(r, 50)); 5",
+    );
+    expect(outline(iopub).join()).toMatch(/stderr: Uncaught ExitRefused.*execute_result/s);
+  });
+
   it("is called by the number beside it where an error came from", async () => {
     await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });
     // Stopped by its types, so it never ran, and yet has a number.

@@ -216,6 +216,28 @@ describe("what a cell has of a module", () => {
     ).toBe("/");
   });
 
+  it("refuses what belongs to CommonJS alone, and says what to write", async () => {
+    const found = await error('\nimport fs = require("node:fs")');
+    expect(found).toMatchObject({
+      name: "SyntaxError",
+      message: '"import fs = require(…)" belongs to CommonJS. Write import fs from …, or const fs = require(…).',
+    });
+    expect(found.trace).toEqual(['2 | import fs = require("node:fs")', "  | ^"]);
+    expect((await error("export = 4")).message).toBe('"export =" belongs to CommonJS. Write export default.');
+    expect(await value("namespace Near { export const x = 1 }\nimport y = Near.x; y")).toBe(1);
+  });
+
+  it("is told how to get a package that is not there", async () => {
+    for (const [asked, name] of [
+      ["nowhere-at-all", "nowhere-at-all"],
+      ["@no/where/deep.js", "@no/where"],
+    ]) {
+      expect((await error(`import "${asked}"`)).message).toBe(
+        `There is no package "${name}" beside the notebook. In its folder: npm install ${name}`,
+      );
+    }
+  });
+
   it("has no value when it does nothing", async () => {
     for (const cell of [";", "// only words", "", "if (false) 1"]) expect(await value("8", cell)).toBeUndefined();
   });
