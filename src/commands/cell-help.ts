@@ -3,7 +3,7 @@ import type { Session } from "../index.ts";
 import type { CellResult, Completion, Completions, Evaluator, Inspection } from "../notebook/evaluator.ts";
 import { byName, declared, helpOf, helpView } from "../registry/index.ts";
 import { toText } from "../render/index.ts";
-import { type OpenString, openString } from "./open-string.ts";
+import { type OpenString, openCall, openString } from "./open-string.ts";
 
 /** What the session knows must not keep a menu waiting, as it would behind a block that runs. */
 const patienceMs = 150;
@@ -71,11 +71,13 @@ function escaped(name: string, quote: string): string {
   return quote === '"' ? inner : inner.replaceAll('\\"', '"').replaceAll(quote, `\\${quote}`);
 }
 
-/** A helper's hover shows its block's help; the mapped type behind it tells people little. */
+/** A helper's hover, and its arguments', shows the block's help; the mapped type behind it tells people little. */
 async function inspectIn(evaluator: Evaluator, code: string, cursor: number): Promise<Inspection | null> {
   const found = await evaluator.inspect(code, cursor);
-  const name = /\(property\) (\w+): (?:blocklab\.)?Helper<Declared</.exec(found?.signature ?? "")?.[1];
-  const block = name === undefined ? undefined : byName(name);
+  // Called, its type is spelt as the signature that fits.
+  const named = /\(property\) (\w+): (?:blocklab\.)?Helper\b/.exec(found?.signature ?? "")?.[1];
+  const name = found ? named : openCall(code, cursor);
+  const block = name ? byName(name) : undefined;
   if (!block) return found;
   const { code: functionCode, summary } = helpOf(block);
   return { signature: `session.${block.name}(…)  (${functionCode})\n${summary}`, docs: toText(helpView(block)) };

@@ -259,6 +259,18 @@ describe("completion", () => {
       detail_level: 0,
     });
     expect((reply.content.data as Record<string, string>)["text/plain"]).toMatch(/DP_2[\s\S]*strategy/);
+    // Before the cursor stands a name, a call, an argument half typed; what follows may be broken.
+    for (const before of [
+      'await session.input("sample:iris").missing',
+      "session.missing(",
+      'session.missing({ strategy: "mean", ',
+      'const f = (a => { session.missing({ columns: ["a", "b"], ',
+    ]) {
+      const asked = { code: `${before}\nif (x {`, cursor_pos: before.length, detail_level: 0 };
+      const found = await client.request("shell", "inspect_request", asked);
+      const words = (found.reply.content.data as Record<string, string>)["text/plain"];
+      expect(words, before).toMatch(/^session\.missing\(…\) {2}\(DP_2\)/);
+    }
   });
 });
 
