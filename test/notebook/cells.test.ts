@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -145,6 +145,16 @@ describe("what comes out", () => {
     ).toBe(8);
   });
 
+  it("tells what it started of an interrupt by its signal, also where nobody waits for that any more", async () => {
+    const own = "const cell = globalThis[Symbol.for('blocklab.cell')]();";
+    const heard =
+      "globalThis.heard = new Promise((resolve) => cell.signal.addEventListener('abort', () => resolve('told')));";
+    const waiting = evaluator.run(`${own} ${heard} await new Promise(() => {})`);
+    setTimeout(() => evaluator.interrupt(), 50);
+    expect(await waiting).toMatchObject({ kind: "error", error: { name: "Interrupted" } });
+    expect(await value("heard")).toBe("told");
+  });
+
   it("does not run a cell whose signal aborted before", async () => {
     const result = await evaluator.run("globalThis.ranAborted = 1", { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ kind: "error", error: { name: "Interrupted" } });
@@ -193,6 +203,36 @@ describe("importing", () => {
     expect(await value("token")).toBe(first);
     put("inner.ts", "export const n = 2");
     expect(await value('import { n } from "./outer.ts"; n')).toBe(2);
+  });
+
+  it("reads a JSON file anew when it changed, by both kinds of import", async () => {
+    put("counts.json", '{"n": 1}');
+    expect(await value('import c from "./counts.json"; c.n')).toBe(1);
+    put("counts.json", '{"n": 2}');
+    expect(await value('import c from "./counts.json"; c.n')).toBe(2);
+    put("counts.json", '{"n": 3}');
+    expect(await value('(await import("./counts.json")).default.n')).toBe(3);
+  });
+
+  it("finds packages in the notebook's own folder first, those that are modules alone as well", async () => {
+    for (const [name, json, file, text] of [
+      [
+        "modules-only",
+        '{"type":"module","exports":{".":{"import":"./m.js"},"./in":"./m.js"}}',
+        "m.js",
+        "export const who = 'm'",
+      ],
+      // Another one of this name is among blocklab's own packages.
+      ["zod", '{"main":"i.js"}', "i.js", "exports.mine = true"],
+    ]) {
+      mkdirSync(join(folder, "node_modules", name), { recursive: true });
+      put(join("node_modules", name, "package.json"), json);
+      put(join("node_modules", name, file), text);
+    }
+    expect(await value('import { who } from "modules-only"; who')).toBe("m");
+    expect(await value('import * as deep from "modules-only/in"; deep.who')).toBe("m");
+    expect(await value('import { mine } from "zod"; mine')).toBe(true);
+    expect(await value('require("zod").mine')).toBe(true);
   });
 
   it("tries a local file again after it failed", async () => {
