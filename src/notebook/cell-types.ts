@@ -278,9 +278,16 @@ function slashed(path: string): string {
   return path.replaceAll("\\", "/");
 }
 
+/** A message without the types that TypeScript spells out at length, of which nobody reads more than the beginning. */
+function readable(message: string): string {
+  return message
+    .replace(/ (?:in|on) type '[^']{60,}'/g, "")
+    .replace(/'([^']{60,})'/g, (_, type: string) => `'${type.slice(0, 57)}…'`);
+}
+
 /** Of a message about overloads the last part says what is wrong. */
 function clear(message: string): string {
   const lines = message.split("\n").map((line) => line.trim());
   const clearer = lines.filter((line) => !/^No overload matches|^Overload \d+ of/.test(line));
-  return clearer[0] ?? lines[0];
+  return readable(clearer[0] ?? lines[0]);
 }

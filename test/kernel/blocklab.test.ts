@@ -54,6 +54,12 @@ describe("a cell", () => {
     await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });
     const { reply } = await client.run('await session.input("sample:penguins").mising()');
     expect(reply.content.evalue).toMatch(/missing/);
+    const option = await client.run('await session.missing({ stategy: "mean" })');
+    expect(option.reply.content.evalue).toBe(
+      "Object literal may only specify known properties, but 'stategy' does not exist. Did you mean to write 'strategy'?",
+    );
+    const value = await client.run('await session.missing({ strategy: "maen" })');
+    expect(value.reply.content.evalue).toMatch(/^Type '"maen"' is not assignable to type '"drop"? ?.{0,60}'\./);
   });
 
   it("that was faster than the types is told what it means by the error itself", async () => {
