@@ -1,6 +1,6 @@
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, quoted } from "../core/names.ts";
-import { installKernel, uninstallKernel } from "../kernel/install.ts";
+import { installKernel, kernelSpecDir, uninstallKernel } from "../kernel/install.ts";
 import { runKernel } from "../kernel/kernel.ts";
 import { progressBar } from "../kernel/progress.ts";
 import type { TypeCheck } from "../notebook/types-protocol.ts";
@@ -35,7 +35,7 @@ export async function kernelCommand(words: readonly string[]): Promise<number> {
   }
   if (action === "uninstall") {
     const removed = await uninstallKernel(where);
-    process.stdout.write(removed ? `Removed ${removed}\n` : "The kernel was not installed there.\n");
+    process.stdout.write(removed ? `Removed ${removed}\n` : `No kernel is installed in ${kernelSpecDir(where)}\n`);
     return 0;
   }
   if (action === "start" && file) {
