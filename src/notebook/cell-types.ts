@@ -3,24 +3,13 @@ import type ts from "typescript";
 import type { Completions, Inspection } from "./evaluator.ts";
 import { excerptOf } from "./syntax.ts";
 import { TypeFiles } from "./type-files.ts";
+import { clear, ignorant, telling } from "./type-messages.ts";
 import type { Questions, TypeFault, TypesOptions } from "./types-protocol.ts";
 
-/**
- * The errors that say of a call that it can't be right: unknown members and options, arguments that don't fit.
- *
- * Others may be the checker's own ignorance, such as a name that only the running program knows.
- */
-const telling = new Set([
-  2322, 2339, 2345, 2349, 2353, 2551, 2554, 2555, 2559, 2561, 2739, 2740, 2741, 2769, 2819, 2820,
-]);
-
-/**
- * The errors that are the checker's own ignorance: names and modules that the running program may know, and types left
- * out, which nobody is made to write in a notebook.
- */
-const ignorant = (code: number) => [2304, 2307, 2552].includes(code) || (2580 <= code && code <= 2593) || code >= 7000;
-
 const mostWarnings = 5;
+
+/** So many entries of a menu are described. */
+const mostDetails = 20;
 
 /** A top-level statement that later cells see. */
 interface Kept {
@@ -40,6 +29,8 @@ export class CellTypes implements Questions {
   readonly #files: TypeFiles;
   readonly #service: ts.LanguageService;
   #kept: readonly Kept[] = [];
+  /** The last short menu, and the code around the word it was for. */
+  #menu: { readonly around: string; readonly word: string; readonly found: Completions } | null = null;
   #text = "";
   #version = 0;
 
@@ -52,6 +43,7 @@ export class CellTypes implements Questions {
   }
 
   add(code: string): null {
+    this.#menu = null;
     this.#files.mention(code);
     this.#kept = this.#with(code);
     return null;
@@ -59,6 +51,18 @@ export class CellTypes implements Questions {
 
   complete(code: string, cursor: number): Completions {
     const word = /[\w$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
+    const around = `${code.slice(0, cursor - word.length)}\0${code.slice(cursor)}`;
+    if (this.#menu?.around === around && word.startsWith(this.#menu.word)) {
+      const { start, items } = this.#menu.found;
+      const left = items.filter((item) => item.text.toLowerCase().startsWith(code.slice(start, cursor).toLowerCase()));
+      if (left.length > 0) return { start, end: cursor, items: left };
+    }
+    const found = this.#completeWord(code, cursor, word);
+    this.#menu = found.items.length <= mostDetails ? { around, word, found } : null;
+    return found;
+  }
+
+  #completeWord(code: string, cursor: number, word: string): Completions {
     const found = this.#entries(code, cursor);
     if (found.items.length > 0 || word === "") return found;
     // Half a name can be an argument that fits no signature, of which then nothing is offered.
@@ -85,7 +89,7 @@ export class CellTypes implements Questions {
       .map((entry, k) => ({
         text: entry.name,
         kind: entry.kind,
-        ...(k < 20 ? this.#details(start + cursor, entry) : {}),
+        ...(k < mostDetails ? this.#details(start + cursor, entry) : {}),
       }));
     return { start: from, end: cursor, items };
   }
@@ -276,18 +280,4 @@ function bindingNames(compiler: typeof ts, name: ts.BindingName): string[] {
 /** TypeScript writes paths with slashes everywhere. */
 function slashed(path: string): string {
   return path.replaceAll("\\", "/");
-}
-
-/** A message without the types that TypeScript spells out at length, of which nobody reads more than the beginning. */
-function readable(message: string): string {
-  return message
-    .replace(/ (?:in|on) type '[^']{60,}'/g, "")
-    .replace(/'([^']{60,})'/g, (_, type: string) => `'${type.slice(0, 57)}…'`);
-}
-
-/** Of a message about overloads the last part says what is wrong. */
-function clear(message: string): string {
-  const lines = message.split("\n").map((line) => line.trim());
-  const clearer = lines.filter((line) => !/^No overload matches|^Overload \d+ of/.test(line));
-  return readable(clearer[0] ?? lines[0]);
 }

@@ -58,6 +58,18 @@ describe("Node's types", () => {
   });
 });
 
+it("answers the next letters of a word from its menu, until a cell has run", () => {
+  types.add("const shape = { side: 1, sideways: 2 }");
+  expect(offered("shape.si")).toEqual(["side", "sideways"]);
+  const before = types.complete("shape.side", 10);
+  expect(before).toMatchObject({ start: 6, end: 10, items: [{ text: "side" }, { text: "sideways" }] });
+  expect(before.items[1].detail).toBe("(property) sideways: number");
+  expect(offered("shape.sidew")).toEqual(["sideways"]);
+  expect(offered("shape.s")).toContain("side");
+  types.add("const shape = { sidestep: 1 }");
+  expect(offered("shape.side")).toEqual(["sidestep"]);
+});
+
 it("holds a module back whole, and hands it over whole", () => {
   const file = "/x/node_modules/@types/node/os.d.ts";
   const text = 'declare module "os" {\n    import x from "buffer";\n}\ndeclare module "node:os" {}\n';
