@@ -1,8 +1,9 @@
+import { didYouMean } from "../core/names.ts";
 import type { Session } from "../index.ts";
-import type { Completion, Completions, Evaluator, Inspection } from "../notebook/evaluator.ts";
-import { byName, helpOf, helpView } from "../registry/index.ts";
+import type { CellResult, Completion, Completions, Evaluator, Inspection } from "../notebook/evaluator.ts";
+import { byName, declared, helpOf, helpView } from "../registry/index.ts";
 import { toText } from "../render/index.ts";
-import { type OpenString, openString } from "./open-string.ts";
+import { type OpenString, openCall, openString } from "./open-string.ts";
 
 /** What the session knows must not keep a menu waiting, as it would behind a block that runs. */
 const patienceMs = 150;
@@ -12,13 +13,33 @@ export function withSessionHelp(evaluator: Evaluator, session: Session): Evaluat
   return {
     complete: (code, cursor) => completeIn(evaluator, session, code, cursor),
     inspect: (code, cursor) => inspectIn(evaluator, code, cursor),
-    run: (...cell) => evaluator.run(...cell),
+    run: async (...cell) => hinted(await evaluator.run(...cell), session),
     preview: (code) => evaluator.preview(code),
     variables: () => evaluator.variables(),
     isComplete: (code) => evaluator.isComplete(code),
     interrupt: () => evaluator.interrupt(),
     close: () => evaluator.close(),
   };
+}
+
+/**
+ * Says what a call was meant to be that isn't one on the session.
+ *
+ * The types say it before a cell runs; a cell that is faster than they load comes here.
+ */
+function hinted(result: CellResult, session: Session): CellResult {
+  if (result.kind !== "error" || result.error.name !== "TypeError") return result;
+  const { error } = result;
+  const name = /^session\b.*\.(\w+) is not a function$/s.exec(error.message)?.[1];
+  if (name === undefined) return result;
+  const hint = byName(name)
+    ? " What stands before it is a promise: put await before that, in a statement of its own."
+    : didYouMean(name, [...declared.map((block) => block.name), ...methodsOf(session)]);
+  return { kind: "error", error: { ...error, message: `${error.message}${hint && `.${hint}`}` } };
+}
+
+function methodsOf(session: Session): string[] {
+  return Object.getOwnPropertyNames(Object.getPrototypeOf(session)).filter((name) => name !== "constructor");
 }
 
 /** Inside a string of a block's call: the words its type allows, else the names that are at hand now. */
@@ -50,11 +71,13 @@ function escaped(name: string, quote: string): string {
   return quote === '"' ? inner : inner.replaceAll('\\"', '"').replaceAll(quote, `\\${quote}`);
 }
 
-/** A helper's hover shows its block's help; the mapped type behind it tells people little. */
+/** A helper's hover, and its arguments', shows the block's help; the mapped type behind it tells people little. */
 async function inspectIn(evaluator: Evaluator, code: string, cursor: number): Promise<Inspection | null> {
   const found = await evaluator.inspect(code, cursor);
-  const name = /\(property\) (\w+): (?:blocklab\.)?Helper<Declared</.exec(found?.signature ?? "")?.[1];
-  const block = name === undefined ? undefined : byName(name);
+  // Called, its type is spelt as the signature that fits.
+  const named = /\(property\) (\w+): (?:blocklab\.)?Helper\b/.exec(found?.signature ?? "")?.[1];
+  const name = found ? named : openCall(code, cursor);
+  const block = name ? byName(name) : undefined;
   if (!block) return found;
   const { code: functionCode, summary } = helpOf(block);
   return { signature: `session.${block.name}(…)  (${functionCode})\n${summary}`, docs: toText(helpView(block)) };

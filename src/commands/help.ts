@@ -104,11 +104,13 @@ A key sees its own projects alone. Put TLS in front of it when the network is no
 
   --home DIR         the service's folder, as for blocklab serve
 `,
-  kernel: `blocklab kernel install | uninstall [--user | --sys-prefix | --prefix DIR]: the Jupyter kernel
+  kernel: `blocklab kernel install | uninstall [--user | --sys-prefix | --prefix DIR] [--types all]: the Jupyter kernel
 
   --user             for this user (default)
   --sys-prefix       for the active Python environment
   --prefix DIR       below DIR/share/jupyter
+  --types all        what type errors do: "session" stops a cell that calls the session
+                     wrongly (default), "all" warns of the others too, "off" does neither
 
 Then pick "TypeScript (blocklab)" in JupyterLab, VS Code or nbclient.
 `,

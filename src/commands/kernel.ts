@@ -1,9 +1,20 @@
 import { ArgsError } from "../core/errors.ts";
-import { installKernel, uninstallKernel } from "../kernel/install.ts";
+import { didYouMean, quoted } from "../core/names.ts";
+import { installKernel, kernelSpecDir, uninstallKernel } from "../kernel/install.ts";
 import { runKernel } from "../kernel/kernel.ts";
 import { progressBar } from "../kernel/progress.ts";
+import type { TypeCheck } from "../notebook/types-protocol.ts";
 import { readOptions } from "./options.ts";
 import { openWorkbench } from "./workbench.ts";
+
+const typeChecks = ["session", "all", "off"] as const;
+
+function typeCheck(word: string): TypeCheck {
+  const found = typeChecks.find((each) => each === word);
+  if (found) return found;
+  const near = didYouMean(word, typeChecks);
+  throw new ArgsError(`blocklab kernel: --types must be session, all or off, got ${quoted(word)}.${near}`);
+}
 
 /** `blocklab kernel install · uninstall · start FILE`: the Jupyter kernel. */
 export async function kernelCommand(words: readonly string[]): Promise<number> {
@@ -11,16 +22,20 @@ export async function kernelCommand(words: readonly string[]): Promise<number> {
     user: { type: "boolean", default: false },
     "sys-prefix": { type: "boolean", default: false },
     prefix: { type: "string" },
+    types: { type: "string", default: "session" },
   });
   const [action, file] = positionals;
+  const types = typeCheck(values.types);
   const where = { user: values.user, sysPrefix: values["sys-prefix"], prefix: values.prefix };
   if (action === "install") {
-    process.stdout.write(`Installed the kernel "TypeScript (blocklab)" in ${await installKernel(where)}\n`);
+    process.stdout.write(
+      `Installed the kernel "TypeScript (blocklab)" in ${await installKernel({ ...where, types })}\n`,
+    );
     return 0;
   }
   if (action === "uninstall") {
     const removed = await uninstallKernel(where);
-    process.stdout.write(removed ? `Removed ${removed}\n` : "The kernel was not installed there.\n");
+    process.stdout.write(removed ? `Removed ${removed}\n` : `No kernel is installed in ${kernelSpecDir(where)}\n`);
     return 0;
   }
   if (action === "start" && file) {
@@ -28,7 +43,7 @@ export async function kernelCommand(words: readonly string[]): Promise<number> {
       const bench = await openWorkbench({
         onOutput: io.onOutput,
         onClear: () => io.clearOutput(),
-        check: "session",
+        check: types,
       });
       bench.session.onProgress(progressBar(io));
       return {

@@ -12,13 +12,27 @@ export interface OpenString {
 /** The string at the cursor that is open and an argument of a method's call; null when there is none. */
 export function openString(code: string, cursor: number): OpenString | null {
   const before = code.slice(0, cursor);
+  const { brackets, string } = scan(before);
+  return string === null || before[string] === "`" ? null : callAround(before, brackets, string);
+}
+
+/** The method whose call is open at the cursor: `missing` in `session.missing({ strategy: "mean", `. */
+export function openCall(code: string, cursor: number): string | null {
+  const before = code.slice(0, cursor);
+  const { brackets } = scan(before);
+  const open = brackets.findLast((at) => before[at] === "(");
+  return open === undefined ? null : calledAt(before, open);
+}
+
+/** The brackets that are open at the end of a text, and the string, by their places. */
+function scan(before: string): { readonly brackets: readonly number[]; readonly string: number | null } {
   const brackets: number[] = [];
   let at = 0;
   while (at < before.length) {
     const letter = before[at];
     if (letter === '"' || letter === "'" || letter === "`") {
       const end = endOfString(before, at);
-      if (end === null) return letter === "`" ? null : callAround(before, brackets, at);
+      if (end === null) return { brackets, string: at };
       at = end;
     } else if (before.startsWith("//", at)) at = after(before, "\n", at);
     else if (before.startsWith("/*", at)) at = after(before, "*/", at + 2);
@@ -28,7 +42,11 @@ export function openString(code: string, cursor: number): OpenString | null {
       at++;
     }
   }
-  return null;
+  return { brackets, string: null };
+}
+
+function calledAt(before: string, bracket: number): string | null {
+  return /\.\s*([\w$]+)\s*$/.exec(before.slice(0, bracket))?.[1] ?? null;
 }
 
 /** The place behind the string's closing quote; null while it is open. */
@@ -49,8 +67,8 @@ function after(text: string, end: string, from: number): number {
 
 function callAround(before: string, brackets: readonly number[], start: number): OpenString | null {
   const open = brackets.findLastIndex((at) => before[at] === "(");
-  const call = open < 0 ? undefined : /\.\s*([\w$]+)\s*$/.exec(before.slice(0, brackets[open]))?.[1];
-  if (call === undefined) return null;
+  const call = open < 0 ? null : calledAt(before, brackets[open]);
+  if (call === null) return null;
   const options = brackets.slice(open).findLast((at) => before[at] === "{");
   const own = options === undefined ? "" : before.slice(options + 1, start);
   const argument = /([\w$]+)["']?\s*:\s*(?:\[[^\]{]*)?$/.exec(own)?.[1] ?? null;

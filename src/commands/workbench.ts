@@ -3,6 +3,7 @@ import * as blocklab from "../index.ts";
 import { type Bundle, display } from "../notebook/display.ts";
 import type { Evaluator, OnOutput } from "../notebook/evaluator.ts";
 import { createEvaluator } from "../notebook/index.ts";
+import type { TypeCheck } from "../notebook/types-protocol.ts";
 import { withSessionHelp } from "./cell-help.ts";
 
 /** How a workbench is set up. */
@@ -11,8 +12,8 @@ export interface WorkbenchOptions {
   readonly onOutput?: OnOutput;
   /** Empties what a cell has shown, when it calls `console.clear()` (default: as Node does). */
   readonly onClear?: () => void;
-  /** "session": type errors in what concerns the session stop a cell before it runs (default "off"). */
-  readonly check?: "session" | "off";
+  /** What type errors do (default "off"). */
+  readonly check?: TypeCheck;
   /** The folder from which cells import (default: where the process was started). */
   readonly cwd?: string;
   /** Keep the last results as `_1`, `_2`, … (default false). */

@@ -75,7 +75,7 @@ function barsSpec(chart: BarsChart): VegaLiteSpec {
   if (values.every((row) => row.v === null)) return emptySpec(chart.title, subtitle);
   const value = label(chart.value);
   const y = { field: "l", type: "nominal", sort: null, title: null };
-  const x = { field: "v", type: "quantitative", title: value || null, scale: { padding: 36 } };
+  const x = { field: "v", type: "quantitative", title: value || null, scale: { domain: barsDomain(chart, 420) } };
   const [tipLabel, tipValue] = tipTitles([
     ["label", ""],
     [value, "value"],
@@ -102,6 +102,18 @@ function barsSpec(chart: BarsChart): VegaLiteSpec {
       },
     ],
   });
+}
+
+/** From zero to the longest bar, on each side that has one, with room for its words. */
+function barsDomain(chart: BarsChart, width: number): [number, number] {
+  const room = 36;
+  const values = chart.bars.map((bar) => bar.value).filter(Number.isFinite);
+  const low = values.reduce((least, value) => Math.min(least, value), 0);
+  const high = values.reduce((most, value) => Math.max(most, value), 0);
+  if (low === high) return [0, 1];
+  const sides = (low < 0 ? 1 : 0) + (high > 0 ? 1 : 0);
+  const pad = ((high - low) * room) / (width - sides * room);
+  return [low < 0 ? low - pad : 0, high > 0 ? high + pad : 0];
 }
 
 function heatmapSpec(chart: HeatmapChart): VegaLiteSpec {

@@ -12,6 +12,8 @@ import type { Message } from "./wire.ts";
 export interface Execution {
   readonly request: Message;
   readonly number: number;
+  /** The number that front ends show beside the cell. */
+  readonly count: number;
   readonly cellId: string;
   /** Nothing of it is to be seen. */
   readonly silent: boolean;
@@ -119,7 +121,7 @@ export class Executions {
     if (stored) this.history.add(++this.#count, code);
     const count = this.#count;
     // Before anyone hears of it, and may interrupt it.
-    const execution = this.#begin(job.request, silent);
+    const execution = this.#begin(job.request, silent, count);
     if (!silent) this.#context.broadcast.publish(job.request, "execute_input", { code, execution_count: count });
     const outcome = await this.#outcome(execution, code, content.user_expressions).catch(
       (error: unknown): Outcome => ({ kind: "error", error: errorOf(error) }),
@@ -133,10 +135,10 @@ export class Executions {
     this.#context.onEnd(execution.number);
   }
 
-  #begin(request: Message, silent: boolean): Execution {
+  #begin(request: Message, silent: boolean, count: number): Execution {
     const given = request.metadata.cellId;
     const cellId = typeof given === "string" && given !== "" ? given : `request:${request.header.msg_id}`;
-    const execution = { request, number: ++this.#number, cellId, silent, abort: new AbortController() };
+    const execution = { request, number: ++this.#number, count, cellId, silent, abort: new AbortController() };
     this.#byCell.delete(cellId);
     this.#byCell.set(cellId, execution);
     if (this.#byCell.size > remembered) this.#byCell.delete(this.#byCell.keys().next().value!);
@@ -154,7 +156,11 @@ export class Executions {
     // From here on the worker may stop the thread, so not while the host is being loaded.
     this.#context.onCell(execution.number);
     const work = async (): Promise<Outcome> => {
-      const result = await host.evaluator.run(code, { cellId: execution.cellId, signal });
+      const result = await host.evaluator.run(code, {
+        cellId: execution.cellId,
+        number: execution.count,
+        signal,
+      });
       if (result.kind === "error") return result;
       const bundles = execution.silent || result.value === undefined ? [] : await host.display(result.value);
       return { kind: "value", bundles, expressions: await evaluateAll(host, expressions) };

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ArgsError } from "../core/errors.ts";
+import type { TypeCheck } from "../notebook/types-protocol.ts";
 import { logoPng, logoSvg } from "./logo.ts";
 
 /** Where the kernelspec goes; one of them at most, `user` when none is given. */
@@ -14,6 +15,8 @@ export interface InstallOptions {
   readonly sysPrefix?: boolean;
   /** Any other folder that holds, or will hold, `share/jupyter`. */
   readonly prefix?: string;
+  /** What type errors do in its cells (default "session"). */
+  readonly types?: TypeCheck;
 }
 
 const kernelName = "blocklab";
@@ -58,10 +61,18 @@ export function kernelSpecDir(options: InstallOptions = {}, env: Environment = p
 export const nodeFlags = ["--no-force-async-hooks-checks"];
 
 /** The content of kernel.json: this Node starts this copy of blocklab. */
-export function kernelSpec(): Record<string, unknown> {
+export function kernelSpec(types: TypeCheck = "session"): Record<string, unknown> {
   const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
   return {
-    argv: [process.execPath, ...nodeFlags, cli, "kernel", "start", "{connection_file}"],
+    argv: [
+      process.execPath,
+      ...nodeFlags,
+      cli,
+      "kernel",
+      "start",
+      "{connection_file}",
+      ...(types === "session" ? [] : ["--types", types]),
+    ],
     display_name: "TypeScript (blocklab)",
     language: "typescript",
     interrupt_mode: "message",
@@ -76,7 +87,7 @@ export async function installKernel(options: InstallOptions = {}): Promise<strin
   await writeFile(join(dir, "logo-svg.svg"), logoSvg);
   for (const size of [32, 64]) await writeFile(join(dir, `logo-${size}x${size}.png`), await logoPng(size));
   // Last, because Jupyter lists a folder as soon as this file is in it.
-  await writeFile(join(dir, "kernel.json"), `${JSON.stringify(kernelSpec(), null, 2)}\n`);
+  await writeFile(join(dir, "kernel.json"), `${JSON.stringify(kernelSpec(options.types), null, 2)}\n`);
   return dir;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { ArgsError } from "../core/errors.ts";
+import { currentCell } from "../notebook/output.ts";
 import { strayWords } from "../notebook/stray.ts";
 import type { KernelHost, MakeHost } from "./host.ts";
 import { ioOf, KernelServer } from "./server.ts";
@@ -20,6 +21,20 @@ function surviveStrayErrors(tell: (text: string) => void): void {
   process.on("unhandledRejection", report);
 }
 
+/** A cell that ends the process would take the notebook's names along; the kernel itself still can. */
+function keepFromExiting(): void {
+  const exit = process.exit.bind(process);
+  process.exit = ((code?: number | string | null): never => {
+    if (currentCell() === undefined) return exit(code);
+    throw Object.assign(
+      new Error("process.exit would end the kernel and all names with it. Restart it from the menu."),
+      {
+        name: "ExitRefused",
+      },
+    );
+  }) as typeof process.exit;
+}
+
 /**
  * Runs the Jupyter kernel that a connection file describes, until a client shuts it down; then ends the process.
  *
@@ -38,6 +53,7 @@ export async function runKernel(connectionFile: string, makeHost: MakeHost): Pro
   surviveStrayErrors((text) => io.onOutput("stderr", text, undefined));
   process.on("SIGINT", () => server.executions.interrupt());
   process.on("SIGTERM", () => shutdown.resolve());
+  keepFromExiting();
   await server.init();
   Object.assign(globalThis, { prompt: io.prompt });
   jupyter.lastWriteDisplayData = (data, update) =>

@@ -2,16 +2,14 @@ import { dirname, join } from "node:path";
 import type ts from "typescript";
 import type { Completions, Inspection } from "./evaluator.ts";
 import { excerptOf } from "./syntax.ts";
+import { TypeFiles } from "./type-files.ts";
+import { clear, ignorant, telling } from "./type-messages.ts";
 import type { Questions, TypeFault, TypesOptions } from "./types-protocol.ts";
 
-/**
- * The errors that say of a call that it can't be right: unknown members and options, arguments that don't fit.
- *
- * Others may be the checker's own ignorance, such as a name that only the running program knows.
- */
-const telling = new Set([
-  2322, 2339, 2345, 2349, 2353, 2551, 2554, 2555, 2559, 2561, 2739, 2740, 2741, 2769, 2819, 2820,
-]);
+const mostWarnings = 5;
+
+/** So many entries of a menu are described. */
+const mostDetails = 20;
 
 /** A top-level statement that later cells see. */
 interface Kept {
@@ -28,8 +26,11 @@ export class CellTypes implements Questions {
   readonly #ts: typeof ts;
   readonly #options: TypesOptions;
   readonly #file: string;
+  readonly #files: TypeFiles;
   readonly #service: ts.LanguageService;
   #kept: readonly Kept[] = [];
+  /** The last short menu, and the code around the word it was for. */
+  #menu: { readonly around: string; readonly word: string; readonly found: Completions } | null = null;
   #text = "";
   #version = 0;
 
@@ -37,16 +38,31 @@ export class CellTypes implements Questions {
     this.#ts = compiler;
     this.#options = options;
     this.#file = slashed(join(options.cwd ?? process.cwd(), "__cell__.ts"));
+    this.#files = new TypeFiles(compiler.sys.readFile, (file) => this.#isOwn(file));
     this.#service = compiler.createLanguageService(this.#host(), compiler.createDocumentRegistry());
   }
 
   add(code: string): null {
+    this.#menu = null;
+    this.#files.mention(code);
     this.#kept = this.#with(code);
     return null;
   }
 
   complete(code: string, cursor: number): Completions {
     const word = /[\w$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
+    const around = `${code.slice(0, cursor - word.length)}\0${code.slice(cursor)}`;
+    if (this.#menu?.around === around && word.startsWith(this.#menu.word)) {
+      const { start, items } = this.#menu.found;
+      const left = items.filter((item) => item.text.toLowerCase().startsWith(code.slice(start, cursor).toLowerCase()));
+      if (left.length > 0) return { start, end: cursor, items: left };
+    }
+    const found = this.#completeWord(code, cursor, word);
+    this.#menu = found.items.length <= mostDetails ? { around, word, found } : null;
+    return found;
+  }
+
+  #completeWord(code: string, cursor: number, word: string): Completions {
     const found = this.#entries(code, cursor);
     if (found.items.length > 0 || word === "") return found;
     // Half a name can be an argument that fits no signature, of which then nothing is offered.
@@ -59,9 +75,12 @@ export class CellTypes implements Questions {
     const start = this.#place(code);
     const found = this.#service.getCompletionsAtPosition(this.#file, start + cursor, {
       includeCompletionsWithInsertText: true,
+      // Node finds a file by its whole name alone.
+      importModuleSpecifierEnding: "js",
     });
     const word = /[\w$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
-    const quoted = found?.optionalReplacementSpan;
+    // The name of a module is no word; its entries say themselves what they replace.
+    const quoted = found?.optionalReplacementSpan ?? found?.entries[0]?.replacementSpan;
     const from = quoted ? quoted.start - start : cursor - word.length;
     const typed = code.slice(from, cursor).toLowerCase();
     const items = (found?.entries ?? [])
@@ -70,7 +89,7 @@ export class CellTypes implements Questions {
       .map((entry, k) => ({
         text: entry.name,
         kind: entry.kind,
-        ...(k < 20 ? this.#details(start + cursor, entry) : {}),
+        ...(k < mostDetails ? this.#details(start + cursor, entry) : {}),
       }));
     return { start: from, end: cursor, items };
   }
@@ -86,19 +105,29 @@ export class CellTypes implements Questions {
   }
 
   fault(code: string): TypeFault | null {
+    const found = this.#faults(code).find((each) => each.concernsSession);
+    return found ? { message: found.message, excerpt: found.excerpt } : null;
+  }
+
+  warnings(code: string): TypeFault[] {
+    const others = this.#faults(code).filter((each) => !each.concernsSession && !ignorant(each.code));
+    return others.slice(0, mostWarnings).map(({ message, excerpt }) => ({ message, excerpt }));
+  }
+
+  #faults(code: string): (TypeFault & { readonly code: number; readonly concernsSession: boolean })[] {
     const start = this.#place(code);
     const program = this.#service.getProgram();
     const source = program?.getSourceFile(this.#file);
-    if (!program || !source) return null;
-    for (const found of this.#service.getSemanticDiagnostics(this.#file)) {
-      if (found.start === undefined || found.start < start || !telling.has(found.code)) continue;
-      if (!this.#concernsSession(program.getTypeChecker(), source, found.start)) continue;
+    if (!program || !source) return [];
+    return this.#service.getSemanticDiagnostics(this.#file).flatMap((found) => {
+      if (found.start === undefined || found.start < start) return [];
       const before = code.slice(0, found.start - start).split("\n");
       const place = { line: before.length, column: before[before.length - 1].length };
-      const words = clear(this.#ts.flattenDiagnosticMessageText(found.messageText, "\n"));
-      return { message: words, excerpt: excerptOf(code, place) };
-    }
-    return null;
+      const concernsSession =
+        telling.has(found.code) && this.#concernsSession(program.getTypeChecker(), source, found.start);
+      const message = clear(this.#ts.flattenDiagnosticMessageText(found.messageText, "\n"));
+      return [{ message, excerpt: excerptOf(code, place), code: found.code, concernsSession }];
+    });
   }
 
   /** Is the faulty place within a call on something that blocklab declares? */
@@ -161,6 +190,9 @@ export class CellTypes implements Questions {
     const text = head.join("\n") + code;
     if (text !== this.#text) this.#version++;
     this.#text = text;
+    this.#files.mention(code);
+    // A package that a cell imports may want more of Node's types, which the next question finds.
+    this.#service.getProgram();
     return text.length - code.length;
   }
 
@@ -224,9 +256,9 @@ export class CellTypes implements Questions {
     return {
       getCompilationSettings: () => settings,
       getScriptFileNames: () => [this.#file],
-      getScriptVersion: (name) => (name === this.#file ? String(this.#version) : "1"),
+      getScriptVersion: (name) => (name === this.#file ? String(this.#version) : this.#files.version(name)),
       getScriptSnapshot: (name) => {
-        const text = name === this.#file ? this.#text : sys.readFile(name);
+        const text = name === this.#file ? this.#text : this.#files.text(name);
         return text === undefined ? undefined : compiler.ScriptSnapshot.fromString(text);
       },
       getCurrentDirectory: () => this.#options.cwd ?? process.cwd(),
@@ -248,11 +280,4 @@ function bindingNames(compiler: typeof ts, name: ts.BindingName): string[] {
 /** TypeScript writes paths with slashes everywhere. */
 function slashed(path: string): string {
   return path.replaceAll("\\", "/");
-}
-
-/** Of a message about overloads the last part says what is wrong. */
-function clear(message: string): string {
-  const lines = message.split("\n").map((line) => line.trim());
-  const clearer = lines.filter((line) => !/^No overload matches|^Overload \d+ of/.test(line));
-  return clearer[0] ?? lines[0];
 }

@@ -10,6 +10,7 @@ import { cellImports, cellRequire } from "./modules.ts";
 import { declared, keepResult, makeWay, setGlobal } from "./names.ts";
 import { cellStorage, type RunningCell, watchOutput } from "./output.ts";
 import { Peek } from "./peek.ts";
+import { giveBackMemory } from "./rest.ts";
 import { rawTerminal, StopKey } from "./stop-key.ts";
 import { surviveStrayErrors } from "./stray.ts";
 import { CellSyntaxError } from "./syntax.ts";
@@ -85,7 +86,7 @@ class V8Evaluator implements Evaluator {
       writable: true,
     });
     // Behind whatever the host does first.
-    if (options.types?.check === "session") setImmediate(() => this.#openTypes());
+    if ((options.types?.check ?? "off") !== "off") setImmediate(() => this.#openTypes());
   }
 
   /** Cells run one after the other. */
@@ -137,9 +138,9 @@ class V8Evaluator implements Evaluator {
     const cell: RunningCell = { id: options.cellId, signal, onOutput, onClear };
     try {
       const value = await unlessAborted(signal, async () => {
-        await this.#check(code);
+        await this.#check(code, cell);
         signal.throwIfAborted();
-        return await this.#runScript(code, cell);
+        return await this.#runScript(code, cell, options.number);
       });
       const name = value === undefined ? null : this.#keep(value);
       return { kind: "value", value, ...(name === null ? {} : { name }) };
@@ -155,12 +156,13 @@ class V8Evaluator implements Evaluator {
     return keepResult(value, this.#options.keepsResults ? ++this.#results : null);
   }
 
-  async #runScript(code: string, cell: RunningCell): Promise<unknown> {
+  async #runScript(code: string, cell: RunningCell, number?: number): Promise<unknown> {
     const script = transpile(code, this.#constants);
     // Told before it runs: a cell that fails half-way has declared names, too.
     this.#types?.ask("add", code);
     this.#declare(script, false);
-    const text = `${script.js}\n//# sourceURL=${scriptName(++this.#cells, script.before)}`;
+    this.#cells++;
+    const text = `${script.js}\n//# sourceURL=${scriptName(number ?? this.#cells, script.before)}`;
     const work = () => cellStorage.run(cell, () => this.#evaluate(text));
     const value = await (this.#watched()?.during(work) ?? work());
     this.#declare(script, true);
@@ -250,19 +252,29 @@ class V8Evaluator implements Evaluator {
     return box.value;
   }
 
-  async #check(code: string): Promise<void> {
+  async #check(code: string, { id, onOutput }: RunningCell): Promise<void> {
+    const check = this.#options.types?.check ?? "off";
     // Without a call there is nothing of the session's to get wrong.
-    if (this.#options.types?.check !== "session" || !/\w\s*\(/.test(code)) return;
+    if (check === "off" || (check === "session" && !/\w\s*\(/.test(code))) return;
     // Running never waits for the checker to load; the first cells go unchecked if they are faster.
     const types = this.#openTypes();
     const fault = types?.isReady ? await types.askBriefly("fault", code) : null;
     if (fault) throw new CellSyntaxError(fault.message, fault.excerpt, false, "Type error");
+    if (check !== "all" || !types?.isReady) return;
+    for (const { message, excerpt } of (await types.askBriefly("warnings", code)) ?? []) {
+      onOutput?.("stderr", [`Type warning: ${message}`, ...excerpt, ""].join("\n"), id);
+    }
+  }
+
+  /** Nobody has run or asked anything for a while. */
+  #rest(): void {
+    if (this.#interrupt === null && !this.#isClosed) giveBackMemory();
   }
 
   #openTypes(): Types | null {
     const { types, cwd } = this.#options;
     if (!types || this.#isClosed) return null;
-    this.#types ??= new Types({ cwd, ...types });
+    this.#types ??= new Types({ cwd, ...types }, undefined, () => this.#rest());
     return this.#types;
   }
 }

@@ -2,6 +2,8 @@
 export interface CellOptions {
   /** The notebook's id of the cell; a cell run again replaces its own blocks. */
   readonly cellId?: string;
+  /** The number under which the front end shows the cell; errors name it (default: how many have run). */
+  readonly number?: number;
   /** Aborts the cell and what it started. */
   readonly signal?: AbortSignal;
 }

@@ -54,7 +54,7 @@ export function cellImports(folder: string, modules: Readonly<Record<string, obj
     } catch (error) {
       const file = plainUrl(roots.get(asked));
       if (file !== null) forget(file);
-      throw error;
+      throw withCure(error);
     }
   };
   const load: (...call: Parameters<CellImport>) => Promise<object> = async (specifier, options, needed = []) => {
@@ -63,6 +63,17 @@ export function cellImports(folder: string, modules: Readonly<Record<string, obj
     return withNames(await find(name, options), name, needed);
   };
   return Object.assign(load, { meta: { url, dirname: resolve(folder) } });
+}
+
+/** Node says which package is not there; people want to know what to do. */
+function withCure(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  const name =
+    code === "ERR_MODULE_NOT_FOUND" ? /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message ?? "")?.[1] : null;
+  if (!name) return error;
+  return Object.assign(error as Error, {
+    message: `There is no package ${quoted(name)} beside the notebook. In its folder: npm install ${name}`,
+  });
 }
 
 /** `require` for cells, from the notebook's folder. */

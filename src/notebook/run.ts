@@ -48,8 +48,8 @@ export async function runFile(file: string, options: RunFileOptions, open: OpenB
 type Shown = { readonly bundles: readonly Bundle[] } | { readonly error: CellError };
 
 /** Runs a cell and draws its value; a value that can't be drawn is an error of the cell. */
-async function runAndShow(source: string, cellId: string, bench: RunBench): Promise<Shown> {
-  const result = await bench.evaluator.run(source, { cellId });
+async function runAndShow(source: string, cellId: string, bench: RunBench, number = 1): Promise<Shown> {
+  const result = await bench.evaluator.run(source, { cellId, number });
   if (result.kind === "error") return { error: result.error };
   try {
     return { bundles: await bench.display(result.value) };
@@ -105,7 +105,7 @@ class FileRun {
     this.#outputs = [];
     const source = fromLines(cell.source);
     const isEmpty = source.trim() === "";
-    const shown = isEmpty ? { bundles: [] } : await runAndShow(source, cell.id ?? `cell-${number}`, bench);
+    const shown = isEmpty ? { bundles: [] } : await runAndShow(source, cell.id ?? `cell-${number}`, bench, number);
     if ("error" in shown) this.#outputs.push(toErrorOutput(shown.error));
     else {
       for (const [k, bundle] of shown.bundles.entries()) {

@@ -41,6 +41,7 @@ function quietly<T>(work: () => T): T {
  */
 export function compile(code: string): Stripped {
   const compiler = createRequire(import.meta.url)("typescript") as typeof ts;
+  refuseEquals(compiler, code);
   const { outputText, sourceMapText, diagnostics } = compiler.transpileModule(code, {
     fileName: "cell.ts",
     reportDiagnostics: true,
@@ -65,6 +66,22 @@ export function compile(code: string): Stripped {
       return { line: (found.originalLine ?? 0) + 1, column: found.originalColumn ?? 0 };
     },
   };
+}
+
+/** What TypeScript writes for CommonJS alone, and would silently drop here. */
+function refuseEquals(compiler: typeof ts, code: string): void {
+  const source = compiler.createSourceFile("cell.ts", code, compiler.ScriptTarget.Latest);
+  for (const node of source.statements) {
+    const isImport =
+      compiler.isImportEqualsDeclaration(node) && compiler.isExternalModuleReference(node.moduleReference);
+    const isExport = compiler.isExportAssignment(node) && node.isExportEquals === true;
+    if (!isImport && !isExport) continue;
+    const words = isImport
+      ? `"import ${node.name.text} = require(…)" belongs to CommonJS. Write import ${node.name.text} from …, or const ${node.name.text} = require(…).`
+      : '"export =" belongs to CommonJS. Write export default.';
+    const { line, character } = source.getLineAndCharacterOfPosition(node.getStart(source));
+    throw new CellSyntaxError(words, excerptOf(code, { line: line + 1, column: character }));
+  }
 }
 
 function fromDiagnostic(compiler: typeof ts, fault: ts.Diagnostic, code: string): CellSyntaxError {

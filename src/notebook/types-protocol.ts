@@ -2,8 +2,8 @@ import type { Completions, Inspection } from "./evaluator.ts";
 
 /** What the checker is told about a cell's surroundings. */
 export interface TypesOptions {
-  /** "session": type errors in what concerns the session stop a cell before it runs (default "off"). */
-  readonly check?: "session" | "off";
+  /** What type errors do (default "off"). */
+  readonly check?: TypeCheck;
   /** Declarations that every cell sees. */
   readonly prelude?: string;
   /** Where the types of modules are that need not be installed beside the notebook. */
@@ -12,7 +12,13 @@ export interface TypesOptions {
   readonly cwd?: string;
 }
 
-/** A type error that stops a cell: TypeScript's words, and the place in the cell. */
+/**
+ * What type errors do: "session" stops a cell where one concerns the session, before it runs; "all" warns of the
+ * others as well, and runs it; "off" looks for none.
+ */
+export type TypeCheck = "session" | "all" | "off";
+
+/** A type error in a cell: TypeScript's words, and the place in the cell. */
 export interface TypeFault {
   readonly message: string;
   readonly excerpt: readonly string[];
@@ -24,6 +30,8 @@ export interface Questions {
   inspect(code: string, cursor: number): Inspection | null;
   /** The first type error in what concerns the session. */
   fault(code: string): TypeFault | null;
+  /** The other type errors, the first few. */
+  warnings(code: string): readonly TypeFault[];
   /** Remembers a cell that ran: later ones see what it declares. */
   add(code: string): null;
 }

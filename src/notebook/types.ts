@@ -4,8 +4,8 @@ import type { Answer, Question, Questions, TypesOptions } from "./types-protocol
 /** How long a cell waits for its check; then it runs unchecked. */
 const patienceMs = 1_500;
 
-/** A checker that nobody has asked this long goes, and what it holds, some 150 MB, with it; the next question loads it. */
-const restMs = 5 * 60_000;
+/** A checker that nobody has asked this long goes, and what it holds, some 80 MB, with it; the next question loads it. */
+const restMs = 60_000;
 
 /** By default V8 lets a thread's fresh values take 48 MB, of which a checker leaves most as garbage: 70 MB less, no slower. */
 const youngMegabytes = 4;
@@ -19,6 +19,7 @@ const youngMegabytes = 4;
 export class Types {
   readonly #options: TypesOptions;
   readonly #restMs: number;
+  readonly #whenAtRest: () => void;
   /** The cells that ran, each once, in the order of their last runs. */
   readonly #cells = new Set<string>();
   readonly #waiting = new Map<number, (result: unknown) => void>();
@@ -28,10 +29,11 @@ export class Types {
   #isReady = false;
   #isGone = false;
 
-  /** `rest` is after how many idle milliseconds the checker is let go (default: five minutes). */
-  constructor(options: TypesOptions, rest = restMs) {
+  /** `rest` is after how many idle milliseconds the checker is let go (default: a minute); then `whenAtRest` is called. */
+  constructor(options: TypesOptions, rest = restMs, whenAtRest: () => void = () => {}) {
     this.#options = options;
     this.#restMs = rest;
+    this.#whenAtRest = whenAtRest;
     this.#start();
   }
 
@@ -107,7 +109,7 @@ export class Types {
 
   #onRest(): void {
     if (this.#waiting.size > 0) this.#rest?.refresh();
-    else void this.#letGo();
+    else void this.#letGo().then(this.#whenAtRest);
   }
 
   async #letGo(): Promise<void> {

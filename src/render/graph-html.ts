@@ -2,7 +2,8 @@ import type { GraphNode, GraphView } from "../core/view.ts";
 import { escapeHtml } from "./html.ts";
 import { cut } from "./words.ts";
 
-const width = 260;
+/** For that many bold letters in a wide font, which one can't measure from here. */
+const width = 300;
 const height = 40;
 const across = 24;
 const down = 18;

@@ -89,7 +89,7 @@ function tableHtml(view: TableView): string {
   const head = columns.map(({ column, align }) => {
     const role = column.role === "y" ? " ●Y" : column.role === "x" ? " ○X" : "";
     const under = `${view.summary ? "" : typeWord(column)}${role}`.trim();
-    const note = under ? `<br><span style="${quiet};font-weight:normal">${under}</span>` : "";
+    const note = under ? `<br><span style="${quiet};font-weight:normal;white-space:nowrap">${under}</span>` : "";
     // Sticky, for a front end that limits the height of an output.
     return `<th scope="col" style="text-align:${align};position:sticky;top:0;background:${paper};border-bottom:${line};padding:2px 8px">${escapeHtml(column.name)}${note}</th>`;
   });

@@ -54,15 +54,17 @@ export class CellBook {
     if (!cell?.id) return null;
     const known = this.#runs.get(cell.id);
     if (known?.signal === cell.signal) return null;
+    // A cell that came before all blocks and made none, as when one above it had failed, begins where the session is now.
+    const began = known && (known.before > 0 || known.made.length > 0) ? known.before : null;
     this.#runs.set(cell.id, {
       signal: cell.signal,
-      before: known?.before ?? last,
+      before: began ?? last,
       made: known?.made ?? [],
       used: 0,
       kept: [],
       replaced: [],
     });
-    return known ? known.before : null;
+    return began;
   }
 
   /** The block id that this cell's next block takes over, or `fresh` when it has none left. */

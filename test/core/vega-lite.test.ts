@@ -141,3 +141,16 @@ describe("Vega-Lite", () => {
     }
   });
 });
+
+it("draws bars from zero, with room for the words at their ends", () => {
+  const domain = (values: readonly number[]) => {
+    const bars = values.map((value, k) => ({ label: String(k), value }));
+    const spec = toVegaLite({ kind: "bars", title: "t", value: "v", bars });
+    // A cast because a specification is whatever Vega reads.
+    return (spec as { layer: { encoding: { x: { scale: { domain: number[] } } } }[] }).layer[0].encoding.x.scale.domain;
+  };
+  expect(domain([3, 3.84])).toEqual([0, 4.2]);
+  expect(domain([-3.84])).toEqual([-4.2, 0]);
+  expect(domain([-1, Number.NaN, 2.48]).map((end) => Number(end.toFixed(2)))).toEqual([-1.36, 2.84]);
+  expect(domain([0])).toEqual([0, 1]);
+});

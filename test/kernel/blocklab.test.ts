@@ -54,6 +54,50 @@ describe("a cell", () => {
     await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });
     const { reply } = await client.run('await session.input("sample:penguins").mising()');
     expect(reply.content.evalue).toMatch(/missing/);
+    const option = await client.run('await session.missing({ stategy: "mean" })');
+    expect(option.reply.content.evalue).toBe(
+      "Object literal may only specify known properties, but 'stategy' does not exist. Did you mean to write 'strategy'?",
+    );
+    const value = await client.run('await session.missing({ strategy: "maen" })');
+    expect(value.reply.content.evalue).toMatch(/^Type '"maen"' is not assignable to type '"drop"? ?.{0,60}'\./);
+  });
+
+  it("that was faster than the types is told what it means by the error itself", async () => {
+    const failed = async (code: string) => (await client.run(code)).reply.content.evalue;
+    expect(await failed("(session as any).mising()")).toBe('session.mising is not a function. Did you mean "missing"?');
+    expect(await failed("(session as any).project('one').input('sample:iris')")).toBe(
+      "session.project(...).input is not a function. What stands before it is a promise: put await before that, in a statement of its own.",
+    );
+    expect(await failed("const other: any = { own: 1 }; other.mising()")).toBe("other.mising is not a function");
+  });
+
+  it("can't end the kernel by process.exit, also not from a timer", async () => {
+    const { reply } = await client.run("process.exit(3)");
+    expect(reply.content).toMatchObject({
+      ename: "ExitRefused",
+      evalue: expect.stringMatching(/^process\.exit would/),
+    });
+    const { iopub } = await client.run(
+      "setTimeout(() => process.exit(), 1); await new Promise((r) => setTimeout(r, 50)); 5",
+    );
+    expect(outline(iopub).join()).toMatch(/stderr: Uncaught ExitRefused.*execute_result/s);
+  });
+
+  it("is called by the number beside it where an error came from", async () => {
+    await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });
+    // Stopped by its types, so it never ran, and yet has a number.
+    await client.run("await session.mising()");
+    const { reply } = await client.run("const broken: any = null;\nbroken.x");
+    const frames = (reply.content.traceback as string[]).slice(1).join();
+    expect(frames).toContain(`at cell ${String(reply.content.execution_count)}, line 2, column 8`);
+  });
+
+  it("that came before all blocks, as one above it had failed, begins where the session is when it runs again", async () => {
+    await client.run('await session.project("begins")');
+    const early = await client.run("await session.counts('species')", {}, { cellId: "early" });
+    expect(early.reply.content.evalue).toMatch(/start a chain with input/);
+    await client.run('await session.input("sample:penguins")', {}, { cellId: "above" });
+    expect(text(await client.run("await session.counts('species')", {}, { cellId: "early" }))).toContain("Adelie");
   });
 
   it("that a block refuses shows its sentence, and the session goes on", async () => {
@@ -102,6 +146,24 @@ describe("a cell", () => {
     expect(outline(bars).slice(0, 2)).toEqual(["display_data", "update_display_data"]);
     expect(JSON.stringify(bars.at(-1)!.content.data)).toMatch(/[\d,]+ of 100,000/);
     expect(text(await client.run("await session.missing('mode').info()"))).toContain("344");
+  });
+
+  it("in which an earlier one's timer loops is what an interrupt ends, and the loop with it", async () => {
+    const earlier = client.sendCell(
+      "var turns = 0; setTimeout(() => { while (true) turns++ }, 4000); await new Promise(() => {})",
+    );
+    await client.broadcast(earlier, "execute_input");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await client.request("control", "interrupt_request");
+    await client.finished(earlier);
+    const next = client.sendCell("await new Promise((resolve) => setTimeout(resolve, 20_000))");
+    await client.broadcast(next, "execute_input");
+    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    const [, { reply }] = await Promise.all([client.request("control", "interrupt_request"), client.finished(next)]);
+    expect(reply.content.ename).toBe("Interrupted");
+    const turns = text(await client.run("turns"));
+    expect(Number(turns)).toBeGreaterThan(0);
+    expect(text(await client.run("turns"))).toBe(turns);
   });
 
   it("hears of the errors that nobody awaits, also after it ended, and where they came from", async () => {
@@ -203,6 +265,18 @@ describe("completion", () => {
       detail_level: 0,
     });
     expect((reply.content.data as Record<string, string>)["text/plain"]).toMatch(/DP_2[\s\S]*strategy/);
+    // Before the cursor stands a name, a call, an argument half typed; what follows may be broken.
+    for (const before of [
+      'await session.input("sample:iris").missing',
+      "session.missing(",
+      'session.missing({ strategy: "mean", ',
+      'const f = (a => { session.missing({ columns: ["a", "b"], ',
+    ]) {
+      const asked = { code: `${before}\nif (x {`, cursor_pos: before.length, detail_level: 0 };
+      const found = await client.request("shell", "inspect_request", asked);
+      const words = (found.reply.content.data as Record<string, string>)["text/plain"];
+      expect(words, before).toMatch(/^session\.missing\(…\) {2}\(DP_2\)/);
+    }
   });
 });
 
@@ -228,6 +302,8 @@ describe("the kernelspec", () => {
     expect(spec).toMatchObject({ language: "typescript", interrupt_mode: "message" });
     expect(spec.argv).toEqual(expect.arrayContaining([process.execPath, "kernel", "start", "{connection_file}"]));
     expect(readFileSync(join(folder, "logo-64x64.png")).subarray(1, 4).toString()).toBe("PNG");
+    await installKernel({ prefix, types: "all" });
+    expect(readFileSync(join(folder, "kernel.json"), "utf8")).toMatch(/"--types",\s+"all"/);
     expect(await uninstallKernel({ prefix })).toBe(folder);
     expect(await uninstallKernel({ prefix })).toBeNull();
     rmSync(prefix, { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -145,6 +145,16 @@ describe("what comes out", () => {
     ).toBe(8);
   });
 
+  it("tells what it started of an interrupt by its signal, also where nobody waits for that any more", async () => {
+    const own = "const cell = globalThis[Symbol.for('blocklab.cell')]();";
+    const heard =
+      "globalThis.heard = new Promise((resolve) => cell.signal.addEventListener('abort', () => resolve('told')));";
+    const waiting = evaluator.run(`${own} ${heard} await new Promise(() => {})`);
+    setTimeout(() => evaluator.interrupt(), 50);
+    expect(await waiting).toMatchObject({ kind: "error", error: { name: "Interrupted" } });
+    expect(await value("heard")).toBe("told");
+  });
+
   it("does not run a cell whose signal aborted before", async () => {
     const result = await evaluator.run("globalThis.ranAborted = 1", { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ kind: "error", error: { name: "Interrupted" } });
@@ -195,6 +205,36 @@ describe("importing", () => {
     expect(await value('import { n } from "./outer.ts"; n')).toBe(2);
   });
 
+  it("reads a JSON file anew when it changed, by both kinds of import", async () => {
+    put("counts.json", '{"n": 1}');
+    expect(await value('import c from "./counts.json"; c.n')).toBe(1);
+    put("counts.json", '{"n": 2}');
+    expect(await value('import c from "./counts.json"; c.n')).toBe(2);
+    put("counts.json", '{"n": 3}');
+    expect(await value('(await import("./counts.json")).default.n')).toBe(3);
+  });
+
+  it("finds packages in the notebook's own folder first, those that are modules alone as well", async () => {
+    for (const [name, json, file, text] of [
+      [
+        "modules-only",
+        '{"type":"module","exports":{".":{"import":"./m.js"},"./in":"./m.js"}}',
+        "m.js",
+        "export const who = 'm'",
+      ],
+      // Another one of this name is among blocklab's own packages.
+      ["zod", '{"main":"i.js"}', "i.js", "exports.mine = true"],
+    ]) {
+      mkdirSync(join(folder, "node_modules", name), { recursive: true });
+      put(join("node_modules", name, "package.json"), json);
+      put(join("node_modules", name, file), text);
+    }
+    expect(await value('import { who } from "modules-only"; who')).toBe("m");
+    expect(await value('import * as deep from "modules-only/in"; deep.who')).toBe("m");
+    expect(await value('import { mine } from "zod"; mine')).toBe(true);
+    expect(await value('require("zod").mine')).toBe(true);
+  });
+
   it("tries a local file again after it failed", async () => {
     put("late-outer.ts", 'export { n } from "./late-inner.ts"');
     await error('import { n } from "./late-outer.ts"; n');
@@ -214,6 +254,28 @@ describe("what a cell has of a module", () => {
     expect(
       await value('#!/usr/bin/env node\nconst early = sep9;\nimport { sep as sep9 } from "node:path"\nearly'),
     ).toBe("/");
+  });
+
+  it("refuses what belongs to CommonJS alone, and says what to write", async () => {
+    const found = await error('\nimport fs = require("node:fs")');
+    expect(found).toMatchObject({
+      name: "SyntaxError",
+      message: '"import fs = require(…)" belongs to CommonJS. Write import fs from …, or const fs = require(…).',
+    });
+    expect(found.trace).toEqual(['2 | import fs = require("node:fs")', "  | ^"]);
+    expect((await error("export = 4")).message).toBe('"export =" belongs to CommonJS. Write export default.');
+    expect(await value("namespace Near { export const x = 1 }\nimport y = Near.x; y")).toBe(1);
+  });
+
+  it("is told how to get a package that is not there", async () => {
+    for (const [asked, name] of [
+      ["nowhere-at-all", "nowhere-at-all"],
+      ["@no/where/deep.js", "@no/where"],
+    ]) {
+      expect((await error(`import "${asked}"`)).message).toBe(
+        `There is no package "${name}" beside the notebook. In its folder: npm install ${name}`,
+      );
+    }
   });
 
   it("has no value when it does nothing", async () => {

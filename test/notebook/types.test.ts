@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createEvaluator } from "../../src/notebook/create.ts";
 import type { Evaluator } from "../../src/notebook/evaluator.ts";
+import { giveBackMemory } from "../../src/notebook/rest.ts";
 import { Types } from "../../src/notebook/types.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "blocklab-types-"));
@@ -91,6 +93,35 @@ describe("checking before running", () => {
   });
 });
 
+describe("checking all", () => {
+  it("warns of what does not concern the session, where it stands, and runs the cell", async () => {
+    const heard: string[] = [];
+    const strict = createEvaluator({
+      cwd: folder,
+      globals: { session: { fill } },
+      onOutput: (stream, words, id) => heard.push(`${stream} ${String(id)}: ${words}`),
+      types: {
+        check: "all",
+        prelude: 'declare const session: import("blocklab").Session;',
+        paths: { blocklab: own },
+      },
+    });
+    try {
+      await strict.inspect("session", 3);
+      expect(await strict.run("const n: number = 'text';\nn", { cellId: "a" })).toMatchObject({ value: "text" });
+      expect(heard).toEqual([
+        "stderr a: Type warning: Type 'string' is not assignable to type 'number'.\n1 | const n: number = 'text';\n  |       ^\n",
+      ]);
+      heard.length = 0;
+      expect(await strict.run("globalThis.loose = (a) => a; loose(1)")).toMatchObject({ value: 1 });
+      expect(heard).toEqual([]);
+      expect(await strict.run("session.fil({})")).toMatchObject({ kind: "error", error: { name: "Type error" } });
+    } finally {
+      await strict.close();
+    }
+  }, 30_000);
+});
+
 describe("completing", () => {
   it("offers options while half a name is typed, also where a signature no longer fits", async () => {
     const code = 'session.fill({ strategy: "mean", rows_';
@@ -134,5 +165,23 @@ describe("a checker that nobody asks", () => {
       await types.close();
     }
     expect(await types.ask("complete", "answer.f", 8)).toBeNull();
+  }, 30_000);
+
+  it("goes with the memory that this thread held for nothing, its collector out of cells' reach", async () => {
+    const called = Promise.withResolvers<void>();
+    const types = new Types({ cwd: folder }, 100, () => {
+      giveBackMemory();
+      called.resolve();
+    });
+    try {
+      const held = Array.from({ length: 300 }, (_, k) => new Array(10_000).fill(k));
+      held.length = 0;
+      const before = process.memoryUsage().heapTotal;
+      await called.promise;
+      expect(process.memoryUsage().heapTotal).toBeLessThan(before);
+      expect(runInNewContext("typeof gc")).toBe("undefined");
+    } finally {
+      await types.close();
+    }
   }, 30_000);
 });
