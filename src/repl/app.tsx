@@ -1,6 +1,7 @@
 import {
   Box,
   type Key,
+  render,
   Text,
   useApp,
   useInput,
@@ -9,7 +10,7 @@ import {
   useStdout,
   useWindowSize,
 } from "ink";
-import { useEffect, useSyncExternalStore } from "react";
+import { createElement, useEffect, useSyncExternalStore } from "react";
 import { visible } from "../core/visible.ts";
 import { prompted } from "./cells.ts";
 import type { KeyPress } from "./keys.ts";
@@ -34,8 +35,25 @@ export interface Terminal {
   lend(work: () => Promise<void>): Promise<void>;
 }
 
+/** What the app shows, and what it tells once it does. */
+interface AppOptions {
+  readonly prompt: Prompt;
+  readonly onReady: (terminal: Terminal) => void;
+}
+
+/** Shows the app on a screen until it is left. */
+export async function showApp(options: AppOptions, screen: NodeJS.WriteStream, isSpoken: boolean): Promise<void> {
+  const app = render(createElement(App, options), {
+    stdout: screen,
+    exitOnCtrlC: false,
+    maxFps: 120,
+    isScreenReaderEnabled: isSpoken,
+  });
+  await app.waitUntilExit();
+}
+
 /** The live part of the screen: what is typed, the menu, progress and the status line. */
-export function App({ prompt, onReady }: { prompt: Prompt; onReady: (terminal: Terminal) => void }) {
+function App({ prompt, onReady }: AppOptions) {
   const state = useSyncExternalStore(prompt.subscribe, () => prompt.state);
   const { write } = useStdout();
   const { exit, suspendTerminal, waitUntilRenderFlush } = useApp();

@@ -1,11 +1,9 @@
-import { render } from "ink";
-import { createElement } from "react";
 import type { View } from "../core/view.ts";
 import type { Bundle } from "../notebook/display.ts";
 import type { OnOutput } from "../notebook/evaluator.ts";
 import { markdownLines, type TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
-import { App, type Terminal } from "./app.tsx";
+import { showApp, type Terminal } from "./app.tsx";
 import { Borrowed } from "./borrowed.ts";
 import { directScreen, hungUp } from "./direct.ts";
 import type { Bench } from "./lines.ts";
@@ -28,6 +26,7 @@ export interface ReplOptions {
     readonly onOutput: OnOutput;
     readonly check: "session";
     readonly keepsResults: true;
+    readonly startsInUse: true;
   }): Promise<ReplBench>;
   /** A value as lines for the terminal. */
   show(value: unknown, options: TextOptions): Promise<readonly string[]>;
@@ -83,7 +82,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
         journal.hear(stream, text);
         if (!journal.isQuiet) printer.add(text);
       };
-      const opened = await options.open({ onOutput, check: "session", keepsResults: true });
+      const opened = await options.open({ onOutput, check: "session", keepsResults: true, startsInUse: true });
       bench = opened;
       const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken));
       const explain = (markdown: string) => markdownLines(markdown, textOptions(theme, isSpoken));
@@ -95,13 +94,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   process.once("SIGHUP", () => process.exit(hungUp));
   if (options.first === undefined) screen.write(`${greeting}\n`);
   const onReady = (terminal: Terminal) => borrowed.take(terminal);
-  const app = render(createElement(App, { prompt, onReady }), {
-    stdout: screen,
-    exitOnCtrlC: false,
-    maxFps: 120,
-    isScreenReaderEnabled: isSpoken,
-  });
-  await app.waitUntilExit();
+  await showApp({ prompt, onReady }, screen, isSpoken);
   await (bench as ReplBench | null)?.close();
   return 0;
 }

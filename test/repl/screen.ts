@@ -88,6 +88,12 @@ export class Screen {
     this.#process.kill("SIGKILL");
   }
 
+  /** What the prompt's process takes of the memory, in MB. */
+  get memory(): number {
+    const status = readFileSync(`/proc/${readFileSync(join(this.#home, "pid"), "utf8").trim()}/status`, "utf8");
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  }
+
   /** Is the prompt's own process still there? */
   get isAlive(): boolean {
     try {

@@ -11,6 +11,11 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     expect(screen.text).toMatch(/session\.input\("sample:penguins"\)/);
   });
 
+  it("takes less than 200 MB while nobody types", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(screen.memory).toBeLessThan(200);
+  });
+
   it("runs a cell and prints its value", async () => {
     screen.enter("6 * 7");
     await screen.until(/> 6 \* 7\n42\n/);
