@@ -58,6 +58,9 @@ function App({ prompt, onReady }: AppOptions) {
   const { write } = useStdout();
   const { exit, suspendTerminal, waitUntilRenderFlush } = useApp();
   const { columns, rows } = useWindowSize();
+  // Before onReady, as the terminal must not echo the answers to what is asked of it there.
+  useInput((input, key) => void prompt.key(pressOf(input, key)));
+  usePaste((text) => prompt.paste(text));
   useEffect(() => {
     onReady({ print: write, painted: waitUntilRenderFlush, lend: (work) => suspendTerminal(work) });
     void prompt.warm();
@@ -65,8 +68,6 @@ function App({ prompt, onReady }: AppOptions) {
   useEffect(() => {
     if (state.isOver) exit();
   }, [state.isOver, exit]);
-  useInput((input, key) => void prompt.key(pressOf(input, key)));
-  usePaste((text) => prompt.paste(text));
   const isSpoken = useIsScreenReaderEnabled();
   if (state.isOver) return null;
   if (isSpoken) return <Text>{spokenLines(state).join("\n")}</Text>;

@@ -9,6 +9,7 @@ import { directScreen, hungUp } from "./direct.ts";
 import type { Bench } from "./lines.ts";
 import { Printer } from "./printer.ts";
 import { Prompt } from "./prompt.ts";
+import { askTerminal, noAnswers, type TerminalAnswers } from "./terminal-answers.ts";
 import type { Theme } from "./theme.ts";
 
 /** What the app works with. */
@@ -28,8 +29,10 @@ export interface ReplOptions {
     readonly keepsResults: true;
     readonly startsInUse: true;
   }): Promise<ReplBench>;
-  /** A value as lines for the terminal. */
-  show(value: unknown, options: TextOptions): Promise<readonly string[]>;
+  /** A value as lines for the terminal, which told this of itself. */
+  show(value: unknown, options: TextOptions, told: TerminalAnswers): Promise<readonly string[]>;
+  /** Does the terminal have to be asked how it draws pictures? */
+  readonly asksTerminal: boolean;
   /** What is installed where, for `:doctor`. */
   doctor(): Promise<View>;
   readonly historyFile: string | null;
@@ -57,6 +60,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   const printer = new Printer((text) => borrowed.print(text));
   const { isSpoken } = options;
   let theme: Theme = isSpoken || process.env.NO_COLOR ? "none" : "auto";
+  let told = noAnswers;
   let bench: ReplBench | null = null;
   const prompt = new Prompt({
     historyFile: options.historyFile,
@@ -84,7 +88,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
       };
       const opened = await options.open({ onOutput, check: "session", keepsResults: true, startsInUse: true });
       bench = opened;
-      const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken));
+      const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken), told);
       const explain = (markdown: string) => markdownLines(markdown, textOptions(theme, isSpoken));
       return { ...opened, show, explain, doctor: options.doctor };
     },
@@ -93,7 +97,18 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   for (const gone of ["end", "close", "error"]) process.stdin.once(gone, () => process.exit(hungUp));
   process.once("SIGHUP", () => process.exit(hungUp));
   if (options.first === undefined) screen.write(`${greeting}\n`);
-  const onReady = (terminal: Terminal) => borrowed.take(terminal);
+  const onReady = (terminal: Terminal) => {
+    borrowed.take(terminal);
+    // Nobody waits for the answers: a terminal that gives none shows its pictures as text.
+    if (options.asksTerminal)
+      askTerminal(
+        process.stdin,
+        (text) => screen.write(text),
+        (answers) => {
+          told = answers;
+        },
+      );
+  };
   await showApp({ prompt, onReady }, screen, isSpoken);
   await (bench as ReplBench | null)?.close();
   return 0;
