@@ -71,7 +71,7 @@ function App({ prompt, onReady }: AppOptions) {
   const isSpoken = useIsScreenReaderEnabled();
   if (state.isOver) return null;
   if (isSpoken) return <Text>{spokenLines(state).join("\n")}</Text>;
-  const room = Math.max(1, rows - otherRows - (state.menu ? menuRows + 1 : 0));
+  const room = Math.max(1, rows - otherRows - (state.menu ? menuRows + 2 : 0));
   return (
     <Box flexDirection="column">
       {state.running === null ? <Input state={state} columns={columns} rows={room} /> : <Running state={state} />}
@@ -169,6 +169,8 @@ function MenuList({ menu, width }: { menu: Menu; width: number }) {
   const shown = menu.items.slice(first, first + menuRows);
   const chosen = menu.items[menu.chosen];
   const docs = visible((chosen.docs ?? "").split("\n\n")[0].replaceAll("\n", " "));
+  const detail = chosen.kind === "block" ? "" : (chosen.detail ?? "");
+  const signature = visible(detail.replace(/^\([\w ]+\) /, "").replaceAll(/\s+/g, " "));
   return (
     <Box flexDirection="column">
       {shown.map((item, k) => (
@@ -178,6 +180,7 @@ function MenuList({ menu, width }: { menu: Menu; width: number }) {
           {item.kind === "block" ? `  ${item.detail}` : ""}
         </Text>
       ))}
+      {signature !== "" && <Text wrap="truncate-end">{signature}</Text>}
       <Text dimColor wrap="truncate-end">
         {`${menu.chosen + 1} of ${menu.items.length}${docs ? `  ${docs.slice(0, Math.max(20, width - 12))}` : ""}`}
       </Text>

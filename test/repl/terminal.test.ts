@@ -41,7 +41,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
 
   it("shows a menu of several, and takes the chosen one", async () => {
     screen.type("session.forest\t");
-    await screen.until(/▸ forest\w+/);
+    await screen.until(/▸ forest\w+[\s\S]*\n *forestClassifier\(\{ [\w?, ]*n_estimators\?[\s\S]*1 of 2 +ML_CN_7\. /);
     screen.type("\u001b[B\r");
     await screen.until(/> session\.forest(Classifier|Regressor)/);
     screen.type("\u0003");
@@ -73,7 +73,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
       await screen.until(/running…/);
       await new Promise((resolve) => setTimeout(resolve, 600));
       screen.type("\u0003");
-      await screen.until(/no block yet|block 1 · embedded/);
+      await screen.until(/no block yet|block 1 · 344 × 7 · embedded/);
     }
     screen.enter("kept + 1");
     await screen.until(/> kept \+ 1\n42\n/);
@@ -105,6 +105,17 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     await screen.until(/1 input \(DP_1\) {2}← here/);
   });
 
+  it("says where one stands: rows × columns, folds and the model at hand", async () => {
+    screen.enter(
+      'await session.xy({ y: "species" }).split({ test_size: 0.2 }).missing("drop").encode().treeClassifier()',
+    );
+    await screen.until(/default · block 6 · 333 × \d+ · folds \d+ \+ \d+ · model treeClassifier · embedded/);
+    screen.enter(":at 1");
+    await screen.until(/default · block 1 · 344 × 7 · embedded/);
+    screen.enter("await session.duplicates()");
+    await screen.until(/default · block 7 · 344 × 7 · embedded/);
+  });
+
   it("leaves with ctrl-d, status 0, and the cursor visible", async () => {
     screen.type("\u0004");
     expect(await screen.ended).toBe(0);
@@ -112,7 +123,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
 
   it("remembers what was typed in the next session", async () => {
     const next = new Screen(home);
-    await next.until(/default · block 1/);
+    await next.until(/default · block 7/);
     next.type("kept\u001b[A");
     await next.until(/> kept \+ 1/);
     next.type("\u0003\u0004");
@@ -124,7 +135,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     ["in a loop", "while (true) {}"],
   ])("ends when its terminal goes away while it is %s", async (_, code) => {
     const next = new Screen(home);
-    await next.until(/default · block 1/);
+    await next.until(/default · block 7/);
     if (code) {
       next.enter(code);
       await next.until(/running…/);
