@@ -52,6 +52,15 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     await screen.until(/DP_2[\s\S]*strategy_value/);
   });
 
+  it("explains an argument and a method of the session, and runs the example with enter", async () => {
+    screen.enter("split.test_size?");
+    await screen.until(/test_size, of split \(DP_4\)[\s\S]*Example: session\.input/);
+    screen.enter("session.projects?");
+    await screen.until(/session\.projects\(\): [\s\S]*enter runs the example/);
+    screen.type("\r");
+    await screen.until(/> await session\.projects\(\)\n[\s\S]*project_name: 'default'/);
+  });
+
   it("finds an earlier cell with up", async () => {
     screen.type("6 *\u001b[A");
     await screen.until(/> 6 \* 7\n/);
