@@ -33,7 +33,12 @@ export class Screen {
       this.#answer("c", "\u001b[?62;4;22c");
       this.#answer("t", "\u001b[6;24;12t");
     }
-    const command = `tty > '${join(home, "tty")}'; echo $$ > '${join(home, "pid")}'; stty rows 30 cols 80; exec '${process.execPath}' '${cli}' ${words}`;
+    const program = `echo $$ > '${join(home, "pid")}'; exec '${process.execPath}' '${cli}' ${words}`;
+    const command = [
+      `tty > '${join(home, "tty")}'; stty rows 30 cols 80`,
+      `sh -c "${program.replaceAll("$", "\\$")}"; status=$?`,
+      `stty -a > '${join(home, "settings")}'; exit $status`,
+    ].join("\n");
     this.#process = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
       env: { PATH: process.env.PATH, HOME: home, BLOCKLAB_HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
       cwd: home,
@@ -104,6 +109,11 @@ export class Screen {
   /** Takes the terminal away, as when its window is closed. */
   kill(): void {
     this.#process.kill("SIGKILL");
+  }
+
+  /** How the terminal was left, in stty's words. */
+  get settings(): string {
+    return readFileSync(join(this.#home, "settings"), "utf8");
   }
 
   /** What the prompt's process takes of the memory, in MB. */
