@@ -152,6 +152,6 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     }
     expect(next.isAlive).toBe(true);
     next.kill();
-    await expect.poll(() => next.isAlive, { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => next.isAlive, { timeout: 10_000 }).toBe(false);
   });
 });
