@@ -1,1 +1,2 @@
 export function collectProse(): string;
+export function collectMethods(): string;

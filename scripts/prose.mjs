@@ -1,18 +1,27 @@
-// Collects the doc comments of all blocks and their arguments into src/registry/prose.json,
-// from which help, OpenAPI and the README's table are made. `--check` fails when the file is not fresh.
+// Collects the doc comments of all blocks and their arguments into src/registry/prose.json, from which help, OpenAPI
+// and the README's table are made, and those of the session's own methods into src/session/methods.json, for help.
+// `--check` fails when a file is not fresh.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const target = `${root}src/registry/prose.json`;
+const entry = `${root}src/blocks/index.ts`;
+const conductors = { Session: `${root}src/session/session.ts`, Chain: `${root}src/session/chain.ts` };
+
+let made;
+
+/** The program with all blocks and the session, made once. */
+function programOf() {
+  const config = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config;
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  made ??= ts.createProgram([entry, ...Object.values(conductors)], { ...options, skipDefaultLibCheck: true });
+  return made;
+}
 
 /** Every block's prose by its function code: the doc comment, and one per argument. */
 export function collectProse() {
-  const config = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config;
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const entry = `${root}src/blocks/index.ts`;
-  const program = ts.createProgram([entry], { ...options, skipDefaultLibCheck: true });
+  const program = programOf();
   const checker = program.getTypeChecker();
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)));
   const prose = {};
@@ -30,6 +39,51 @@ export function collectProse() {
     if (source.fileName.startsWith(`${root}src/blocks/deep/`)) declaredIn(checker, source, prose);
   }
   return `${JSON.stringify(prose, null, 2)}\n`;
+}
+
+/** Every method of the session and of chains that people call: how, its doc comment, and those of its options. */
+export function collectMethods() {
+  const program = programOf();
+  const checker = program.getTypeChecker();
+  const methods = {};
+  for (const [name, file] of Object.entries(conductors)) {
+    const source = program.getSourceFile(file);
+    const declared = source.statements.find((each) => ts.isClassDeclaration(each) && each.name.text === name);
+    for (const member of declared.members.filter(ts.isMethodDeclaration)) {
+      if (!ts.isIdentifier(member.name)) continue;
+      const symbol = checker.getSymbolAtLocation(member.name);
+      const doc = docOf(checker, symbol);
+      // A method without words of its own is part of how the two work together; the session's words go for chains.
+      const isForPeople =
+        member.jsDoc?.length > 0 && ts.getJSDocTags(member).every((tag) => tag.tagName.text !== "internal");
+      if (!isForPeople || methods[symbol.name]) continue;
+      const text = (node) => node.getText().replace(/\s+/g, " ");
+      methods[symbol.name] = {
+        on: name,
+        doc,
+        call: `${symbol.name}(${member.parameters.map(text).join(", ").replaceAll("readonly ", "")}): ${text(member.type)}`,
+        args: Object.assign({}, ...member.parameters.map((each) => optionDocs(checker, each))),
+      };
+    }
+  }
+  return `${JSON.stringify(methods, null, 2)}\n`;
+}
+
+/** The words and types of the options that a method takes as an object of ours. */
+function optionDocs(checker, parameter) {
+  const type = checker.getTypeAtLocation(parameter);
+  const isOurs = (symbol) =>
+    symbol.declarations?.some((each) => each.getSourceFile().fileName.startsWith(`${root}src/`));
+  const options = type.getCallSignatures().length > 0 ? [] : type.getProperties().filter(isOurs);
+  return Object.fromEntries(
+    options.map((symbol) => [
+      symbol.name,
+      {
+        type: checker.typeToString(checker.getNonNullableType(checker.getTypeOfSymbol(symbol))),
+        doc: docOf(checker, symbol),
+      },
+    ]),
+  );
 }
 
 /** A network's training, prediction and evaluation are blocks without helpers of their own, each with its prose. */
@@ -80,11 +134,12 @@ function literalOf(checker, type, name) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const fresh = collectProse();
-  if (process.argv.includes("--check")) {
-    if (readFileSync(target, "utf8") !== fresh) {
-      console.error("src/registry/prose.json is not fresh; run `npm run build`.");
+  const files = { "src/registry/prose.json": collectProse(), "src/session/methods.json": collectMethods() };
+  for (const [file, fresh] of Object.entries(files)) {
+    if (!process.argv.includes("--check")) writeFileSync(root + file, fresh);
+    else if (readFileSync(root + file, "utf8") !== fresh) {
+      console.error(`${file} is not fresh; run \`npm run build\`.`);
       process.exit(1);
     }
-  } else writeFileSync(target, fresh);
+  }
 }

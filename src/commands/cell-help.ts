@@ -1,3 +1,4 @@
+import type { Block } from "../core/block.ts";
 import { didYouMean } from "../core/names.ts";
 import type { Session } from "../index.ts";
 import type { CellResult, Completion, Completions, Evaluator, Inspection } from "../notebook/evaluator.ts";
@@ -46,7 +47,7 @@ function methodsOf(session: Session): string[] {
 async function completeIn(evaluator: Evaluator, session: Session, code: string, cursor: number): Promise<Completions> {
   const place = openString(code, cursor);
   const isOurs = place && (byName(place.call) || ["project", "predict", "metrics"].includes(place.call));
-  if (!isOurs) return await evaluator.complete(code, cursor);
+  if (!isOurs) return withSignatures(await evaluator.complete(code, cursor));
   const typed = place.argument === "model_name" ? null : await evaluator.complete(code, cursor);
   if (typed && typed.items.length > 0) return typed;
   const late = new Promise<Completion[]>((resolve) => setTimeout(resolve, patienceMs, []).unref());
@@ -55,6 +56,26 @@ async function completeIn(evaluator: Evaluator, session: Session, code: string, 
     .map((item) => ({ ...item, text: escaped(item.text, place.quote) }))
     .filter((item) => item.text.startsWith(place.typed));
   return { start: cursor - place.typed.length, end: cursor, items };
+}
+
+/** A helper's own type tells people little; what it takes does. */
+function withSignatures(found: Completions): Completions {
+  const items = found.items.map((item) => {
+    const block = isHelper(item.detail) ? byName(item.text) : undefined;
+    return block ? { ...item, detail: signatureOf(block) } : item;
+  });
+  return { ...found, items };
+}
+
+/** Is this the type of a helper, as the checker writes it? */
+function isHelper(detail = ""): boolean {
+  return /^\(property\) \w+: (?:blocklab\.)?Helper<Declared</.test(detail);
+}
+
+/** How a helper is called, in a line. */
+function signatureOf(block: Block): string {
+  const named = helpOf(block).arguments.map(({ name, required }) => `${name}${required ? "" : "?"}`);
+  return named.length === 0 ? `${block.name}()` : `${block.name}({ ${named.join(", ")} })`;
 }
 
 async function namesFor(session: Session, place: OpenString): Promise<Completion[]> {

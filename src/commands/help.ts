@@ -29,7 +29,7 @@ const details: Readonly<Record<string, string>> = {
   -e, --eval CODE    runs one cell, prints its value, and ends
   --json             with -e: prints the value as JSON
   --home DIR         where projects lie (default: BLOCKLAB_HOME, or the data folder of the user)
-  --graphics KIND    shows pictures: kitty, iterm or none (default: as the terminal says of itself)
+  --graphics KIND    shows pictures: kitty, iterm, sixel or none (default: as the terminal says of itself)
   --screen-reader    plain lines, charts in words (also: INK_SCREEN_READER=true)
 
 Exit status 1 at the first cell that fails. Type help() or :help at the prompt.

@@ -10,11 +10,13 @@ import {
   type Graphics,
   graphicsKinds,
   graphicsOf,
+  type Pictures,
   type TextOptions,
   toLines,
   toPictureLines,
 } from "../render/index.ts";
 import { runJson, runLines, runOne } from "../repl/lines.ts";
+import type { TerminalAnswers } from "../repl/terminal-answers.ts";
 import { runTour } from "../repl/tour.ts";
 import { readOptions } from "./options.ts";
 import { openWorkbench, type Workbench } from "./workbench.ts";
@@ -51,10 +53,12 @@ async function evalOnce(code: string, json: boolean, bench: Workbench): Promise<
 
 /** What the prompt is started with, whoever starts it. */
 export function promptOptions({ graphics, isSpoken }: { graphics: string | undefined; isSpoken: boolean }) {
-  const pictures = graphicsFor(graphics);
+  const wanted = isSpoken ? "none" : graphicsFor(graphics);
   return {
     isSpoken,
-    show: (value: unknown, options: TextOptions) => show(value, options, isSpoken ? null : pictures),
+    asksTerminal: (wanted === null || wanted === "sixel") && process.env.TERM !== "dumb",
+    show: (value: unknown, options: TextOptions, told: TerminalAnswers) =>
+      show(value, options, picturesBy(wanted, told)),
     doctor: async () => await (await import("./doctor.ts")).doctorView(),
     home: defaultHome(),
     historyFile: join(defaultHome(), "history"),
@@ -96,23 +100,29 @@ export function paper(): TextOptions {
 export async function show(
   value: unknown,
   options: TextOptions,
-  graphics?: Graphics | null,
+  pictures: Pictures | null = null,
 ): Promise<readonly string[]> {
   if (value === undefined) return [];
   if (isShowable(value)) {
     const view = await value[viewOf]();
-    return graphics ? await toPictureLines(view, options, graphics) : toLines(view, options);
+    return pictures ? await toPictureLines(view, options, pictures) : toLines(view, options);
   }
   return plain(value, options.colour).split("\n");
 }
 
-/** How pictures are shown: as the option says, else as the terminal says of itself. */
-function graphicsFor(option: string | undefined): Graphics | null {
+/** How pictures are shown: as the option says, else as the terminal says of itself; null when it has to be asked. */
+function graphicsFor(option: string | undefined): Graphics | "none" | null {
   if (option === undefined) return graphicsOf(process.env);
-  if (option === "none") return null;
-  const found = graphicsKinds.find((kind) => kind === option);
+  const found = [...graphicsKinds, "none" as const].find((kind) => kind === option);
   if (found) return found;
-  throw new ArgsError(`blocklab: --graphics must be kitty, iterm or none, got ${quoted(option)}.`);
+  throw new ArgsError(`blocklab: --graphics must be kitty, iterm, sixel or none, got ${quoted(option)}.`);
+}
+
+/** How pictures go to a terminal that told this of itself; null for none. */
+function picturesBy(wanted: Graphics | "none" | null, told: TerminalAnswers): Pictures | null {
+  const graphics = wanted ?? (told.sixel ? "sixel" : "none");
+  if (graphics === "none") return null;
+  return { graphics, ...(told.columnPixels === null ? {} : { columnPixels: told.columnPixels }) };
 }
 
 async function readStdin(): Promise<string> {

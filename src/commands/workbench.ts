@@ -5,6 +5,7 @@ import type { Evaluator, OnOutput } from "../notebook/evaluator.ts";
 import { createEvaluator } from "../notebook/index.ts";
 import type { TypeCheck } from "../notebook/types-protocol.ts";
 import { withSessionHelp } from "./cell-help.ts";
+import { madeInUse } from "./evaluator-in-use.ts";
 
 /** How a workbench is set up. */
 export interface WorkbenchOptions {
@@ -18,6 +19,8 @@ export interface WorkbenchOptions {
   readonly cwd?: string;
   /** Keep the last results as `_1`, `_2`, … (default false). */
   readonly keepsResults?: boolean;
+  /** Make the evaluator, and load its checker, only when it is first used (default false). */
+  readonly startsInUse?: boolean;
 }
 
 /** What every front end works with: an evaluator whose cells have `session` and `help` at hand. */
@@ -31,19 +34,22 @@ export interface Workbench {
 /** Opens the evaluator with the shared session in scope, with its types. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
   const { session, help } = blocklab;
-  const evaluator = await createEvaluator({
-    cwd: options.cwd ?? process.cwd(),
-    globals: { session, help },
-    modules: { blocklab },
-    keepsResults: options.keepsResults ?? false,
-    ...(options.onOutput ? { onOutput: options.onOutput } : {}),
-    ...(options.onClear ? { onClear: options.onClear } : {}),
-    types: {
-      check: options.check ?? "off",
-      prelude: 'declare const session: import("blocklab").Session; declare const help: typeof import("blocklab").help;',
-      paths: { blocklab: typesFile() },
-    },
-  });
+  const make = () =>
+    createEvaluator({
+      cwd: options.cwd ?? process.cwd(),
+      globals: { session, help },
+      modules: { blocklab },
+      keepsResults: options.keepsResults ?? false,
+      ...(options.onOutput ? { onOutput: options.onOutput } : {}),
+      ...(options.onClear ? { onClear: options.onClear } : {}),
+      types: {
+        check: options.check ?? "off",
+        prelude:
+          'declare const session: import("blocklab").Session; declare const help: typeof import("blocklab").help;',
+        paths: { blocklab: typesFile() },
+      },
+    });
+  const evaluator = options.startsInUse ? madeInUse(make) : make();
   return {
     evaluator: withSessionHelp(evaluator, session),
     session,

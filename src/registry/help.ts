@@ -56,17 +56,28 @@ export function helpOf(block: Block): BlockHelp {
 /** The help of one block as a view. */
 export function helpView(block: Block): View {
   const help = helpOf(block);
-  const items = help.arguments.map((each) => ({
-    label: [...each.aliases, each.name].join(", "),
-    value: `${each.type}${each.required ? "" : ", optional"}`,
-    note: each.doc,
-  }));
+  const items = help.arguments.map(itemOf);
   return stack(
     text(`${help.name} (${help.code}): ${help.summary}`),
     help.description !== "" && text(help.description),
     items.length > 0 && { kind: "facts", items },
     text(`Example: ${help.example}`, "quiet"),
   );
+}
+
+/** The help of one argument, by its name or an alias of it, as a view; null when the block takes none of that name. */
+export function argumentView(block: Block, name: string): View | null {
+  const found = helpOf(block).arguments.find((each) => each.name === name || each.aliases.includes(name));
+  if (!found) return null;
+  return stack(
+    text(`${name}, of ${block.name} (${block.code})`),
+    { kind: "facts", items: [itemOf(found)] },
+    text(`Example: ${block.example}`, "quiet"),
+  );
+}
+
+function itemOf({ aliases, name, type, required, doc }: ArgumentHelp) {
+  return { label: [...aliases, name].join(", "), value: `${type}${required ? "" : ", optional"}`, note: doc };
 }
 
 /** All helpers with a sentence each, as a view. */

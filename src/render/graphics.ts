@@ -1,16 +1,27 @@
 import type { View } from "../core/view.ts";
 import type { TextOptions } from "./pen.ts";
 import { toPng } from "./picture.ts";
+import { toSixel } from "./sixel.ts";
 import { toLines, toText } from "./text.ts";
 
-/** How a terminal takes pictures: kitty's graphics protocol, or iTerm2's inline images. */
-export const graphicsKinds = ["kitty", "iterm"] as const;
+/** How a terminal takes pictures: kitty's graphics protocol, iTerm2's inline images, or DEC's sixels. */
+export const graphicsKinds = ["kitty", "iterm", "sixel"] as const;
 
 /** One of the ways in which a terminal takes pictures. */
 export type Graphics = (typeof graphicsKinds)[number];
 
+/** How pictures go to the terminal at hand. */
+export interface Pictures {
+  readonly graphics: Graphics;
+  /** The terminal's own pixels to each of its columns (default 10); sixels are drawn by them. */
+  readonly columnPixels?: number;
+}
+
 /** Pixels of a picture to each column of the terminal; a letter is about half as wide as it is high. */
 const columnPixels = 9;
+
+/** A terminal that doesn't tell its pixels takes sixels as if its letters were a VT340's, 10 pixels wide. */
+const vt340Pixels = 10;
 
 const pngScale = 2;
 
@@ -22,40 +33,57 @@ const pieceLength = 4096;
  *
  * A chart that can't be drawn comes as text.
  */
-export async function toPictureLines(view: View, options: TextOptions, graphics: Graphics): Promise<string[]> {
+export async function toPictureLines(view: View, options: TextOptions, pictures: Pictures): Promise<string[]> {
   if (view.kind === "stack") {
     const parts: string[][] = [];
-    for (const part of view.views) parts.push(await toPictureLines(part, options, graphics));
+    for (const part of view.views) parts.push(await toPictureLines(part, options, pictures));
     return parts.filter((lines) => lines.length > 0).flatMap((lines, k) => (k === 0 ? lines : ["", ...lines]));
   }
-  if (view.kind === "images") {
-    const pictures = view.items.flatMap(({ png, width, label }) => [
-      inline(png, columnsOf(width, options.width), graphics),
-      ...(label === "" ? [] : [toText({ kind: "text", text: label, tone: "quiet" }, options)]),
-    ]);
-    const rest = (view.total ?? 0) - view.items.length;
-    return rest > 0 ? [...pictures, `and ${rest.toLocaleString("en-US")} more`] : pictures;
-  }
+  if (view.kind === "images") return await imageLines(view, options, pictures);
   if (view.kind !== "chart") return toLines(view, options);
   try {
     const { png, width } = await toPng(view.chart, pngScale);
-    return [inline(Buffer.from(png).toString("base64"), columnsOf(width / pngScale, options.width), graphics)];
+    return [await drawn(Buffer.from(png).toString("base64"), columnsOf(width / pngScale, options.width), pictures)];
   } catch {
     return toLines(view, options);
   }
+}
+
+async function imageLines(
+  view: Extract<View, { kind: "images" }>,
+  options: TextOptions,
+  pictures: Pictures,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { png, width, label } of view.items) {
+    lines.push(await drawn(png, columnsOf(width, options.width), pictures));
+    if (label !== "") lines.push(toText({ kind: "text", text: label, tone: "quiet" }, options));
+  }
+  const rest = (view.total ?? 0) - view.items.length;
+  return rest > 0 ? [...lines, `and ${rest.toLocaleString("en-US")} more`] : lines;
 }
 
 function columnsOf(pixels: number, most: number): number {
   return Math.max(1, Math.min(Math.ceil(pixels / columnPixels), most));
 }
 
+/** The escape codes that show a PNG (in base64) over so many columns. */
+async function drawn(
+  png: string,
+  columns: number,
+  { graphics, columnPixels = vt340Pixels }: Pictures,
+): Promise<string> {
+  if (graphics !== "sixel") return inline(png, columns, graphics);
+  return await toSixel(Buffer.from(png, "base64"), columns * columnPixels);
+}
+
 /**
- * The escape codes that show a PNG (in base64) over so many columns.
+ * The escape codes that show a PNG (in base64) over so many columns, where the terminal draws PNGs itself.
  *
  * Kitty's protocol: https://sw.kovidgoyal.net/kitty/graphics-protocol; `q=2` keeps the terminal from answering.
  * iTerm2's: https://iterm2.com/documentation-images.html.
  */
-export function inline(png: string, columns: number, graphics: Graphics): string {
+export function inline(png: string, columns: number, graphics: "kitty" | "iterm"): string {
   if (graphics === "iterm") {
     const size = Buffer.byteLength(png, "base64");
     return `\u001b]1337;File=inline=1;size=${size};width=${columns};preserveAspectRatio=1:${png}\u0007`;
@@ -69,12 +97,13 @@ export function inline(png: string, columns: number, graphics: Graphics): string
     .join("");
 }
 
-/** How a terminal with these variables takes pictures, by what it says of itself; null when it doesn't. */
+/** How a terminal with these variables takes pictures, by what it says of itself; null when it has to be asked. */
 export function graphicsOf(env: Readonly<Record<string, string | undefined>>): Graphics | null {
   const { TERM = "", TERM_PROGRAM = "", LC_TERMINAL = "" } = env;
-  // A multiplexer stands in between and swallows pictures.
+  // A multiplexer stands in between and swallows pictures, unless it answers that it draws sixels itself.
   if (env.TMUX || env.STY || /^(?:screen|tmux)/.test(TERM)) return null;
   if (env.KITTY_WINDOW_ID || /kitty|ghostty/.test(TERM) || TERM_PROGRAM === "ghostty") return "kitty";
   if (Number(env.KONSOLE_VERSION) >= 220400) return "kitty";
-  return /^(?:iTerm\.app|WezTerm|mintty)$/.test(TERM_PROGRAM) || LC_TERMINAL === "iTerm2" ? "iterm" : null;
+  if (/^(?:iTerm\.app|WezTerm|mintty)$/.test(TERM_PROGRAM) || LC_TERMINAL === "iTerm2") return "iterm";
+  return /^(?:foot|mlterm|yaft|contour)\b/.test(TERM) ? "sixel" : null;
 }

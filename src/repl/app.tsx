@@ -1,6 +1,7 @@
 import {
   Box,
   type Key,
+  render,
   Text,
   useApp,
   useInput,
@@ -9,7 +10,7 @@ import {
   useStdout,
   useWindowSize,
 } from "ink";
-import { useEffect, useSyncExternalStore } from "react";
+import { createElement, useEffect, useSyncExternalStore } from "react";
 import { visible } from "../core/visible.ts";
 import { prompted } from "./cells.ts";
 import type { KeyPress } from "./keys.ts";
@@ -34,12 +35,32 @@ export interface Terminal {
   lend(work: () => Promise<void>): Promise<void>;
 }
 
+/** What the app shows, and what it tells once it does. */
+interface AppOptions {
+  readonly prompt: Prompt;
+  readonly onReady: (terminal: Terminal) => void;
+}
+
+/** Shows the app on a screen until it is left. */
+export async function showApp(options: AppOptions, screen: NodeJS.WriteStream, isSpoken: boolean): Promise<void> {
+  const app = render(createElement(App, options), {
+    stdout: screen,
+    exitOnCtrlC: false,
+    maxFps: 120,
+    isScreenReaderEnabled: isSpoken,
+  });
+  await app.waitUntilExit();
+}
+
 /** The live part of the screen: what is typed, the menu, progress and the status line. */
-export function App({ prompt, onReady }: { prompt: Prompt; onReady: (terminal: Terminal) => void }) {
+function App({ prompt, onReady }: AppOptions) {
   const state = useSyncExternalStore(prompt.subscribe, () => prompt.state);
   const { write } = useStdout();
   const { exit, suspendTerminal, waitUntilRenderFlush } = useApp();
   const { columns, rows } = useWindowSize();
+  // Before onReady, as the terminal must not echo the answers to what is asked of it there.
+  useInput((input, key) => void prompt.key(pressOf(input, key)));
+  usePaste((text) => prompt.paste(text));
   useEffect(() => {
     onReady({ print: write, painted: waitUntilRenderFlush, lend: (work) => suspendTerminal(work) });
     void prompt.warm();
@@ -47,12 +68,10 @@ export function App({ prompt, onReady }: { prompt: Prompt; onReady: (terminal: T
   useEffect(() => {
     if (state.isOver) exit();
   }, [state.isOver, exit]);
-  useInput((input, key) => void prompt.key(pressOf(input, key)));
-  usePaste((text) => prompt.paste(text));
   const isSpoken = useIsScreenReaderEnabled();
   if (state.isOver) return null;
   if (isSpoken) return <Text>{spokenLines(state).join("\n")}</Text>;
-  const room = Math.max(1, rows - otherRows - (state.menu ? menuRows + 1 : 0));
+  const room = Math.max(1, rows - otherRows - (state.menu ? menuRows + 2 : 0));
   return (
     <Box flexDirection="column">
       {state.running === null ? <Input state={state} columns={columns} rows={room} /> : <Running state={state} />}
@@ -150,6 +169,8 @@ function MenuList({ menu, width }: { menu: Menu; width: number }) {
   const shown = menu.items.slice(first, first + menuRows);
   const chosen = menu.items[menu.chosen];
   const docs = visible((chosen.docs ?? "").split("\n\n")[0].replaceAll("\n", " "));
+  const detail = chosen.kind === "block" ? "" : (chosen.detail ?? "");
+  const signature = visible(detail.replace(/^\([\w ]+\) /, "").replaceAll(/\s+/g, " "));
   return (
     <Box flexDirection="column">
       {shown.map((item, k) => (
@@ -159,6 +180,7 @@ function MenuList({ menu, width }: { menu: Menu; width: number }) {
           {item.kind === "block" ? `  ${item.detail}` : ""}
         </Text>
       ))}
+      {signature !== "" && <Text wrap="truncate-end">{signature}</Text>}
       <Text dimColor wrap="truncate-end">
         {`${menu.chosen + 1} of ${menu.items.length}${docs ? `  ${docs.slice(0, Math.max(20, width - 12))}` : ""}`}
       </Text>

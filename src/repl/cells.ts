@@ -113,7 +113,7 @@ export class Cells {
       const { learner } = this.#lessons;
       if (typed.startsWith(":")) return await this.#command(typed);
       if (learner?.wants.asks) return await learner.answer(code).then(() => done);
-      const asked = /^(?:session\.)?(\w+)\?$/.exec(typed)?.[1];
+      const asked = /^((?:\w+\.)*\w+)\?$/.exec(typed)?.[1];
       if (asked !== undefined) return await this.#help(asked);
       if (!learner?.takesCell) return await this.#cell(code);
       await learner.cell(code);

@@ -156,7 +156,7 @@ const keys = [
   ["up, down", "earlier cells that begin as the line does"],
   ["ctrl-r", "searches backwards through earlier cells"],
   ["ctrl-o, alt-e", "opens the cell in $EDITOR"],
-  ["_, _3", "the last result, the third one"],
+  ["_, _3", "the last result, the third one; a plot is drawn anew, as wide as the terminal is now"],
   ["= …", "below the line: what a pure expression comes to"],
   ["ctrl-c, ctrl-d", "cancels what runs or erases the cell; leaves"],
 ];

@@ -7,6 +7,7 @@ import { History } from "./history.ts";
 import { editFor, type KeyPress, piecesOf } from "./keys.ts";
 import { type Menu, menuKey } from "./menu.ts";
 import { emptySearch, type Search, searchKey } from "./search.ts";
+import { Status } from "./status.ts";
 import type { Theme } from "./theme.ts";
 
 /** A preview comes once the typing rests. */
@@ -55,6 +56,7 @@ export class Prompt {
   #result: string | null = null;
   #prefill: string | null = null;
   #resting: NodeJS.Timeout | undefined;
+  #status: Status | null = null;
   #state: PromptState;
 
   constructor(host: PromptHost) {
@@ -260,17 +262,12 @@ export class Prompt {
 
   async #tellStatus(): Promise<void> {
     const { session } = await this.#cells.bench();
+    this.#status ??= new Status(session);
     try {
-      const project = await session.current();
-      const { where } = await session.link;
-      const parts = [project.project_name, session.last ? `block ${session.last}` : "no block yet", where];
-      this.#set({
-        status: [
-          ...parts,
-          ...(this.#result ? [`result ${this.#result}`] : []),
-          ...(this.#cells.lesson ? [this.#cells.lesson] : []),
-        ].join(" · "),
-      });
+      const parts = await this.#status.parts();
+      const result = this.#result ? [`result ${this.#result}`] : [];
+      const lesson = this.#cells.lesson ? [this.#cells.lesson] : [];
+      this.#set({ status: [...parts, ...result, ...lesson].join(" · ") });
     } catch (error) {
       this.#set({ status: error instanceof Error ? error.message : String(error) });
     }

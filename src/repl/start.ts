@@ -1,16 +1,15 @@
-import { render } from "ink";
-import { createElement } from "react";
 import type { View } from "../core/view.ts";
 import type { Bundle } from "../notebook/display.ts";
 import type { OnOutput } from "../notebook/evaluator.ts";
 import { markdownLines, type TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
-import { App, type Terminal } from "./app.tsx";
+import { showApp, type Terminal } from "./app.tsx";
 import { Borrowed } from "./borrowed.ts";
 import { directScreen, hungUp } from "./direct.ts";
 import type { Bench } from "./lines.ts";
 import { Printer } from "./printer.ts";
 import { Prompt } from "./prompt.ts";
+import { askTerminal, noAnswers, type TerminalAnswers } from "./terminal-answers.ts";
 import type { Theme } from "./theme.ts";
 
 /** What the app works with. */
@@ -28,9 +27,12 @@ export interface ReplOptions {
     readonly onOutput: OnOutput;
     readonly check: "session";
     readonly keepsResults: true;
+    readonly startsInUse: true;
   }): Promise<ReplBench>;
-  /** A value as lines for the terminal. */
-  show(value: unknown, options: TextOptions): Promise<readonly string[]>;
+  /** A value as lines for the terminal, which told this of itself. */
+  show(value: unknown, options: TextOptions, told: TerminalAnswers): Promise<readonly string[]>;
+  /** Does the terminal have to be asked how it draws pictures? */
+  readonly asksTerminal: boolean;
   /** What is installed where, for `:doctor`. */
   doctor(): Promise<View>;
   readonly historyFile: string | null;
@@ -58,6 +60,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   const printer = new Printer((text) => borrowed.print(text));
   const { isSpoken } = options;
   let theme: Theme = isSpoken || process.env.NO_COLOR ? "none" : "auto";
+  let told = noAnswers;
   let bench: ReplBench | null = null;
   const prompt = new Prompt({
     historyFile: options.historyFile,
@@ -83,9 +86,9 @@ export async function startRepl(options: ReplOptions): Promise<number> {
         journal.hear(stream, text);
         if (!journal.isQuiet) printer.add(text);
       };
-      const opened = await options.open({ onOutput, check: "session", keepsResults: true });
+      const opened = await options.open({ onOutput, check: "session", keepsResults: true, startsInUse: true });
       bench = opened;
-      const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken));
+      const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken), told);
       const explain = (markdown: string) => markdownLines(markdown, textOptions(theme, isSpoken));
       return { ...opened, show, explain, doctor: options.doctor };
     },
@@ -94,14 +97,19 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   for (const gone of ["end", "close", "error"]) process.stdin.once(gone, () => process.exit(hungUp));
   process.once("SIGHUP", () => process.exit(hungUp));
   if (options.first === undefined) screen.write(`${greeting}\n`);
-  const onReady = (terminal: Terminal) => borrowed.take(terminal);
-  const app = render(createElement(App, { prompt, onReady }), {
-    stdout: screen,
-    exitOnCtrlC: false,
-    maxFps: 120,
-    isScreenReaderEnabled: isSpoken,
-  });
-  await app.waitUntilExit();
+  const onReady = (terminal: Terminal) => {
+    borrowed.take(terminal);
+    // Nobody waits for the answers: a terminal that gives none shows its pictures as text.
+    if (options.asksTerminal)
+      askTerminal(
+        process.stdin,
+        (text) => screen.write(text),
+        (answers) => {
+          told = answers;
+        },
+      );
+  };
+  await showApp({ prompt, onReady }, screen, isSpoken);
   await (bench as ReplBench | null)?.close();
   return 0;
 }

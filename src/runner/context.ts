@@ -9,7 +9,6 @@ import type { Relation, Selection } from "../core/relation.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
 import { sealOf } from "../store/artifacts.ts";
 import { type State, unknownModel } from "../store/state.ts";
-import { readDatabase } from "./databases/read.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
 import { replayed } from "./replay.ts";
@@ -93,6 +92,8 @@ export class RunningBlock implements BlockContext {
   }
 
   async query(database: DatabaseQuery): Promise<Ingested> {
+    // The drivers take 70 ms to load, for which no prompt should wait.
+    const { readDatabase } = await import("./databases/read.ts");
     return await readDatabase(database, this.tables, {
       publicOnly: this.#parts.rules.files !== undefined,
       signal: this.signal,

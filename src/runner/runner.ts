@@ -68,6 +68,7 @@ export class Runner {
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     try {
+      if (options.isNew && store.block(early.project.id, early.blockId)) throw alreadyThere(early.blockId);
       // While this waited for its turn, its parent may have been replaced.
       const checked = checkRequest(store, caller, request);
       const asked = askedFor(checked, this.#fingerprint(checked));
@@ -180,6 +181,13 @@ function withSeed(shape: Record<string, unknown>, args: Record<string, unknown>)
 
 function alreadyRunning(blockId: number): ConflictError {
   return new ConflictError(`block ${blockId} is running now; wait for it, or cancel it.`, {
+    path: "block_id",
+    got: blockId,
+  });
+}
+
+function alreadyThere(blockId: number): ConflictError {
+  return new ConflictError(`block ${blockId} is there already; a new one needs an id of its own.`, {
     path: "block_id",
     got: blockId,
   });

@@ -23,6 +23,8 @@ export interface Caller {
 export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Refuse (409) a block id that is taken, rather than replace its block (default false; not known over HTTP). */
+  readonly isNew?: boolean;
 }
 
 /** Which part of a table artifact to read. */

@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import type { SourceFile } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
-import { download } from "./fetch.ts";
 
 /** Both from src/runner and from dist/runner, the samples lie two folders up. */
 const samplesFolder = fileURLToPath(new URL("../../samples/", import.meta.url));
@@ -70,6 +69,7 @@ async function fetched(url: string, rules: SourceRules, signal: AbortSignal): Pr
   const release = () => rm(path, { force: true });
   try {
     const limits = { publicOnly: rules.files !== undefined, mostBytes: mostFetchedBytes, timeoutMs: fetchTimeoutMs };
+    const { download } = await import("./fetch.ts");
     await download(url, path, limits, signal);
     return { path, name: basename(new URL(url).pathname) || url, release };
   } catch (error) {

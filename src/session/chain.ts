@@ -85,7 +85,11 @@ export class Chain implements PromiseLike<Result> {
     return "Chain { … } — await it for its result, or call the next block on it";
   }
 
-  /** Runs a block on this one; what the helpers call. */
+  /**
+   * Runs a block on this one; what the helpers call.
+   *
+   * @internal
+   */
   follow(block: Block, passed: readonly unknown[]): Chain {
     return this.#conductor.enqueue(this.#followed(), block, toArgs(block, passed));
   }

@@ -3,8 +3,9 @@ import type { Block } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, quoted } from "../core/names.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
-import { byCode, byName, declared, helpView, overview } from "../registry/index.ts";
+import { argumentView, byCode, byName, declared, helpView, overview } from "../registry/index.ts";
 import { blockOf } from "./helpers.ts";
+import { argumentOf, methodNamed, methodNames, methodOf, methodView } from "./methods.ts";
 import { print } from "./print.ts";
 
 /** A help page; shows itself in a notebook or at the prompt. */
@@ -33,7 +34,8 @@ export class HelpPage {
 }
 
 /**
- * Explains a block: `help(session.missing)`, `help("missing")`, `help("DP_2")`; without anything, lists all.
+ * Explains a block, one of its arguments, or a method: `help(session.missing)`, `help("missing.strategy")`,
+ * `help(session.at)`, `help("DP_2")`; without anything, lists all.
  */
 export function help(subject?: unknown): HelpPage {
   if (subject === undefined) {
@@ -41,27 +43,50 @@ export function help(subject?: unknown): HelpPage {
       stack(
         overview(),
         text(
-          "On a chain or the session also: predict(), metrics(), branch(), at(block), sql(), code(), project(name), blocks(), models(), columns(), compare(). help(session.missing) explains one.",
+          `On the session or a chain also: ${methodNames.map((name) => `${name}()`).join(", ")}. help(session.missing) explains a helper or a method, help("missing.strategy") an argument.`,
           "quiet",
         ),
       ),
     );
   }
-  const block = blockFor(subject);
-  return new HelpPage(helpView(block), block.example);
+  const block = (subject as { [blockOf]?: Block } | null)?.[blockOf];
+  if (block) return new HelpPage(helpView(block), block.example);
+  const method = methodOf(subject);
+  if (method) return new HelpPage(methodView(method), method.example);
+  if (typeof subject === "string") return pageNamed(subject.replace(/^session\./, ""));
+  throw new ArgsError(
+    'help takes a helper such as session.missing, a method such as session.at, or a name such as "missing", "missing.strategy" or "DP_2".',
+  );
 }
 
-function blockFor(subject: unknown): Block {
-  const carried = (subject as { [blockOf]?: Block } | null)?.[blockOf];
-  if (carried) return carried;
-  if (typeof subject === "string") {
-    const named = byName(subject);
-    if (named) return named;
-    if (/^[A-Z]+_/.test(subject)) return byCode(subject);
-    const names = declared.map((block) => block.name);
-    throw new ArgsError(`help: there is no block ${quoted(subject)}.${didYouMean(subject, names)} help() lists all.`, {
-      got: subject,
-    });
-  }
-  throw new ArgsError('help takes a helper such as session.missing, or a name such as "missing" or "DP_2".');
+function pageNamed(name: string): HelpPage {
+  const block = byName(name) ?? (/^[A-Z]+_/.test(name) ? byCode(name) : undefined);
+  if (block) return new HelpPage(helpView(block), block.example);
+  const method = methodNamed(name);
+  if (method) return new HelpPage(methodView(method), method.example);
+  const [, owner, argument] = /^(.+)\.(\w+)$/.exec(name) ?? [];
+  if (owner !== undefined) return argumentPage(owner, argument);
+  const names = [...declared.map((each) => each.name), ...methodNames];
+  throw new ArgsError(
+    `help: there is no block or method ${quoted(name)}.${didYouMean(name, names)} help() lists all.`,
+    { got: name },
+  );
+}
+
+/** One argument of a block or a method. */
+function argumentPage(owner: string, argument: string): HelpPage {
+  const block = byName(owner);
+  const method = block ? undefined : methodNamed(owner);
+  const names = block
+    ? [...Object.keys(block.args), ...Object.keys(block.aliases ?? {})]
+    : method && Object.keys(method.args);
+  if (names === undefined) return pageNamed(owner);
+  const view = block ? argumentView(block, argument) : method && argumentOf(method, argument);
+  const example = block?.example ?? method?.example ?? null;
+  if (view) return new HelpPage(view, example);
+  const takes = names.length === 0 ? "It takes none." : `It takes ${names.join(", ")}.`;
+  throw new ArgsError(`help: ${owner} has no argument ${quoted(argument)}.${didYouMean(argument, names)} ${takes}`, {
+    got: argument,
+    expected: names,
+  });
 }

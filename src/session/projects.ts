@@ -1,5 +1,5 @@
 import type { Link } from "../client/link.ts";
-import { ArgsError } from "../core/errors.ts";
+import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { listed } from "../core/names.ts";
 import type { ProjectRecord, StateRecord } from "../core/record.ts";
 import { byCode } from "../registry/index.ts";
@@ -32,4 +32,27 @@ export async function stateOf(link: Link, project: ProjectRecord, block: number)
     path: "block_id",
     got: block,
   });
+}
+
+/**
+ * Runs a new block under the first free id of the project, at least `from`.
+ *
+ * Others may work in the project at the same time: what they made since is left alone, and so is what runs now. Over
+ * HTTP a block that ends between the look and the run is replaced all the same: the interface knows no "new".
+ */
+export async function runAsNew(
+  link: Link,
+  project: ProjectRecord,
+  from: number,
+  run: (block: number, isNew: boolean) => Promise<StateRecord>,
+): Promise<StateRecord> {
+  const states = await link.states(project.id);
+  for (let block = Math.max(from, ...states.map(({ block_id }) => block_id + 1)); ; block++) {
+    try {
+      return await run(block, true);
+    } catch (error) {
+      const { status, detail } = error instanceof BlocklabError ? error : { status: 0, detail: null };
+      if (status !== 409 || detail?.got !== block) throw error;
+    }
+  }
 }

@@ -24,7 +24,7 @@ import {
   type TrainCall,
 } from "./models.ts";
 import type { ChainNotebook } from "./notebook.ts";
-import { defaultProject, findOrCreate, stateOf } from "./projects.ts";
+import { defaultProject, findOrCreate, runAsNew, stateOf } from "./projects.ts";
 import { Result } from "./result.ts";
 
 /** Every block as a method; see `help()` for all of them. */
@@ -104,7 +104,7 @@ export class Session implements Conductor {
     return await this.#queue(async () => {
       const here = this.#last;
       const run = (code: string, args: Record<string, unknown>, parent_id: number) =>
-        this.#run({ project, cell: undefined, code, args, block_id: this.#nextBlock, parent_id });
+        this.#run({ project, cell: undefined, code, args, block_id: 0, parent_id });
       try {
         return await compareModels(link, project.id, run);
       } finally {
@@ -225,7 +225,7 @@ export class Session implements Conductor {
       this.#last = this.#cells.enter(cell, this.#last) ?? this.#last;
       const record = before?.record ?? (this.#last ? (await this.#resultOf(this.#last)).record : null);
       const { code, args, source } = await request(record);
-      const block_id = this.#cells.next(cell, this.#nextBlock);
+      const block_id = this.#cells.next(cell, 0);
       return await this.#run({ project, cell, code, args, block_id, parent_id: source ? 0 : (record?.block_id ?? 0) });
     };
     return new Chain(this, this.#queue(run));
@@ -236,22 +236,20 @@ export class Session implements Conductor {
     cell: CurrentCell | undefined;
     code: string;
     args: Record<string, unknown>;
+    /** 0 for a new one. */
     block_id: number;
     parent_id: number;
   }): Promise<Result> {
     const link = await this.link;
-    const request = {
-      project_id: what.project.id,
-      block_id: what.block_id,
-      parent_id: what.parent_id,
-      function_code: what.code,
-      args: what.args,
+    const { project, parent_id, code: function_code, args } = what;
+    const request = { project_id: project.id, parent_id, function_code, args };
+    const options = {
+      ...(what.cell ? { signal: what.cell.signal } : {}),
+      ...(this.#listeners.some ? { onProgress: (progress: Progress) => this.#listeners.tell(progress) } : {}),
     };
     const start = performance.now();
-    const record = await link.run(request, {
-      ...(what.cell ? { signal: what.cell.signal } : {}),
-      ...(this.#listeners.some ? { onProgress: (progress) => this.#listeners.tell(progress) } : {}),
-    });
+    const run = (block_id: number, isNew = false) => link.run({ ...request, block_id }, { ...options, isNew });
+    const record = await (what.block_id > 0 ? run(what.block_id) : runAsNew(link, project, this.#nextBlock, run));
     const ms = performance.now() - start;
     this.#times.set(record.id, Math.max(ms, this.#times.get(record.id) ?? 0));
     this.#watchers.tell({ record, ms });

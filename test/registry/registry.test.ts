@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { collectProse } from "../../scripts/prose.mjs";
+import { collectMethods, collectProse } from "../../scripts/prose.mjs";
 import type { Block } from "../../src/core/block.ts";
 import { createSession } from "../../src/index.ts";
 import { allBlocks, byCode, declared, helpOf, helpView, jsonSchema, validateArgs } from "../../src/registry/index.ts";
@@ -51,6 +51,8 @@ describe("the registry", () => {
   it("has fresh prose: doc comments were collected since they last changed", { timeout: 60_000 }, () => {
     const stored = readFileSync(fileURLToPath(new URL("../../src/registry/prose.json", import.meta.url)), "utf8");
     expect(stored, "run `npm run build`").toBe(collectProse());
+    const methods = readFileSync(fileURLToPath(new URL("../../src/session/methods.json", import.meta.url)), "utf8");
+    expect(methods, "run `npm run build`").toBe(collectMethods());
   });
 
   it.each(allBlocks.map((block) => [block.name, block] as const))(

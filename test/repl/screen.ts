@@ -13,17 +13,32 @@ export const whyNoTerminal = existsSync("/usr/bin/script") ? null : "util-linux'
 
 /** The prompt in a terminal of 80 × 30, driven by keys and read as a person would read it. */
 export class Screen {
-  readonly #terminal = new xterm.Terminal({ cols: 80, rows: 30, scrollback: 2_000, allowProposedApi: true });
+  readonly #terminal = new xterm.Terminal({
+    cols: 80,
+    rows: 30,
+    scrollback: 2_000,
+    allowProposedApi: true,
+    windowOptions: { getCellSizePixels: true },
+  });
   readonly #process: ChildProcess;
   readonly #home: string;
   readonly ended: Promise<number | null>;
   /** Everything that came, with its escape codes. */
   raw = "";
 
-  /** `env` adds to the environment, `words` to the command line. */
-  constructor(home: string, env: Readonly<Record<string, string>> = {}, words = "") {
+  /** `env` adds to the environment, `words` to the command line; `isSixel`: the terminal says that it draws sixels. */
+  constructor(home: string, env: Readonly<Record<string, string>> = {}, words = "", isSixel = false) {
     this.#home = home;
-    const command = `tty > '${join(home, "tty")}'; echo $$ > '${join(home, "pid")}'; stty rows 30 cols 80; exec '${process.execPath}' '${cli}' ${words}`;
+    if (isSixel) {
+      this.#answer("c", "\u001b[?62;4;22c");
+      this.#answer("t", "\u001b[6;24;12t");
+    }
+    const program = `echo $$ > '${join(home, "pid")}'; exec '${process.execPath}' '${cli}' ${words}`;
+    const command = [
+      `tty > '${join(home, "tty")}'; stty rows 30 cols 80`,
+      `sh -c "${program.replaceAll("$", "\\$")}"; status=$?`,
+      `stty -a > '${join(home, "settings")}'; exit $status`,
+    ].join("\n");
     this.#process = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
       env: { PATH: process.env.PATH, HOME: home, BLOCKLAB_HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
       cwd: home,
@@ -34,6 +49,14 @@ export class Screen {
     });
     this.#terminal.onData((answer) => this.type(answer));
     this.ended = new Promise((resolve) => this.#process.on("exit", resolve));
+  }
+
+  /** Answers a question (CSI … final) so, in place of xterm's own answer. */
+  #answer(final: string, answer: string): void {
+    this.#terminal.parser.registerCsiHandler({ final }, () => {
+      this.type(answer);
+      return true;
+    });
   }
 
   /** Sends keys, as a terminal would. */
@@ -86,6 +109,17 @@ export class Screen {
   /** Takes the terminal away, as when its window is closed. */
   kill(): void {
     this.#process.kill("SIGKILL");
+  }
+
+  /** How the terminal was left, in stty's words. */
+  get settings(): string {
+    return readFileSync(join(this.#home, "settings"), "utf8");
+  }
+
+  /** What the prompt's process takes of the memory, in MB. */
+  get memory(): number {
+    const status = readFileSync(`/proc/${readFileSync(join(this.#home, "pid"), "utf8").trim()}/status`, "utf8");
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   }
 
   /** Is the prompt's own process still there? */

@@ -11,6 +11,11 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     expect(screen.text).toMatch(/session\.input\("sample:penguins"\)/);
   });
 
+  it("takes less than 200 MB while nobody types", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(screen.memory).toBeLessThan(200);
+  });
+
   it("runs a cell and prints its value", async () => {
     screen.enter("6 * 7");
     await screen.until(/> 6 \* 7\n42\n/);
@@ -36,7 +41,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
 
   it("shows a menu of several, and takes the chosen one", async () => {
     screen.type("session.forest\t");
-    await screen.until(/▸ forest\w+/);
+    await screen.until(/▸ forest\w+[\s\S]*\n *forestClassifier\(\{ [\w?, ]*n_estimators\?[\s\S]*1 of 2 +ML_CN_7\. /);
     screen.type("\u001b[B\r");
     await screen.until(/> session\.forest(Classifier|Regressor)/);
     screen.type("\u0003");
@@ -45,6 +50,15 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
   it("explains a block after a question mark", async () => {
     screen.enter("missing?");
     await screen.until(/DP_2[\s\S]*strategy_value/);
+  });
+
+  it("explains an argument and a method of the session, and runs the example with enter", async () => {
+    screen.enter("split.test_size?");
+    await screen.until(/test_size, of split \(DP_4\)[\s\S]*Example: session\.input/);
+    screen.enter("session.projects?");
+    await screen.until(/session\.projects\(\): [\s\S]*enter runs the example/);
+    screen.type("\r");
+    await screen.until(/> await session\.projects\(\)\n[\s\S]*project_name: 'default'/);
   });
 
   it("finds an earlier cell with up", async () => {
@@ -68,7 +82,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
       await screen.until(/running…/);
       await new Promise((resolve) => setTimeout(resolve, 600));
       screen.type("\u0003");
-      await screen.until(/no block yet|block 1 · embedded/);
+      await screen.until(/no block yet|block 1 · 344 × 7 · embedded/);
     }
     screen.enter("kept + 1");
     await screen.until(/> kept \+ 1\n42\n/);
@@ -100,6 +114,17 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     await screen.until(/1 input \(DP_1\) {2}← here/);
   });
 
+  it("says where one stands: rows × columns, folds and the model at hand", async () => {
+    screen.enter(
+      'await session.xy({ y: "species" }).split({ test_size: 0.2 }).missing("drop").encode().treeClassifier()',
+    );
+    await screen.until(/default · block 6 · 333 × \d+ · folds \d+ \+ \d+ · model treeClassifier · embedded/);
+    screen.enter(":at 1");
+    await screen.until(/default · block 1 · 344 × 7 · embedded/);
+    screen.enter("await session.duplicates()");
+    await screen.until(/default · block 7 · 344 × 7 · embedded/);
+  });
+
   it("leaves with ctrl-d, status 0, and the cursor visible", async () => {
     screen.type("\u0004");
     expect(await screen.ended).toBe(0);
@@ -107,7 +132,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
 
   it("remembers what was typed in the next session", async () => {
     const next = new Screen(home);
-    await next.until(/default · block 1/);
+    await next.until(/default · block 7/);
     next.type("kept\u001b[A");
     await next.until(/> kept \+ 1/);
     next.type("\u0003\u0004");
@@ -119,7 +144,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     ["in a loop", "while (true) {}"],
   ])("ends when its terminal goes away while it is %s", async (_, code) => {
     const next = new Screen(home);
-    await next.until(/default · block 1/);
+    await next.until(/default · block 7/);
     if (code) {
       next.enter(code);
       await next.until(/running…/);
@@ -127,6 +152,6 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     }
     expect(next.isAlive).toBe(true);
     next.kill();
-    await expect.poll(() => next.isAlive, { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => next.isAlive, { timeout: 10_000 }).toBe(false);
   });
 });

@@ -34,6 +34,16 @@ describe.skipIf(whyNoTerminal)("typing at the prompt", () => {
     await screen.until(/> _1\.length \+ _\.length\n9\n/);
   });
 
+  it("shows in grey how an earlier cell went on, and takes it with the right arrow", async () => {
+    screen.enter("const grey = 40 + 3");
+    await screen.until(/> const grey = 40 \+ 3\n[\s\S]*> *\n/);
+    screen.type("const gr");
+    await screen.until(/> const grey = 40 \+ 3\ndefault/);
+    screen.type("\u001b[C");
+    screen.enter("; grey + 1");
+    await screen.until(/\n44\n/);
+  });
+
   it("searches backwards with ctrl-r, older ones with another, and takes the cell to be changed", async () => {
     screen.enter("const alpha = 'needle one'");
     screen.enter("const beta = 'needle two'");

@@ -68,7 +68,8 @@ export class Served {
 }
 
 /** Starts a service without its line on the tests' own output. */
-async function quietly(options: ServeOptions): Promise<Serving> {
+/** Starts a service without its line on stdout. */
+export async function quietly(options: ServeOptions): Promise<Serving> {
   const write = process.stdout.write;
   process.stdout.write = (() => true) as typeof write;
   try {
