@@ -89,12 +89,12 @@ export class RunningBlock implements BlockContext {
     }
     if (artifact === null) return await openSource(dburl, this.#parts.rules, this.signal);
     const file = await this.#parts.materials.tableFile(caller, artifact);
-    return { path: file, name: `${artifact}.parquet`, release: async () => undefined };
+    return { path: file, name: `${artifact}.parquet`, format: "parquet", release: async () => undefined };
   }
 
   async query(database: DatabaseQuery): Promise<Ingested> {
     return await readDatabase(database, this.tables, {
-      publicOnly: this.#parts.rules.files !== undefined,
+      reach: this.#parts.rules.reach,
       signal: this.signal,
       onRows: (rows) => this.progress("rows read", rows, 0),
     });
