@@ -69,7 +69,8 @@ export class RunningBlock implements BlockContext {
         : // A report that comes after the end was asked for is of no use to anybody.
           progress && ((done: number, total: number) => this.signal.aborted || progress(done, total));
     try {
-      return await this.#parts.pool.run(kernel, input, { signal: this.signal, ...(onProgress ? { onProgress } : {}) });
+      const watched = { signal: this.signal, group: this, ...(onProgress ? { onProgress } : {}) };
+      return await this.#parts.pool.run(kernel, input, watched);
     } catch (error) {
       if (this.signal.aborted) throw new CancelledError();
       // Kernels refuse impossible shapes and values by RangeError; the data is the caller's to mend.
