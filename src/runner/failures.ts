@@ -1,4 +1,4 @@
-import { BlocklabError, CancelledError, DataError, diskFailure, InternalError } from "../core/errors.ts";
+import { BlocklabError, CancelledError, DataError, InternalError, storageFailure } from "../core/errors.ts";
 import { masked, withoutUrlPasswords } from "../core/secrets.ts";
 import { SqlFailure } from "../engine/index.ts";
 import { limitOf } from "./limits.ts";
@@ -34,7 +34,7 @@ export function explained(error: unknown, checked: Checked, signal: AbortSignal)
     const path = error.status === 400 ? { path: argumentAt(checked.args, error.detail.got) } : {};
     return Object.assign(error, { message, detail: { block: block.code, ...path, ...error.detail } });
   }
-  const disk = diskFailure(error, who);
+  const disk = storageFailure(error, who);
   if (disk) return Object.assign(disk, { detail: { block: block.code, ...disk.detail } });
   if (isOutOfMemory(error)) {
     return new DataError(

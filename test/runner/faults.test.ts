@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { StateRecord } from "../../src/core/record.ts";
@@ -104,6 +105,33 @@ describe("a block that is being stored", () => {
       expect(await expectSound(home)).toBe(2);
     },
   );
+});
+
+describe("a database that another process holds", () => {
+  it("is one clear 503, changes nothing, and is served again once it is free", async () => {
+    const home = join(lab.home, "locked");
+    cpSync(template, home, { recursive: true });
+    const service = await createService({ home, threads: 0 });
+    const other = new DatabaseSync(join(home, "blocklab.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const request = { project_id: project, block_id: 2, parent_id: 1, function_code: "ML_R_5", args: { max_depth: 2 } };
+    const refusal = {
+      status: 503,
+      message: expect.stringContaining("another process holds the service's database; nothing was stored"),
+      detail: { code: "database_locked" },
+      retryAfter: 5,
+    };
+    const started = performance.now();
+    await expect(service.run(someone, request)).rejects.toMatchObject(refusal);
+    expect(performance.now() - started).toBeLessThan(8000);
+    // What only reads is served meanwhile.
+    expect(await service.states(someone, project)).toHaveLength(2);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(await service.run(someone, request)).toMatchObject({ block_id: 2 });
+    await service.close();
+    expect(await expectSound(home)).toBe(2);
+  });
 });
 
 describe("the clock", () => {
