@@ -110,6 +110,8 @@ export class Duck {
     });
     const connection = await instance.connect();
     await connection.run(`SET temp_directory = ${literal(this.#options.spillTo)}`);
+    // It would keep pieces of every file that was ever read, gone or not; the system has its own cache of files.
+    await connection.run("SET enable_external_file_cache = false");
     // DuckDB 1.5 looks for them in quadratic time: seconds over a table of 2,000 columns, and they hardly occur.
     await connection.run("SET disabled_optimizers = 'common_subexpressions'");
     connection.closeSync();

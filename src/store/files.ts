@@ -5,6 +5,9 @@ import { join } from "node:path";
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
 
+/** The forms in which an artifact may lie beside itself. */
+export const formats = ["csv", "json", "parquet", "arrow", "npy", "onnx"] as const;
+
 /** Is the text an artifact id? Anything else must not come near a path. */
 export function isArtifactId(text: string): boolean {
   return idPattern.test(text);
@@ -55,7 +58,7 @@ export class Files {
 
   /** Removes an artifact's file in all formats. */
   async remove(id: string): Promise<void> {
-    for (const format of ["", "csv", "json", "parquet", "arrow", "npy", "onnx"]) {
+    for (const format of ["", ...formats]) {
       await rm(this.path(id, format), { force: true });
     }
   }
