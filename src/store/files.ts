@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
@@ -86,7 +86,10 @@ function isOld(path: string): boolean {
 /** SHA-256 of a file, in hex. */
 export async function digest(path: string): Promise<string> {
   const hash = createHash("sha256");
-  // In pieces of 4 MiB a large file takes a third of the time that it takes in those of 64 KiB.
-  for await (const chunk of createReadStream(path, { highWaterMark: 4 << 20 })) hash.update(chunk as Buffer);
+  const { size } = await stat(path);
+  // In pieces of 4 MiB a large file takes a third of the time that it takes in those of 64 KiB. A small one gets no more
+  // than it needs: every such buffer, filled or not, brings the garbage collector nearer.
+  const highWaterMark = Math.min(4 << 20, size + 1);
+  for await (const chunk of createReadStream(path, { highWaterMark })) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }
