@@ -176,7 +176,8 @@ class Workers {
   #slotFor(group: object): Slot | undefined {
     const slots = [...this.#slots];
     const { size } = this.#options;
-    const busy = slots.filter(({ job }) => job);
+    // One that is being stopped is as good as gone.
+    const busy = slots.filter(({ job, stopping }) => job && !stopping);
     if (busy.filter(({ job }) => job && groupOf(job) === group).length >= size) return undefined;
     const idle = slots.filter(({ job }) => !job);
     const isLong = this.#long.has(group);
@@ -257,8 +258,12 @@ class Workers {
     }
     Atomics.store(job.request.flag, 0, 1);
     for (const slot of this.#slots) {
-      if (slot.job === job) slot.stopping = setTimeout(() => this.#terminate(slot), PATIENCE_MS);
+      if (slot.job !== job) continue;
+      slot.stopping = setTimeout(() => this.#terminate(slot), PATIENCE_MS);
+      // It ends the sooner where it may come back for that.
+      if (slot.isLow && slot.thread !== undefined && this.#priority.raise(slot.thread)) slot.isLow = false;
     }
+    this.#next();
   }
 
   async #terminate(slot: Slot): Promise<void> {

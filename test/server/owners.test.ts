@@ -36,7 +36,9 @@ async function asStranger(method: string, path: string, body?: object): Promise<
 }
 
 /** Ids of real and absent things are made alike, so that nothing else may differ. */
-const without = (text: string, ids: readonly string[]) => ids.reduce((left, id) => left.replaceAll(id, "ID"), text);
+const without = (text: string, ids: readonly string[]) =>
+  // Long ones first: a short one may be part of them.
+  ids.toSorted((a, b) => b.length - a.length).reduce((left, id) => left.replaceAll(id, "ID"), text);
 
 let upload = "";
 let artifact = "";

@@ -82,7 +82,8 @@ test("a forest is cancelled within 150 ms, and the worker serves again", async (
   await expect(run).rejects.toThrow("enough");
   expect(performance.now() - began).toBeLessThan(150);
   await pool.run(quantiles, { values: y, at: [0] });
-  expect(performance.now() - began).toBeLessThan(400);
+  // The forest would take ten times as long; on a crowded machine a fresh worker alone takes a second.
+  expect(performance.now() - began).toBeLessThan(3000);
 });
 
 test("cancelling a waiting job leaves the running one alone", async () => {
