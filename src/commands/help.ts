@@ -69,8 +69,12 @@ docs/lessons.md tells how to write one.
   --home DIR         where projects, keys and artifacts lie (default: BLOCKLAB_HOME, or the data folder of the user)
   --files DIR        the one folder whose files callers may name in an input (default: none)
   --public-url URL   what artifact addresses begin with, when a proxy stands before the service
+  --tls-cert FILE    HTTPS: the certificate chain, in PEM; and
+  --tls-key FILE     its private key
+  --fetch-from LIST  hosts and networks inside your own network that inputs may name (10.1.0.0/16,data.intern);
+                     otherwise public addresses alone
   --threads N        threads of the table engine and of the models (default: one per core)
-  --verbose          logs every request
+  --verbose          logs every request, as JSON lines on stderr; faults are logged always
 
 Limits; what goes beyond one is refused, or its block ended, and the answer says which limit it was:
 
@@ -94,7 +98,7 @@ and on Ada's:
 
   BLOCKLAB_URL=http://teacher:8765 BLOCKLAB_KEY=bl_… blocklab
 
-A key sees its own projects alone. Put TLS in front of it when the network is not yours: docs/services.md.
+A key sees its own projects alone. Give --tls-cert and --tls-key when the network is not yours: docs/services.md.
 `,
   keys: `blocklab keys create [LABEL] | list | revoke ID [--home DIR]: who may use the service
 

@@ -15,6 +15,8 @@ import type { Cell, ImagesView, TableView, View } from "./view.ts";
 export interface SourceFile {
   readonly path: string;
   readonly name: string;
+  /** What it is for certain, whatever the caller calls it: an artifact is handed out in many forms, and lies here in one. */
+  readonly format?: "parquet";
   /** Removes a temporary copy; does nothing to a user's own file. */
   release(): Promise<void>;
 }

@@ -85,10 +85,19 @@ export class CancelledError extends BlocklabError {
   }
 }
 
-/** A disk that is full or fails (503), told from what the system or a database says of it; null for other errors. */
-export function diskFailure(error: unknown, who = "The service"): BusyError | null {
+/**
+ * A disk that is full or fails, or a database that another process holds (503); null for other errors.
+ *
+ * Told from what the system or a database says of it.
+ */
+export function storageFailure(error: unknown, who = "The service"): BusyError | null {
   if (!(error instanceof Error) || error instanceof BlocklabError) return null;
-  const { code = "" } = error as NodeJS.ErrnoException;
+  const { code = "", errcode } = error as NodeJS.ErrnoException & { errcode?: number };
+  // SQLITE_BUSY and SQLITE_LOCKED, with whatever more SQLite says in the higher bits.
+  if (code === "ERR_SQLITE_ERROR" && errcode !== undefined && [5, 6].includes(errcode & 0xff)) {
+    const message = `${who}: another process holds the service's database; nothing was stored, and what was stored before is intact. Try again in a moment.`;
+    return Object.assign(new BusyError(503, message, { code: "database_locked" }, 5), { cause: error });
+  }
   const isFull =
     code === "ENOSPC" || code === "EDQUOT" || /no space left|disk is full|disk quota exceeded/i.test(error.message);
   const isBroken =

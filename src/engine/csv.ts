@@ -3,7 +3,7 @@ import { DataError } from "../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote } from "../core/sql.ts";
 import { type Dialect, detectDialect } from "./dialect.ts";
-import { type Duck, SqlFailure } from "./duck.ts";
+import { type Duck, isShortage, SqlFailure } from "./duck.ts";
 
 /** Cells that count as missing, besides what the caller names. */
 export const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
@@ -127,7 +127,7 @@ class CsvReader {
 
   /** A sentence for a file that can't be read. */
   explain(error: unknown): unknown {
-    if (!(error instanceof SqlFailure)) return error;
+    if (!(error instanceof SqlFailure) || isShortage(error)) return error;
     const name = quoted(this.#source.name);
     const line = /CSV Error on Line: (\d+)/.exec(error.message)?.[1];
     const ragged = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(error.message);

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from "node:os";
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import { CancelledError, InternalError } from "../core/errors.ts";
+import { CancelledError, InternalError, storageFailure } from "../core/errors.ts";
 import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
 
 /** How the engine is set up. */
@@ -148,6 +148,11 @@ export async function failing<T>(text: string, work: () => Promise<T>): Promise<
     const message = error instanceof Error ? error.message : String(error);
     throw new SqlFailure(message, text, { cause: error });
   }
+}
+
+/** Is it the disk or the memory of the service that fails? Then nothing is wrong with what was being read. */
+export function isShortage(error: unknown): boolean {
+  return storageFailure(error) !== null || (error instanceof SqlFailure && /out of memory/i.test(error.message));
 }
 
 /** Turns a failure that no block foresaw into our own fault, keeping the SQL in the cause. */

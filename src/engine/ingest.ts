@@ -9,7 +9,7 @@ import { quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote, raw, sql } from "../core/sql.ts";
 import { columnFor } from "./cells.ts";
 import { readCsv } from "./csv.ts";
-import { type Duck, SqlFailure } from "./duck.ts";
+import { type Duck, isShortage, SqlFailure } from "./duck.ts";
 import { keptShapes, shapesIn, tensorType } from "./shapes.ts";
 import { readSheet } from "./sheet.ts";
 
@@ -95,7 +95,7 @@ async function readSelf(
 }
 
 function explain(error: unknown, source: SourceFile, kind: string): unknown {
-  if (error instanceof Error && error.name === "CancelledError") return error;
+  if ((error instanceof Error && error.name === "CancelledError") || isShortage(error)) return error;
   const message = error instanceof SqlFailure || error instanceof Error ? error.message : String(error);
   if (message.includes("expected records")) {
     return new DataError(

@@ -3,6 +3,7 @@ import type { SourceFile } from "../core/block.ts";
 import { ArgsError, DataError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Entry, reason, withArchive } from "./archive.ts";
+import { isShortage } from "./duck.ts";
 import { readXml } from "./xml.ts";
 
 /** A sheet and what its cells refer to. */
@@ -70,7 +71,7 @@ async function readable<T>(source: SourceFile, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     // The XML and zip readers throw plain errors; those of our own have names.
-    if (!(error instanceof Error) || error.name !== "Error") throw error;
+    if (!(error instanceof Error) || error.name !== "Error" || isShortage(error)) throw error;
     throw refusal(source, `is a damaged workbook: ${reason(error)}`, error);
   }
 }

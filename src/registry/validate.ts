@@ -18,13 +18,15 @@ export function validateArgs(block: Block, raw: unknown): Record<string, unknown
       block: block.code,
       path: "args",
       got: kindOf(raw),
+      expected: "an object",
     });
   }
   if (isDeeper(raw, mostLevels)) {
     throw new ArgsError(`${who}: args must not be nested more than ${mostLevels} deep.`, {
       block: block.code,
       path: "args",
-      expected: mostLevels,
+      got: `more than ${mostLevels} levels`,
+      expected: `at most ${mostLevels} levels`,
     });
   }
   const named = rename(block, (raw ?? {}) as Record<string, unknown>, who);

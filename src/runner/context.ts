@@ -68,7 +68,8 @@ export class RunningBlock implements BlockContext {
         : // A report that comes after the end was asked for is of no use to anybody.
           progress && ((done: number, total: number) => this.signal.aborted || progress(done, total));
     try {
-      return await this.#parts.pool.run(kernel, input, { signal: this.signal, ...(onProgress ? { onProgress } : {}) });
+      const watched = { signal: this.signal, group: this, ...(onProgress ? { onProgress } : {}) };
+      return await this.#parts.pool.run(kernel, input, watched);
     } catch (error) {
       if (this.signal.aborted) throw new CancelledError();
       // Kernels refuse impossible shapes and values by RangeError; the data is the caller's to mend.
@@ -88,14 +89,14 @@ export class RunningBlock implements BlockContext {
     }
     if (artifact === null) return await openSource(dburl, this.#parts.rules, this.signal);
     const file = await this.#parts.materials.tableFile(caller, artifact);
-    return { path: file, name: `${artifact}.parquet`, release: async () => undefined };
+    return { path: file, name: `${artifact}.parquet`, format: "parquet", release: async () => undefined };
   }
 
   async query(database: DatabaseQuery): Promise<Ingested> {
     // The drivers take 70 ms to load, for which no prompt should wait.
     const { readDatabase } = await import("./databases/read.ts");
     return await readDatabase(database, this.tables, {
-      publicOnly: this.#parts.rules.files !== undefined,
+      reach: this.#parts.rules.reach,
       signal: this.signal,
       onRows: (rows) => this.progress("rows read", rows, 0),
     });

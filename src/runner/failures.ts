@@ -1,6 +1,14 @@
-import { BlocklabError, CancelledError, DataError, diskFailure, InternalError } from "../core/errors.ts";
-import { masked, withoutUrlPasswords } from "../core/secrets.ts";
+import {
+  BlocklabError,
+  CancelledError,
+  DataError,
+  type ErrorDetail,
+  InternalError,
+  storageFailure,
+} from "../core/errors.ts";
+import { masked, secretsIn, withoutUrlPasswords } from "../core/secrets.ts";
 import { SqlFailure } from "../engine/index.ts";
+import { helpOf } from "../registry/index.ts";
 import { limitOf } from "./limits.ts";
 import type { Checked } from "./request.ts";
 
@@ -31,10 +39,10 @@ export function explained(error: unknown, checked: Checked, signal: AbortSignal)
     const message = isNamed
       ? error.message.replace(new RegExp(`^${block.name}:`), `${who}:`)
       : `${who}: ${error.message.replace(/^input: /, "")}`;
-    const path = error.status === 400 ? { path: argumentAt(checked.args, error.detail.got) } : {};
-    return Object.assign(error, { message, detail: { block: block.code, ...path, ...error.detail } });
+    const detail = { block: block.code, ...(error.status === 400 ? asked(checked, error.detail) : error.detail) };
+    return Object.assign(error, { message, detail });
   }
-  const disk = diskFailure(error, who);
+  const disk = storageFailure(error, who);
   if (disk) return Object.assign(disk, { detail: { block: block.code, ...disk.detail } });
   if (isOutOfMemory(error)) {
     return new DataError(
@@ -56,6 +64,21 @@ export function explained(error: unknown, checked: Checked, signal: AbortSignal)
 function isOutOfMemory(error: unknown): error is Error {
   if (error instanceof SqlFailure) return /out of memory/i.test(error.message);
   return error instanceof Error && /worker died.*(?:memory limit|out of memory)/is.test(error.message);
+}
+
+/** The details of a 400 with what it leaves out: the argument, what came for it, and what it takes by its help. */
+function asked({ block, args }: Checked, detail: ErrorDetail): ErrorDetail {
+  const path = detail.path ?? argumentAt(args, detail.got);
+  const [name] = path.split(/[.[]/, 1);
+  const help = helpOf(block).arguments.find((each) => each.name === name);
+  const value = name === "args" ? Object.keys(args) : args[name];
+  // Masked before it is cut, since half a password is one too.
+  const open = typeof value === "string" ? masked(value, secretsIn(args, block.secrets)) : value;
+  const text = open === undefined ? "nothing" : JSON.stringify(open);
+  const said = block.secrets?.includes(name) ? "a secret" : text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  const takes = help ? help.doc || help.type : `arguments of ${block.name}: ${Object.keys(block.args).join(", ")}`;
+  // An error may name a field and leave it open.
+  return { ...detail, path, got: detail.got ?? said, expected: detail.expected ?? takes };
 }
 
 /** The argument that an error is about, found by what came; all of them when it is about how they go together. */

@@ -5,12 +5,12 @@ import { pipeline } from "node:stream/promises";
 import { Agent, request } from "undici";
 import { ArgsError, CancelledError, DataError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import { isPublicAddress, publicLookup } from "./addresses.ts";
+import type { Reach } from "./addresses.ts";
 
 /** Limits on what is fetched for a caller. */
 export interface FetchLimits {
-  /** Refuse loopback, private and link-local addresses; for a service that fetches for others. */
-  readonly publicOnly: boolean;
+  /** Where it may connect to, for a service that fetches for others; null: anywhere. */
+  readonly reach: Reach | null;
   readonly mostBytes: number;
   readonly timeoutMs: number;
 }
@@ -20,7 +20,7 @@ const mostRedirects = 5;
 /** Downloads an http(s) URL into a file. Redirects are followed by hand, each checked like the first. */
 export async function download(url: string, path: string, limits: FetchLimits, signal: AbortSignal): Promise<void> {
   const agent = new Agent({
-    connect: limits.publicOnly ? { lookup: publicLookup } : {},
+    connect: limits.reach ? { lookup: limits.reach.lookup } : {},
     maxRedirections: 0,
   } as ConstructorParameters<typeof Agent>[0]);
   const stop = AbortSignal.any([signal, AbortSignal.timeout(limits.timeoutMs)]);
@@ -67,9 +67,9 @@ function refusePrivate(url: URL, limits: FetchLimits): void {
     });
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (limits.publicOnly && isIP(host) !== 0 && !isPublicAddress(host)) {
+  if (limits.reach && isIP(host) !== 0 && !limits.reach.allows(host, host)) {
     throw new ArgsError(
-      `input: ${quoted(url.host)} is not a public address, so this service does not fetch from it. Upload the file instead.`,
+      `input: ${quoted(url.host)} is not a public address, so this service does not fetch from it. Upload the file instead, or have its operator allow the host by --fetch-from.`,
       {
         got: url.host,
       },

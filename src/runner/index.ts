@@ -12,6 +12,7 @@ import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
+import { Reach } from "./addresses.ts";
 import { type LibraryService, libraryService } from "./library.ts";
 import { Watch } from "./limits.ts";
 import { Materials } from "./materials.ts";
@@ -49,7 +50,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     store,
     duck,
     pool: createPool({ size: options.threads ?? cores, resourceLimits: heapOf(options.memoryLimit) }),
-    rules: { files: options.files },
+    rules: { files: options.files, reach: options.files === undefined ? null : new Reach(options.fetchFrom) },
     materials: new Materials(store, duck, models, quota),
     models,
     library: libraryService(store.library, quota),

@@ -41,7 +41,7 @@ export async function produce(
   const path = join(tmpdir(), `blocklab-${randomUUID()}.json`);
   // The rows are a file of our own, which no rule about the caller's files concerns.
   const running = new RunningBlock(
-    { ...parts, rules: { files: undefined } },
+    { ...parts, rules: { files: undefined, reach: null } },
     {
       caller,
       project: flow.project,

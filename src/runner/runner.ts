@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { Outcome } from "../core/block.ts";
-import { CancelledError, ConflictError, diskFailure } from "../core/errors.ts";
+import { CancelledError, ConflictError, storageFailure } from "../core/errors.ts";
 import { type Frame, projection, variables } from "../core/frame.ts";
 import type { Json, StateRecord } from "../core/record.ts";
 import { secretsIn, withoutSecrets } from "../core/secrets.ts";
@@ -52,7 +52,7 @@ export class Runner {
         this.#claimed(caller, request, early, options),
       );
     } catch (error) {
-      throw diskFailure(error) ?? error;
+      throw storageFailure(error) ?? error;
     } finally {
       this.#running.delete(key);
     }

@@ -129,6 +129,8 @@ export interface ServiceOptions {
   readonly home: string;
   /** The one folder below which a `dburl` may name local files; null: none; undefined: any (embedded). */
   readonly files?: string | null;
+  /** Hosts and networks that it may fetch from besides public ones; embedded it may fetch from anywhere. */
+  readonly fetchFrom?: readonly string[];
   /** Worker threads for kernels (default: the number of cores; 0 runs inline). */
   readonly threads?: number;
   /** Bytes that running blocks may take together (default: no watch; DuckDB a quarter of the machine's memory). */

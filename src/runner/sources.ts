@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { SourceFile } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
+import type { Reach } from "./addresses.ts";
 
 /** Both from src/runner and from dist/runner, the samples lie two folders up. */
 const samplesFolder = fileURLToPath(new URL("../../samples/", import.meta.url));
@@ -18,6 +19,8 @@ const fetchTimeoutMs = 120_000;
 export interface SourceRules {
   /** The one folder below which local files may be named; null: none; undefined: any file of the user's own. */
   readonly files: string | null | undefined;
+  /** Where it may connect to; null: anywhere, as the user's own programs may. */
+  readonly reach: Reach | null;
 }
 
 /** Opens what a `dburl` names, other than an artifact: a sample, an http(s) URL, or a local file. */
@@ -68,7 +71,7 @@ async function fetched(url: string, rules: SourceRules, signal: AbortSignal): Pr
   const path = join(tmpdir(), `blocklab-${randomUUID()}`);
   const release = () => rm(path, { force: true });
   try {
-    const limits = { publicOnly: rules.files !== undefined, mostBytes: mostFetchedBytes, timeoutMs: fetchTimeoutMs };
+    const limits = { reach: rules.reach, mostBytes: mostFetchedBytes, timeoutMs: fetchTimeoutMs };
     const { download } = await import("./fetch.ts");
     await download(url, path, limits, signal);
     return { path, name: basename(new URL(url).pathname) || url, release };

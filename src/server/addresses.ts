@@ -10,6 +10,8 @@ const loopbackName = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/i;
 
 /** Under which names this server may be called, and how it calls its own artifacts. */
 export interface Addresses {
+  /** What the server itself speaks, whatever a proxy before it does. */
+  readonly scheme: "http" | "https";
   /** Told once the server listens: the name it was asked to listen on, and its URL. */
   listening(host: string, url: string): void;
   /** Is the Host header one of ours? Another name means a DNS rebinding attack, or a proxy not declared. */
@@ -23,9 +25,9 @@ export interface Addresses {
 }
 
 /** The addresses of one server; `publicUrl` is how clients reach it from outside, such as through a proxy. */
-export function createAddresses(publicUrl?: string): Addresses {
+export function createAddresses(publicUrl?: string, scheme: "http" | "https" = "http"): Addresses {
   const outside = publicUrl === undefined ? null : parsePublicUrl(publicUrl);
-  const bound = { host: "localhost", url: "http://127.0.0.1" };
+  const bound = { host: "localhost", url: `${scheme}://127.0.0.1` };
 
   const knowsHost = (request: FastifyRequest) => {
     const { host } = request.headers;
@@ -38,7 +40,7 @@ export function createAddresses(publicUrl?: string): Addresses {
   };
   const baseOf = (request: FastifyRequest) => {
     if (outside) return outside.href.replace(/\/$/, "");
-    return request.headers.host && knowsHost(request) ? `http://${request.headers.host.toLowerCase()}` : bound.url;
+    return request.headers.host && knowsHost(request) ? `${scheme}://${request.headers.host.toLowerCase()}` : bound.url;
   };
   /** The id in a URL of this server's own below a path; null for any other text, and for other parameters than these. */
   const idIn = (text: string, path: string, request: FastifyRequest, parameters: readonly string[]) => {
@@ -56,6 +58,7 @@ export function createAddresses(publicUrl?: string): Addresses {
   };
 
   return {
+    scheme,
     listening(host, url) {
       bound.host = (host.includes(":") ? `[${host}]` : host).toLowerCase();
       bound.url = url;
@@ -64,7 +67,7 @@ export function createAddresses(publicUrl?: string): Addresses {
     knowsOrigin(request) {
       const { origin } = request.headers;
       if (origin === undefined) return true;
-      return origin === outside?.origin || (knowsHost(request) && origin === `http://${request.headers.host}`);
+      return origin === outside?.origin || (knowsHost(request) && origin === `${scheme}://${request.headers.host}`);
     },
     isLocal(request) {
       const { forwarded = request.headers["x-forwarded-for"], host } = request.headers;

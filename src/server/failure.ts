@@ -1,4 +1,4 @@
-import { BlocklabError, BusyError, CancelledError, diskFailure, type ErrorDetail } from "../core/errors.ts";
+import { BlocklabError, BusyError, CancelledError, type ErrorDetail, storageFailure } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 
 /** The body of every failed answer; `message` alone is enough for a person. */
@@ -27,7 +27,7 @@ export interface FailureContext {
 
 /** Turns anything thrown into an answer: known errors with their words, all others as a 500 that tells nothing. */
 export function failureOf(error: unknown, context: FailureContext): Failure {
-  const known = error instanceof BlocklabError ? error : (diskFailure(error) ?? fromFramework(error, context));
+  const known = error instanceof BlocklabError ? error : (storageFailure(error) ?? fromFramework(error, context));
   if (known instanceof CancelledError && context.stopping) return failureOf(stopping(), context);
   if (known) {
     const body = bodyOf(known.message, known.detail);

@@ -1,6 +1,7 @@
 import { AccessError } from "../core/errors.ts";
 import { openApi } from "./openapi.ts";
 import { envelope, envelopeSchema, type Route } from "./route.ts";
+import { anyObject } from "./schemas.ts";
 
 const words = envelopeSchema({ type: "string" });
 
@@ -13,7 +14,7 @@ export function openRoutes(describe: () => readonly Route[]): readonly Route[] {
       paths: ["/api/v1/openapi.json"],
       open: true,
       summary: "This document.",
-      answers: { "application/json": { type: "object" } },
+      answers: { "application/json": anyObject },
       async handle({ service }) {
         document ??= openApi(describe(), service.functions());
         return document;

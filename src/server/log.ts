@@ -1,23 +1,54 @@
 import type { FastifyRequest } from "fastify";
+import { type DestinationStream, pino } from "pino";
+
+/** What a line of the log tells beside its message. */
+export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Where the server writes what its operator should know. Lines carry no keys and no passwords. */
 export interface Log {
-  info(line: string): void;
-  error(line: string): void;
+  info(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
 }
 
 /** Writes nothing. */
 export const silent: Log = { info: () => undefined, error: () => undefined };
 
-/** A fault of ours as lines for the log: what was asked, and the chain of causes with their stacks. */
-export function faultLines(request: FastifyRequest, error: unknown): string {
-  const asked = `${request.method} ${request.routeOptions.url ?? "(unknown route)"} request ${request.id} failed`;
+/** Names under which a secret may lie; the server logs none of them, and this is the fence behind that. */
+const secretNames = ["x-svc-key", "authorization", "cookie", "password", "dbpassword", "secret", "token"];
+
+/** A log of one JSON object a line, on stderr: faults of ours, and with `verbose` every request. */
+export function createLog(verbose: boolean, to: DestinationStream = pino.destination({ fd: 2, sync: true })): Log {
+  return pino(
+    {
+      level: verbose ? "info" : "error",
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      redact: { paths: secretNames.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: "***" },
+    },
+    to,
+  );
+}
+
+/** Which request a line is about: its number, route, and the key's owner; nothing that the client chose itself. */
+export function aboutRequest(request: FastifyRequest): LogFields {
+  const route = request.is404 ? undefined : request.routeOptions.url;
+  return {
+    request: request.id,
+    method: request.method,
+    route: route ?? "(unknown)",
+    owner: request.owner || undefined,
+  };
+}
+
+/** A fault of ours for the log: the request it is about, and the chain of causes with their stacks. */
+export function faultOf(request: FastifyRequest, error: unknown): LogFields {
   const causes: string[] = [];
   for (let cause = error; cause !== undefined && causes.length < 5; ) {
     causes.push(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
     cause = cause instanceof Error ? cause.cause : undefined;
   }
-  return hide(`${asked}: ${causes.join("\ncaused by: ")}`, secretsOf(request));
+  return { ...aboutRequest(request), error: hide(causes.join("\ncaused by: "), secretsOf(request)) };
 }
 
 /** The key, and every string in the body whose name says that it is secret. */

@@ -1,5 +1,6 @@
 import { ArgsError } from "../core/errors.ts";
 import { envelope, envelopeSchema, objectBody, type Route } from "./route.ts";
+import { anyObject } from "./schemas.ts";
 
 /** A fitted chain put to work on new rows. */
 export const productionRoutes: readonly Route[] = [
@@ -14,7 +15,7 @@ export const productionRoutes: readonly Route[] = [
         flow_id: { type: "integer", description: "The id of a prediction block's state record." },
         data: {
           description: "Rows as objects, one row, or columns as lists; as they were before the chain's first step.",
-          oneOf: [{ type: "array", items: { type: "object" } }, { type: "object" }],
+          oneOf: [{ type: "array", items: anyObject }, anyObject],
         },
       },
     },
@@ -27,7 +28,7 @@ export const productionRoutes: readonly Route[] = [
             type: "array",
             description: "A prediction per row; a list of hidden activations per row for DL_RBM_P.",
           },
-          y_proba: { type: "array", items: { type: "object" }, description: "For classes: the share of each." },
+          y_proba: { type: "array", items: anyObject, description: "For classes: the share of each." },
         },
       }),
     },

@@ -2,6 +2,8 @@ import type { Json } from "../core/record.ts";
 
 const id = { type: "integer" };
 const url = { type: "string", format: "uri" };
+/** Any fields; said aloud, or generated clients read an object of which nothing is told as an empty one. */
+export const anyObject = { type: "object", additionalProperties: true };
 const urlOrNull = { type: ["string", "null"], format: "uri" };
 
 /** The OpenAPI schemas that are the same whatever blocks there are. */
@@ -60,7 +62,7 @@ export const fixedSchemas: Readonly<Record<string, Json>> = {
       block_id: id,
       parent_id: { type: ["integer", "null"], description: "Null, 0 or absent for a block that starts a chain." },
       function_code: { type: "string" },
-      args: { type: "object" },
+      args: anyObject,
     },
   },
   TrainingRequest: {
@@ -73,9 +75,9 @@ export const fixedSchemas: Readonly<Record<string, Json>> = {
       parent_id: { ...id, description: "The block that built the network, or one after it." },
       function_code: { type: "string", description: "A training code, such as DL_RBM_T." },
       model_name: { type: "string", description: "The name the model is saved under." },
-      hyp_params: { type: "object", description: "What the network was built with, changed." },
+      hyp_params: { ...anyObject, description: "What the network was built with, changed." },
       epochs: { type: "integer", description: "Passes over the training rows." },
-      args: { type: "object" },
+      args: anyObject,
     },
   },
   Function: {
@@ -89,7 +91,7 @@ export const fixedSchemas: Readonly<Record<string, Json>> = {
       description: { type: "string" },
       example: { type: "string" },
       aliases: { type: "object", additionalProperties: { type: "string" } },
-      args: { type: "object", description: "JSON Schema of the arguments." },
+      args: { ...anyObject, description: "JSON Schema of the arguments." },
     },
   },
   Table: {

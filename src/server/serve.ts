@@ -3,7 +3,9 @@ import { createService } from "../runner/index.ts";
 import type { Service, ServiceOptions } from "../runner/service.ts";
 import { openKeys } from "../store/keys.ts";
 import { isLoopback } from "./addresses.ts";
+import { createLog } from "./log.ts";
 import { createServer, listen } from "./server.ts";
+import { tlsFrom } from "./tls.ts";
 
 /** How the service is started from the command line. */
 export interface ServeOptions extends ServiceOptions {
@@ -13,6 +15,9 @@ export interface ServeOptions extends ServiceOptions {
   readonly host?: string;
   /** How clients reach the service through a proxy. */
   readonly publicUrl?: string;
+  /** Files of a certificate chain and its private key, in PEM: HTTPS instead of HTTP. Both or neither. */
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   /** A key that is valid without being stored (default: the environment's BLOCKLAB_KEY). */
   readonly key?: string;
   /** Bytes of a JSON body at most (default 16 MiB). */
@@ -21,7 +26,7 @@ export interface ServeOptions extends ServiceOptions {
   readonly uploadLimit?: number;
   /** Requests a minute that each key may send (default: as many as it likes). */
   readonly ratePerMinute?: number;
-  /** Writes one line per request to stderr. */
+  /** Logs every request, not just faults of ours; a JSON object a line on stderr. */
   readonly verbose?: boolean;
 }
 
@@ -43,15 +48,16 @@ export async function serve(
   makeService: (options: ServiceOptions) => Promise<Service> = createService,
 ): Promise<Serving> {
   const { port, host = "127.0.0.1", publicUrl, key = process.env.BLOCKLAB_KEY, verbose = false } = options;
-  const { bodyLimit, uploadLimit, ratePerMinute, ...rest } = options;
+  const { bodyLimit, uploadLimit, ratePerMinute, tlsCert, tlsKey, ...rest } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ArgsError(`The port must be a whole number from 0 to 65535, got ${port}.`, { path: "port", got: port });
   }
+  const tls = tlsFrom(tlsCert, tlsKey);
   // A service lets nobody read the machine's files unless it is told which.
   const service = await makeService({ ...rest, files: rest.files ?? null });
   const keys = openKeys(rest.home, { fixed: key });
-  const logger = { info: verbose ? say : () => undefined, error: say };
-  const app = createServer({ service, keys, publicUrl, logger, bodyLimit, uploadLimit, ratePerMinute });
+  const logger = createLog(verbose);
+  const app = createServer({ service, keys, publicUrl, logger, tls, bodyLimit, uploadLimit, ratePerMinute });
   const stop = async () => {
     await app.close();
     await service.close();
@@ -66,7 +72,11 @@ export async function serve(
   if (!keys.hasKeys()) {
     say('There is no API key yet, so every request is refused: make one with "blocklab keys create".');
   }
-  if (!isLoopback(host)) say("Keys and data travel unencrypted; put a proxy with TLS in front of this address.");
+  if (!isLoopback(host) && !tls) {
+    say(
+      "Keys and data travel unencrypted; give --tls-cert and --tls-key, or put a proxy with TLS in front of this address.",
+    );
+  }
   return serving;
 }
 

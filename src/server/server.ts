@@ -13,7 +13,7 @@ import { engineRoutes } from "./engine.ts";
 import { failureOf } from "./failure.ts";
 import { guardDoor, requireKey } from "./guard.ts";
 import { openRoutes } from "./health.ts";
-import { faultLines, type Log, silent } from "./log.ts";
+import { aboutRequest, faultOf, type Log, silent } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { productionRoutes } from "./production.ts";
 import { projectRoutes } from "./projects.ts";
@@ -22,6 +22,7 @@ import type { Route, Shared } from "./route.ts";
 import { createRuns } from "./runs.ts";
 import { stateRoutes } from "./states.ts";
 import { EventStreams } from "./streams.ts";
+import type { Tls } from "./tls.ts";
 import { uploadRoutes } from "./uploads.ts";
 
 /** What a server is made of. */
@@ -31,6 +32,8 @@ export interface ServerOptions {
   /** How clients reach the server, when not by the address it listens on; such as a proxy's URL. */
   readonly publicUrl?: string;
   readonly logger?: Log;
+  /** Certificate chain and private key, in PEM; with them the server speaks HTTPS alone. */
+  readonly tls?: Tls;
   /** Bytes of a body at most (default 16 MiB). */
   readonly bodyLimit?: number;
   /** Bytes of an uploaded file at most (default 1 GiB). */
@@ -86,6 +89,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: { maxHeaderSize: 64 * 1024, requireHostHeader: false },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => void fail(error, request, reply),
+    // Its type knows a plain server alone; routes and hooks are the same on both.
+    ...({ https: options.tls ? { ...options.tls, minVersion: "TLSv1.2" } : null } as object),
   });
   app.decorateRequest("owner", "");
   app.decorate("ownAddresses", shared.addresses);
@@ -96,7 +101,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook("onResponse", async (request, reply) => {
     const { url = "unmatched" } = request.is404 ? {} : request.routeOptions;
     shared.metrics.request(request.method, url, reply.statusCode, reply.elapsedTime / 1000);
-    logger.info(`${request.method} ${url} ${reply.statusCode} ${Math.round(reply.elapsedTime)} ms`);
+    const fields = { ...aboutRequest(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    logger.info(fields, "answered");
   });
   app.addHook("preClose", async () => {
     stop();
@@ -111,7 +117,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 /** What all routes share, and the switch that makes them refuse new requests. */
 function sharedParts(
-  { service, publicUrl, uploadLimit = 2 ** 30 }: ServerOptions,
+  { service, publicUrl, tls, uploadLimit = 2 ** 30 }: ServerOptions,
   bodyLimit: number,
   logger: Log,
 ): { shared: Shared; stop: () => void } {
@@ -122,13 +128,13 @@ function sharedParts(
     runs,
     uploadLimit,
     streams: new EventStreams(),
-    addresses: createAddresses(publicUrl),
+    addresses: createAddresses(publicUrl, tls ? "https" : "http"),
     metrics: createMetrics(runs.count),
     isStopping: () => stopping,
     fail(error, request) {
       const contentType = request.headers["content-type"];
       const failure = failureOf(error, { requestId: request.id, contentType, bodyLimit, stopping });
-      if (failure.cause !== undefined) logger.error(faultLines(request, failure.cause));
+      if (failure.cause !== undefined) logger.error(faultOf(request, failure.cause), "failed");
       return failure;
     },
   };
@@ -151,7 +157,7 @@ export async function listen(app: FastifyInstance, { host = "127.0.0.1", port }:
   await app.listen({ host, port });
   const address = app.server.address();
   const taken = typeof address === "object" && address !== null ? address.port : port;
-  const url = `http://${reachable(host)}:${taken}`;
+  const url = `${app.ownAddresses.scheme}://${reachable(host)}:${taken}`;
   app.ownAddresses.listening(host, url);
   return url;
 }

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
 import { DataError } from "../core/errors.ts";
 import { inTransaction } from "./database.ts";
-import { digest, type Files, newArtifactId } from "./files.ts";
+import { digest, type Files, formats, newArtifactId } from "./files.ts";
 import type { Artifact, Row } from "./state.ts";
 
 /** A file as it was when it was written. */
@@ -50,6 +50,12 @@ export class Artifacts {
   /** Gives up a reserved artifact and its file. */
   async discard(id: string): Promise<void> {
     this.#run("DELETE FROM artifacts WHERE id = ?", id);
+    await this.remove(id);
+  }
+
+  /** Removes the files of an artifact of which the database tells no more. */
+  async remove(id: string): Promise<void> {
+    for (const name of [id, ...formats.map((format) => `${id}.${format}`)]) this.#whole.delete(name);
     await this.#files.remove(id);
   }
 
@@ -149,7 +155,7 @@ export class Artifacts {
       for (const row of lost) this.#run("DELETE FROM artifacts WHERE id = ?", row.id);
       return lost.map((row) => row.id as string);
     });
-    for (const id of gone) await this.#files.remove(id);
+    for (const id of gone) await this.remove(id);
     return gone.length;
   }
 

@@ -107,6 +107,8 @@ export function openDatabase(home: string): DatabaseSync {
   // With a write-ahead log a crash of the process loses nothing that was committed.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   migrate(database);
+  // Others hold it for milliseconds, and while this waits the whole process does.
+  database.exec("PRAGMA busy_timeout = 3000");
   return database;
 }
 

@@ -1,9 +1,12 @@
 import { createHash, hash, randomBytes } from "node:crypto";
 import { createReadStream, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { open, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
+
+/** The forms in which an artifact may lie beside itself. */
+export const formats = ["csv", "json", "parquet", "arrow", "npy", "onnx"] as const;
 
 /** Is the text an artifact id? Anything else must not come near a path. */
 export function isArtifactId(text: string): boolean {
@@ -55,8 +58,9 @@ export class Files {
 
   /** Removes an artifact's file in all formats. */
   async remove(id: string): Promise<void> {
-    for (const format of ["", "csv", "json", "parquet", "arrow", "npy", "onnx"]) {
-      if (this.has(id, format)) await unlink(this.path(id, format));
+    for (const format of ["", ...formats]) {
+      // A look costs a tenth of what `rm` does for a file that isn't there.
+      if (this.has(id, format)) await rm(this.path(id, format), { force: true });
     }
   }
 

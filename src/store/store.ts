@@ -73,7 +73,7 @@ export class Store {
   async deleteProject(id: number): Promise<void> {
     const artifacts = this.#all("SELECT id FROM artifacts WHERE project = ?", id);
     this.#run("DELETE FROM projects WHERE id = ?", id);
-    for (const row of artifacts) await this.files.remove(row.id as string);
+    for (const row of artifacts) await this.artifacts.remove(row.id as string);
   }
 
   /** Takes the project for one block; says which one has it when it is taken by this or another process. */

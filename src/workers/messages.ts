@@ -8,8 +8,10 @@ export type Request = {
   flag: Int32Array;
 };
 
-/** What a worker answers: any number of progress messages, then a result or an error. */
+/** What a worker says: once that it is there, then to each request any number of progress messages, and a result or an error. */
 export type Answer =
+  /** `thread`: the operating system's number for it, 0 where that can't be told. */
+  | { kind: "ready"; thread: number }
   | { kind: "progress"; id: number; done: number; total: number }
   | { kind: "result"; id: number; output: unknown }
   | { kind: "error"; id: number; error: { name: string; message: string; stack?: string } };

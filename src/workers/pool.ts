@@ -2,13 +2,16 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import * as kernels from "../kernels/index.ts";
 import { Cancelled, type Kernel } from "../kernels/types.ts";
 import { type Answer, type Request, throttled } from "./messages.ts";
+import { type Priority, threadPriority } from "./priority.ts";
 
 /** How a pool is made. */
 export type PoolOptions = {
-  /** Worker threads at most; 0 runs kernels on the calling thread. */
+  /** Worker threads at most for one group of jobs, and for jobs that aren't long; 0 runs kernels on the calling thread. */
   size: number;
   /** Memory limits of each worker, as node:worker_threads takes them (default node's own). */
   resourceLimits?: ResourceLimits;
+  /** How threads step back (default: as the operating system lets them). */
+  priority?: Priority;
 };
 
 /** How one run is watched. */
@@ -17,19 +20,24 @@ export type RunOptions = {
   signal?: AbortSignal;
   /** Hears how far the kernel is, at most 20 times a second; `done` never falls. */
   onProgress?(done: number, total: number): void;
+  /** Whose job it is, such as a block's: each has `size` workers at most (default: all that say nothing are one). */
+  group?: object;
 };
 
 /** Worker threads that run kernels. */
 export type Pool = {
   /**
-   * Runs an export of kernels/index on a free worker, first come, first served.
+   * Runs an export of kernels/index on a free worker, first come, first served within a group.
+   *
+   * A job that takes long goes on at a low priority and no longer counts against the workers that other groups may
+   * have, so that short work beside a heavy training neither waits for it nor gets half a core.
    *
    * The input is cloned unless it lies in shared memory; typed arrays of the result are handed over.
    * Rejects with the signal's reason when aborted, with the kernel's error (same name and message), or with an
    * Error that says so when the worker dies.
    */
   run<I, O>(kernel: Kernel<I, O>, input: I, options?: RunOptions): Promise<O>;
-  /** Worker threads at most. */
+  /** Worker threads at most for one group. */
   readonly size: number;
   /** Ends all workers; what still runs or waits is rejected. */
   close(): Promise<void>;
@@ -43,9 +51,23 @@ type Job = {
   reject(reason: unknown): void;
 };
 
-type Slot = { worker: Worker; job?: Job; failure?: Error; stopping?: NodeJS.Timeout };
+type Slot = {
+  worker: Worker;
+  job?: Job;
+  failure?: Error;
+  stopping?: NodeJS.Timeout;
+  /** Fires when the job has become a long one. */
+  growing?: NodeJS.Timeout;
+  /** The operating system's number for it, 0 where that can't be told; absent while it starts, and once it has ended. */
+  thread?: number;
+  /** It runs a long job, or has run one and may not return to its old priority. */
+  isLow: boolean;
+};
 
 const PATIENCE_MS = 100;
+const LONG_MS = 300;
+/** All workers together, in multiples of `size`; beyond it even short jobs wait. */
+const MOST = 4;
 const SCRIPT = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 const NAMES = new Map<unknown, string>(Object.entries(kernels).map(([name, kernel]) => [kernel, name]));
 
@@ -82,11 +104,15 @@ class Workers {
   readonly #options: PoolOptions;
   readonly #slots = new Set<Slot>();
   readonly #queue: Job[] = [];
+  /** Groups of which a job was long; their next ones probably are, too. */
+  readonly #long = new WeakSet<object>();
+  readonly #priority: Priority;
   #closed = false;
   #ids = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#priority = options.priority ?? threadPriority;
   }
 
   run(name: string, input: unknown, options: RunOptions): Promise<unknown> {
@@ -127,25 +153,58 @@ class Workers {
   }
 
   #next(): void {
-    while (this.#queue.length > 0) {
-      const slot = this.#free();
-      if (!slot) return;
-      const job = this.#queue.shift()!;
-      slot.job = job;
-      slot.worker.ref();
-      try {
-        slot.worker.postMessage(job.request);
-      } catch (error) {
-        this.#release(slot);
-        job.reject(error);
-      }
+    for (let k = 0; k < this.#queue.length; ) {
+      const slot = this.#slotFor(groupOf(this.#queue[k]));
+      if (slot) this.#start(slot, this.#queue.splice(k, 1)[0]);
+      else k++;
     }
   }
 
-  #free(): Slot | undefined {
-    for (const slot of this.#slots) if (!slot.job) return slot;
-    if (this.#slots.size >= this.#options.size) return undefined;
-    const slot: Slot = { worker: new Worker(SCRIPT, { resourceLimits: this.#options.resourceLimits }) };
+  #start(slot: Slot, job: Job): void {
+    slot.job = job;
+    slot.worker.ref();
+    if (slot.thread !== undefined) this.#watch(slot);
+    try {
+      slot.worker.postMessage(job.request);
+    } catch (error) {
+      this.#release(slot);
+      job.reject(error);
+    }
+  }
+
+  /** A worker for the next job of a group; none while the group, or short work as a whole, has all that it may. */
+  #slotFor(group: object): Slot | undefined {
+    const slots = [...this.#slots];
+    const { size } = this.#options;
+    // One that is being stopped is as good as gone.
+    const busy = slots.filter(({ job, stopping }) => job && !stopping);
+    if (busy.filter(({ job }) => job && groupOf(job) === group).length >= size) return undefined;
+    const idle = slots.filter(({ job }) => !job);
+    const isLong = this.#long.has(group);
+    const fitting = idle.find(({ isLow }) => isLow === isLong);
+    if (isLong && fitting) return fitting;
+    if (busy.filter(({ isLow }) => !isLow).length >= size) return undefined;
+    return fitting ?? idle.find(({ isLow }) => !isLow) ?? (slots.length < MOST * size ? this.#hired() : idle[0]);
+  }
+
+  /** Counts from when the worker works: starting one may take longer than a short job. */
+  #watch(slot: Slot): void {
+    slot.growing = setTimeout(() => this.#stepBack(slot), LONG_MS);
+    slot.growing.unref();
+  }
+
+  /** From now on short jobs of others may have a worker beside it. */
+  #stepBack(slot: Slot): void {
+    if (!slot.job || slot.thread === undefined) return;
+    this.#long.add(groupOf(slot.job));
+    slot.isLow = true;
+    this.#priority.lower(slot.thread);
+    this.#next();
+  }
+
+  #hired(): Slot {
+    const worker = new Worker(SCRIPT, { resourceLimits: this.#options.resourceLimits });
+    const slot: Slot = { worker, isLow: false };
     slot.worker.on("message", (answer: Answer) => this.#hear(slot, answer));
     slot.worker.on("messageerror", (error) => {
       slot.failure = error;
@@ -160,6 +219,11 @@ class Workers {
   }
 
   #hear(slot: Slot, answer: Answer): void {
+    if (answer.kind === "ready") {
+      slot.thread = answer.thread;
+      if (slot.job) this.#watch(slot);
+      return;
+    }
     const job = slot.job;
     if (!job || job.request.id !== answer.id) return;
     if (answer.kind === "progress") {
@@ -174,9 +238,14 @@ class Workers {
 
   #release(slot: Slot): void {
     clearTimeout(slot.stopping);
+    clearTimeout(slot.growing);
     slot.stopping = undefined;
     slot.job = undefined;
     slot.worker.unref();
+    if (slot.isLow && slot.thread !== undefined && this.#priority.raise(slot.thread)) slot.isLow = false;
+    const resting = [...this.#slots].filter(({ isLow, job }) => isLow && !job);
+    // It would serve long jobs alone, and enough of those are at hand.
+    if (slot.isLow && resting.length > this.#options.size) void this.#terminate(slot);
   }
 
   /** The caller is free at once; the worker is busy until it answers or its time is up. */
@@ -189,8 +258,12 @@ class Workers {
     }
     Atomics.store(job.request.flag, 0, 1);
     for (const slot of this.#slots) {
-      if (slot.job === job) slot.stopping = setTimeout(() => this.#terminate(slot), PATIENCE_MS);
+      if (slot.job !== job) continue;
+      slot.stopping = setTimeout(() => this.#terminate(slot), PATIENCE_MS);
+      // It ends the sooner where it may come back for that.
+      if (slot.isLow && slot.thread !== undefined && this.#priority.raise(slot.thread)) slot.isLow = false;
     }
+    this.#next();
   }
 
   async #terminate(slot: Slot): Promise<void> {
@@ -200,6 +273,8 @@ class Workers {
 
   #bury(slot: Slot, code: number): void {
     this.#slots.delete(slot);
+    // Its number may be another thread's by now.
+    slot.thread = undefined;
     const job = slot.job;
     this.#release(slot);
     const cause = slot.failure;
@@ -208,6 +283,13 @@ class Workers {
     job?.reject(this.#closed && cause ? cause : died);
     if (!this.#closed) this.#next();
   }
+}
+
+/** The group of jobs that name none. */
+const nobody = {};
+
+function groupOf(job: Job): object {
+  return job.options.group ?? nobody;
 }
 
 /** A kernel's error as it was thrown, but for its class: name, message and the worker's stack cross over. */

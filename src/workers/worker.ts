@@ -2,12 +2,14 @@ import { parentPort } from "node:worker_threads";
 import * as kernels from "../kernels/index.ts";
 import type { Kernel } from "../kernels/types.ts";
 import { type Answer, type Request, throttled } from "./messages.ts";
+import { ownThread } from "./priority.ts";
 
 const port = parentPort;
 // The pool takes its names from the same module, so an input fits the kernel it was typed against.
 const byName = new Map(Object.entries(kernels)) as Map<string, Kernel<unknown, unknown>>;
 if (!port) throw new Error("workers/worker is started by the pool, as a worker thread");
 
+port.postMessage({ kind: "ready", thread: ownThread() } satisfies Answer);
 port.on("message", ({ id, name, input, flag }: Request) => {
   const send = (answer: Answer, buffers: ArrayBuffer[] = []) => port.postMessage(answer, buffers);
   const progress = throttled((done, total) => send({ kind: "progress", id, done, total }));

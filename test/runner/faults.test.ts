@@ -1,17 +1,21 @@
 import { fork } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { StateRecord } from "../../src/core/record.ts";
 import { createService } from "../../src/runner/index.ts";
 import { Lab, output, someone } from "../support/lab.ts";
+import { writePoints } from "./write-points.ts";
 
 const lab = new Lab();
 const template = join(lab.home, "template");
 const script = fileURLToPath(new URL("./faults.ts", import.meta.url));
 let project = 0;
+let file = "";
 let copies = 0;
 
 interface Report {
@@ -24,7 +28,7 @@ beforeAll(async () => {
   const service = await createService({ home: template, threads: 0 });
   project = (await service.createProject(someone, "p")).id;
   const rows = Array.from({ length: 40 }, (_, k) => `${k},${(k * 7) % 5},${k * 2}`);
-  const file = lab.file(`a,b,y\n${rows.join("\n")}\n`);
+  file = lab.file(`a,b,y\n${rows.join("\n")}\n`);
   const run = (block_id: number, parent_id: number, function_code: string, args: object) =>
     service.run(someone, { project_id: project, block_id, parent_id, function_code, args });
   await run(1, 0, "DP_1", { dburl: file, x_boundaries: ["a", "b"], y_boundaries: "y" });
@@ -32,11 +36,11 @@ beforeAll(async () => {
   await service.close();
 });
 
-/** Replaces block 2 in a copy of the home, with a fault; answers what the child said, null when it died. */
-async function withFault(fault: string): Promise<{ home: string; report: Report | null }> {
+/** Replaces block 2 in a copy of the home, or writes something else, with a fault; what the child said, null when it died. */
+async function withFault(fault: string, what = "model"): Promise<{ home: string; report: Report | null }> {
   const home = join(lab.home, `copy${++copies}`);
   cpSync(template, home, { recursive: true });
-  const child = fork(script, [home, String(project)], {
+  const child = fork(script, [home, String(project), what, file], {
     env: { ...process.env, BLOCKLAB_FAULT: fault },
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
@@ -71,6 +75,92 @@ async function expectSound(home: string): Promise<number> {
   }
 }
 
+/** Every table, model and upload that the home tells of is there, whole, with the digest it was stored with. */
+async function expectWhole(home: string): Promise<void> {
+  await (await createService({ home, threads: 0 })).close();
+  const database = new DatabaseSync(join(home, "blocklab.db"));
+  const rows = database
+    .prepare(
+      "SELECT id, 'artifacts' AS folder, sha256 FROM artifacts WHERE kind <> 'projection' UNION ALL SELECT id, 'uploads', sha256 FROM uploads",
+    )
+    .all() as { id: string; folder: string; sha256: string }[];
+  expect(rows.length).toBeGreaterThan(1);
+  for (const { id, folder, sha256 } of rows) {
+    const content = readFileSync(join(home, folder, id));
+    expect(createHash("sha256").update(content).digest("hex"), `${folder}/${id}`).toBe(sha256);
+  }
+  // A block of a project that is there has its artifacts; nothing is claimed by a process that is gone.
+  expect(database.prepare("SELECT * FROM artifacts WHERE process IS NOT NULL").all()).toEqual([]);
+  expect(database.prepare("SELECT * FROM running").all()).toEqual([]);
+  database.close();
+  for (const folder of ["artifacts", "uploads"]) {
+    expect(readdirSync(join(home, folder)).filter((name) => name.startsWith("tmp-"))).toEqual([]);
+  }
+}
+
+describe("whatever is being written", () => {
+  const step = process.env.BLOCKLAB_FAULTS === "all" ? 1 : 9;
+
+  it.each(["input", "rows", "copy", "upload", "project"])(
+    "(%s) is absent or whole after kill -9 at its writes",
+    { timeout: 900_000 },
+    async (what) => {
+      let deaths = 0;
+      for (let at = 1; ; at += 2 * step) {
+        const pair = await Promise.all([withFault(`kill:${at}`, what), withFault(`kill:${at + step}`, what)]);
+        for (const { home, report } of pair) {
+          if (report !== null) continue;
+          deaths += 1;
+          await expectWhole(home);
+          expect(await expectSound(home)).toBe(1);
+        }
+        if (pair.some(({ report }) => report !== null)) break;
+      }
+      expect(deaths).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(["input", "rows", "upload"])(
+    "(%s) fails whole where the disk is full at any of its writes",
+    { timeout: 300_000 },
+    async (what) => {
+      const { home, report } = await withFault("ENOSPC:1", what);
+      expect(report?.failures.length).toBeGreaterThan(3);
+      for (const failure of report?.failures ?? []) expect(failure).toMatchObject({ status: 503 });
+      await expectWhole(home);
+      expect(await expectSound(home)).toBe(1);
+    },
+  );
+
+  it("is written by what this file kills and fails", () => {
+    const rooms = ["core", "engine", "runner", "store", "workers"];
+    const reading =
+      /^(?:open|stat|statSync|Stats|exists(?:Sync)?|readdirSync|readFile|readFileSync|createReadStream|realpath|readlinkSync)$/;
+    // Folders and locks are made and removed before anything runs; the key file is made with its folder.
+    const atStart = ["mkdirSync", "rmSync", "chmodSync"];
+    const known: readonly string[] = [...writePoints["node:fs/promises"], ...writePoints["node:fs"], ...atStart];
+    const others: string[] = [];
+    for (const room of rooms) {
+      const folder = fileURLToPath(new URL(`../../src/${room}/`, import.meta.url));
+      for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+        if (!entry.endsWith(".ts")) continue;
+        const text = readFileSync(join(folder, entry), "utf8");
+        for (const [, names] of text.matchAll(/import \{([^}]*)\} from "node:fs(?:\/promises)?"/g)) {
+          for (const name of names.split(",").map((each) => each.replace(/\btype\b/, "").trim()))
+            if (name !== "" && !reading.test(name) && !known.includes(name)) others.push(`${room}/${entry}: ${name}`);
+        }
+        if (/import (?:\* as )?\w+ from "node:fs/.test(text)) others.push(`${room}/${entry}: a whole module`);
+        // What SQLite writes goes through exec and run alone; a row that is asked back would come through get or all.
+        if (/\bRETURNING\b/.test(text)) others.push(`${room}/${entry}: RETURNING`);
+        // What the table engine writes are COPY statements; an attached database or an export would be others.
+        if (/\b(?:ATTACH|EXPORT DATABASE)\b/.test(text.replace(/\/\*[\s\S]*?\*\//g, "")))
+          others.push(`${room}/${entry}: ATTACH`);
+      }
+    }
+    expect(others).toEqual([]);
+  });
+});
+
 describe("a block that is being stored", () => {
   it("is absent or complete after kill -9 at its writes", { timeout: 600_000 }, async () => {
     // Every write takes minutes: BLOCKLAB_FAULTS=all. Otherwise every sixth, before and after it in turn.
@@ -104,6 +194,33 @@ describe("a block that is being stored", () => {
       expect(await expectSound(home)).toBe(2);
     },
   );
+});
+
+describe("a database that another process holds", () => {
+  it("is one clear 503, changes nothing, and is served again once it is free", async () => {
+    const home = join(lab.home, "locked");
+    cpSync(template, home, { recursive: true });
+    const service = await createService({ home, threads: 0 });
+    const other = new DatabaseSync(join(home, "blocklab.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const request = { project_id: project, block_id: 2, parent_id: 1, function_code: "ML_R_5", args: { max_depth: 2 } };
+    const refusal = {
+      status: 503,
+      message: expect.stringContaining("another process holds the service's database; nothing was stored"),
+      detail: { code: "database_locked" },
+      retryAfter: 5,
+    };
+    const started = performance.now();
+    await expect(service.run(someone, request)).rejects.toMatchObject(refusal);
+    expect(performance.now() - started).toBeLessThan(8000);
+    // What only reads is served meanwhile.
+    expect(await service.states(someone, project)).toHaveLength(2);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(await service.run(someone, request)).toMatchObject({ block_id: 2 });
+    await service.close();
+    expect(await expectSound(home)).toBe(2);
+  });
 });
 
 describe("the clock", () => {

@@ -87,6 +87,8 @@ async function faultOf(block: Block, parent: number, args: unknown, drawn: Argum
     if (!message.includes(block.code) || detail.block !== block.code)
       return `names no block: ${status} ${JSON.stringify(detail.block)} ${message.slice(0, 200)}`;
     if (status === 400 && !detail.path) return `names no argument: ${message.slice(0, 300)}`;
+    if (status === 400 && ((detail.got ?? null) === null || (detail.expected ?? null) === null))
+      return `says not what came, or what is expected: ${JSON.stringify(detail)} ${message.slice(0, 300)}`;
     if (message.length > 1500 || /\n\s+at |node_modules|Error:|\[object Object\]|undefined/.test(message))
       return `has innards: ${message.slice(0, 600)}`;
     return null;

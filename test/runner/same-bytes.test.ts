@@ -72,7 +72,7 @@ const models = allBlocks
     ],
   );
 
-it.each<[string, number, readonly Link[]]>([
+const chains: readonly [string, number, readonly Link[]][] = [
   [
     "a large table",
     260_000,
@@ -96,12 +96,35 @@ it.each<[string, number, readonly Link[]]>([
   ],
   ["classifiers", 900, [...ready, ["scale", {}], ...models.flatMap((model): Link[] => [model])]],
   [
+    "a network",
+    900,
+    [
+      ...ready,
+      ["scale", { scaler: "minmax" }],
+      ["DL_RBM_I", { hyp_params: { n_components: 8, n_iter: 5, random_state: 1 } }],
+      ["DL_RBM_T", { model_name: "rbm" }],
+      ["DL_RBM_P", { model_name: "rbm" }],
+    ],
+  ],
+  [
+    "a text classifier",
+    600,
+    [
+      ["xy", { x: ["t"], y: "y" }],
+      ["split", { random_state: 5 }],
+      ["A_DL_TXC_I", { hyp_params: { max_trials: 4, random_state: 1 } }],
+      ["A_DL_TXC_T", { model_name: "text", epochs: 2 }],
+      ["A_DL_TXC_P", { model_name: "text" }],
+    ],
+  ],
+  [
     "regressions",
     900,
     [
       ["xy", { x: ["b"], y: "a" }],
       ["missing", { strategy: "drop", y_boundaries: "a", x_boundaries: ["b", "a"] }],
       ["split", { random_state: 5 }],
+      ["simpleLinear", {}],
       ["linear", {}],
       ["polynomial", {}],
       ["treeRegressor", {}],
@@ -110,7 +133,15 @@ it.each<[string, number, readonly Link[]]>([
       ["ML_R_6_P", { model_name: "forestRegressor" }],
     ],
   ],
-])(
+];
+
+it("every model is among them", () => {
+  const run = new Set(chains.flatMap(([, , links]) => links.map(([helper]) => byName(helper)?.code ?? helper)));
+  const trained = allBlocks.filter(({ code, args }) => "model_name" in args && !/_[PMEI]$/.test(code));
+  expect(trained.map(({ code }) => code).filter((code) => !run.has(code))).toEqual([]);
+});
+
+it.each(chains)(
   "the same data, arguments and seed give the same bytes of %s on one worker and on many",
   { timeout: 120_000 },
   async (_, n, links) => {

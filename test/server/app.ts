@@ -37,7 +37,7 @@ export function testApp(options: Partial<ServerOptions> = {}): TestApp {
   const app = createServer({
     service,
     keys: { check: (key) => (keys as Readonly<Record<string, string>>)[key] ?? null },
-    logger: { info: () => undefined, error: (line) => void logged.push(line) },
+    logger: { info: () => undefined, error: (fields) => void logged.push(JSON.stringify(fields)) },
     ...options,
   });
   const made: TestApp = {

@@ -231,9 +231,13 @@ describe("errors of the service", () => {
     expect(answer.json().error).toEqual({ code: "internal" });
     expect(answer.body).not.toMatch(/secret internals|at .*\.ts/);
     expect(logged).toHaveLength(1);
-    expect(answer.json().message).toContain(/request ([0-9a-f]{12}) failed/.exec(logged[0])?.[1]);
-    expect(logged[0]).toContain("secret internals");
-    expect(logged[0]).toContain("caused by: Error: postgres://u:***@db failed");
+    const line = JSON.parse(logged[0]);
+    expect(line).toMatchObject({ method: "POST", route: "/api/v1/engine/start", owner: "owner-a" });
+    expect(line.request).toMatch(/^[0-9a-f]{12}$/);
+    expect(answer.json().message).toContain(line.request);
+    expect(answer.headers["x-request-id"]).toBe(line.request);
+    expect(line.error).toContain("secret internals");
+    expect(line.error).toContain("caused by: Error: postgres://u:***@db failed");
     expect(logged[0]).not.toMatch(/hunter2|key-a/);
   });
 });

@@ -86,7 +86,9 @@ test("takes stored keys; without any it says how to make one", async () => {
 test("warns when it can be reached from outside without encryption", async () => {
   const { out, url } = start(["0", "0.0.0.0"], { BLOCKLAB_KEY: "env-key" });
   expect(await url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  await expect.poll(() => out.errors).toMatch(/^Keys and data travel unencrypted; put a proxy with TLS/);
+  await expect
+    .poll(() => out.errors)
+    .toMatch(/^Keys and data travel unencrypted; give --tls-cert and --tls-key, or put a proxy with TLS/);
 });
 
 describe("a signal", () => {

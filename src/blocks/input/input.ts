@@ -110,7 +110,7 @@ async function readSource(args: Args, context: BlockContext): Promise<Source> {
   if (args.file_type === "db") return await readQuery(args, context);
   const source = await context.open(args.dburl);
   try {
-    const format = args.file_type ?? formatOf(source.name);
+    const format = source.format ?? args.file_type ?? formatOf(source.name);
     if (format === "db") return await readQuery(args, context);
     if (format === "zip") return { ...(await readPictures(source, args, context)), source: source.name };
     const { delimiter, header, types, sheet, na_values: naValues } = args;

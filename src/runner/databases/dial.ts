@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from "node:net";
 import { ArgsError } from "../../core/errors.ts";
 import { quoted } from "../../core/names.ts";
-import { isPublicAddress, publicLookup } from "../addresses.ts";
+import type { Reach } from "../addresses.ts";
 
 /** A server's place on the network. */
 export interface Place {
@@ -25,14 +25,14 @@ export function placeOf(address: string, defaultPort: number): Place {
 }
 
 /**
- * Connects to a server. With `publicOnly`, addresses of the service's own network are refused; the check is on
+ * Connects to a server. With a `reach`, addresses outside of it are refused; the check is on
  * the address that is connected to, so a name can't be turned between check and use.
  */
-export async function dial({ host, port }: Place, publicOnly: boolean, signal: AbortSignal): Promise<Socket> {
-  if (publicOnly && isIP(host) !== 0 && !isPublicAddress(host)) {
+export async function dial({ host, port }: Place, reach: Reach | null, signal: AbortSignal): Promise<Socket> {
+  if (reach && isIP(host) !== 0 && !reach.allows(host, host)) {
     throw Object.assign(new Error("not public"), { code: "ENOTPUBLIC" });
   }
-  const socket = connect({ host, port, noDelay: true, ...(publicOnly ? { lookup: publicLookup } : {}) });
+  const socket = connect({ host, port, noDelay: true, ...(reach ? { lookup: reach.lookup } : {}) });
   const stop = () => socket.destroy(new Error("stopped"));
   signal.addEventListener("abort", stop, { once: true });
   try {

@@ -5,6 +5,7 @@ import { count, listed, uniqueNames } from "../../core/names.ts";
 import type { Held } from "../../core/rows.ts";
 import { oneSelect } from "../../core/statement.ts";
 import { type EngineTables, heldAs, MixedColumn } from "../../engine/index.ts";
+import type { Reach } from "../addresses.ts";
 import { dial, type Place, placeOf } from "./dial.ts";
 import { Failing, stalled } from "./failures.ts";
 import { isWithoutTls as isMysqlWithoutTls, openMysql } from "./mysql.ts";
@@ -14,8 +15,8 @@ import { openSqlite } from "./sqlite.ts";
 
 /** What a query needs of its surroundings. */
 export interface QuerySurroundings {
-  /** Refuse servers on loopback and private addresses; for a service that asks for others. */
-  readonly publicOnly: boolean;
+  /** Where it may connect to, for a service that asks for others; null: anywhere. */
+  readonly reach: Reach | null;
   readonly signal: AbortSignal;
   readonly onRows: (rows: number) => void;
 }
@@ -75,14 +76,14 @@ async function connected(
   query: DatabaseQuery,
   place: Place,
   encrypted: boolean,
-  { publicOnly, signal }: QuerySurroundings,
+  { reach, signal }: QuerySurroundings,
   opener: typeof openPostgres,
 ): Promise<RowStream> {
   // Connecting, greeting and planning may not take longer than an answer may.
   const patience = AbortSignal.timeout(query.timeoutMs);
   const either = AbortSignal.any([signal, patience]);
   const within = async <T>(work: Promise<T>, end?: () => void) => await patiently(work, query.timeoutMs, signal, end);
-  const socket = await dial(place, publicOnly, either).catch((error) => {
+  const socket = await dial(place, reach, either).catch((error) => {
     if (patience.aborted) throw stalled();
     throw error;
   });
