@@ -55,7 +55,7 @@ export async function trainingData(
   return { x, y: noNumbers, classes: await classTarget(frame, target, selection, context, who) };
 }
 
-/** The features as a matrix; text or missing cells are refused with the block that mends them. */
+/** The features as a matrix; text or missing cells are refused with the block that mends them. A model that `learnt` can't do without a column. */
 export async function featureMatrix(
   frame: Pick<Frame, "columns">,
   relation: Relation,
@@ -63,13 +63,14 @@ export async function featureMatrix(
   features: readonly string[],
   context: BlockContext,
   who: string,
+  learnt = false,
 ): Promise<NumberColumns> {
   refuseOtherTypes(frame.columns, features, who);
   const x = await context.tables.numbers(relation, { ...selection, columns: features });
   if (x.n === 0) throw new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
   const { missing, empty, infinite } = faults(x);
   // Nothing can fill a column without any value, so that one comes first.
-  if (empty.length > 0) {
+  if (empty.length > 0 && !learnt) {
     throw new DataError(
       `${who}: features must be complete, but ${listed(empty)} ${empty.length === 1 ? "has" : "have"} no value at all. Drop ${empty.length === 1 ? "it" : "them"} with drop (DP_6).`,
       { code: "missing_features", got: empty, hint: "drop" },
@@ -124,7 +125,7 @@ function faults(x: NumberColumns): { missing: string[]; empty: string[]; infinit
     for (let i = 0; i < values.length; i++) sum += values[i];
     if (Number.isFinite(sum)) return;
     if (values.every(Number.isNaN)) empty.push(name);
-    else if (values.some(Number.isNaN)) missing.push(name);
+    if (values.some(Number.isNaN)) missing.push(name);
     else if (values.some((value) => !Number.isFinite(value))) infinite.push(name);
   });
   return { missing, empty, infinite };
