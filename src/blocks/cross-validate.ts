@@ -2,7 +2,7 @@ import type { BlockContext } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { type Frame, fitFold, foldRows } from "../core/frame.ts";
 import { columnOf } from "../core/matrix.ts";
-import { count, listed } from "../core/names.ts";
+import { count, listed, quoted } from "../core/names.ts";
 import type { Json } from "../core/record.ts";
 import { modelColumns } from "../core/training.ts";
 import type { View } from "../core/view.ts";
@@ -105,14 +105,14 @@ async function classFolds(frame: Frame, folds: number, context: BlockContext, wh
   const most = counts.reduce((max, rows) => Math.max(max, rows), 0);
   if (folds > most) {
     throw new ArgsError(
-      `${who}: cv must be at most ${most}, the rows of the largest class of "${target}", got ${folds}.`,
+      `${who}: cv must be at most ${most}, the rows of the largest class of ${quoted(target)}, got ${folds}.`,
       { path: "cv", got: folds, expected: `2 to ${most}` },
     );
   }
   const few = labels.filter((_, k) => counts[k] < folds);
   if (few.length > 0) {
     context.notice(
-      `${who}: ${listed(few.map(String))} of "${target}" ${few.length === 1 ? "has" : "have"} fewer than ${count(folds, "row")}, so some folds are judged without.`,
+      `${who}: ${listed(few.map(String))} of ${quoted(target)} ${few.length === 1 ? "has" : "have"} fewer than ${count(folds, "row")}, so some folds are judged without.`,
     );
   }
   return stratifiedFolds(codes, folds);

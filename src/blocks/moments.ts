@@ -1,6 +1,7 @@
 import type { BlockContext } from "../core/block.ts";
 import { col, join, type Sql, sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
+import { fewAtATime } from "./aggregates.ts";
 
 /** Count, range, mean and population deviation of a column; null where there is none, or it was not asked for. */
 export interface Moments {
@@ -24,15 +25,31 @@ const bits = 61;
  * have the same sum in any order. The error is 2^-61 of the largest value, less than that of adding doubles. Deviations
  * are taken from a place near the mean that the first scan finds, cut to 20 bits so that no order of adding shows in it.
  * Sums of whole numbers below 2^53 are exact as doubles, so `integers` of moderate size need no second scan.
+ *
+ * `rows` selects some of the columns: wide tables are read a few hundred columns at a time, since the engine's work on
+ * one query grows faster than its number of columns.
  */
 export async function moments(
-  rows: Sql,
+  rows: (names: readonly string[]) => Sql,
   names: readonly string[],
   tables: Pick<BlockContext["tables"], "query">,
   upTo: "range" | "mean" | "deviation" = "deviation",
   integers: ReadonlySet<string> = new Set(),
 ): Promise<Moments[]> {
-  if (names.length === 0) return [];
+  const found: Moments[] = [];
+  for (const some of fewAtATime(names)) {
+    for (const each of await momentsOf(rows(some), some, tables, upTo, integers)) found.push(each);
+  }
+  return found;
+}
+
+async function momentsOf(
+  rows: Sql,
+  names: readonly string[],
+  tables: Pick<BlockContext["tables"], "query">,
+  upTo: "range" | "mean" | "deviation",
+  integers: ReadonlySet<string>,
+): Promise<Moments[]> {
   const values = names.map((name) => sql`CAST(${col(name)} AS DOUBLE)`);
   // Named in a query within, a value is computed once, however often it is used.
   const select = async (inner: readonly Sql[], pieces: (value: Sql, k: number) => Sql) => {

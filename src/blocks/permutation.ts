@@ -4,6 +4,7 @@ import { ArgsError } from "../core/errors.ts";
 import type { Fold, Frame } from "../core/frame.ts";
 import { columnOf } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
+import { quoted } from "../core/names.ts";
 import { modelColumns } from "../core/training.ts";
 import { regressionMetrics } from "../kernels/metrics.ts";
 import { RandomState } from "../kernels/random.ts";
@@ -42,7 +43,7 @@ export async function permutationImportance(
       ? scoreOfNumbers(columnOf(await context.tables.numbers(frame.relation, { ...selection, columns: [target] }), 0))
       : scoreOfClasses(await context.tables.classes(frame.relation, target, selection), file);
   if (kept.length === 0) {
-    throw new ArgsError(`${who}: importance needs rows whose "${target}" is known, and there are none.`, {
+    throw new ArgsError(`${who}: importance needs rows whose ${quoted(target)} is known, and there are none.`, {
       path: "importance",
     });
   }

@@ -127,7 +127,7 @@ export async function judgedMatrix(
     });
   }
   const { fold, folds } = judged.selection;
-  return await featureMatrix(judged, judged.relation, { fold, folds }, features, context, who);
+  return await featureMatrix(judged, judged.relation, { fold, folds }, features, context, who, true);
 }
 
 /** The predicted column: numbers, or the likeliest label of each row. */

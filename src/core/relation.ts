@@ -54,7 +54,10 @@ export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
   const names = selection.columns?.map(col);
   const chosen = names ? join(names) : raw(carryRow ? `* EXCLUDE (${rowColumn})` : "*");
   const withRow = selection.row ? sql`${chosen}, ${col(rowColumn)}` : chosen;
-  const pieces = [withSteps(relation, carryRow), sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`];
+  const pieces = [
+    withSteps(relation, carryRow, needed(selection)),
+    sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`,
+  ];
   if (fold && selection.folds) {
     pieces.push(sql`JOIN (${foldRows(selection.folds, fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
   }
@@ -84,7 +87,7 @@ export function rowsOf(relation: Relation, selection: Selection): Sql {
   const chosen = selection.columns ? join(selection.columns.map(col)) : raw(`* EXCLUDE (${rowColumn})`);
   return join(
     [
-      withSteps(relation, true),
+      withSteps(relation, true, needed(selection)),
       sql`SELECT ${chosen}\nFROM ${raw(lastStep(relation))}`,
       sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${foldRows(selection.folds, fold)}))`,
     ],
@@ -105,13 +108,35 @@ function stepName(relation: Relation, k: number): string {
   return `${relation.steps[k].name}_${k + 1}`;
 }
 
-function withSteps(relation: Relation, row: boolean): Sql {
-  const rowPart = row ? `, file_row_number AS ${rowColumn}` : "";
-  const exclude = row ? "* EXCLUDE (file_row_number)" : "*";
-  const source = sql`WITH source AS (\n  SELECT ${raw(exclude + rowPart)}\n  FROM read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})\n)`;
-  const steps = relation.steps.map((step, k) => {
+/** The columns that a selection reads, or null for all. */
+function needed({ columns, sort, search }: Selection): ReadonlySet<string> | null {
+  if (!columns) return null;
+  return new Set([...columns, ...(sort === undefined ? [] : [sort]), ...(search?.columns ?? [])]);
+}
+
+/**
+ * The steps as common table expressions, with the columns alone that are wanted in the end.
+ *
+ * The engine leaves out what nobody reads as well, but only after it has looked at each column of each step, which for
+ * a few columns out of thousands takes longer than the reading.
+ */
+function withSteps(relation: Relation, row: boolean, wanted: ReadonlySet<string> | null): Sql {
+  let need = wanted;
+  const kept: (readonly Output[])[] = [];
+  for (const step of relation.steps.toReversed()) {
+    const within: ReadonlySet<string> | null = need;
+    const read = within ? step.outputs.filter(({ column }) => within.has(column.name)) : step.outputs;
+    // A table has one column at least, though nothing but its rows may be asked for.
+    kept.unshift(read.length > 0 ? read : step.outputs.slice(0, 1));
+    need = within && new Set(kept[0].flatMap(({ column, expr }) => (expr ? columnsOf(expr) : [column.name])));
+  }
+  const all = row ? "* EXCLUDE (file_row_number)" : "*";
+  const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
+  const from = sql`read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})`;
+  const source = sql`WITH source AS (\n  SELECT ${chosen}${raw(row ? `, file_row_number AS ${rowColumn}` : "")}\n  FROM ${from}\n)`;
+  const steps = relation.steps.map((_, k) => {
     const before = k === 0 ? "source" : quote(stepName(relation, k - 1));
-    const outputs = step.outputs.map((output) => outputSql(output));
+    const outputs = kept[k].map((output) => outputSql(output));
     if (row) outputs.push(raw(rowColumn));
     return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${raw(before)}\n)`;
   });

@@ -42,7 +42,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | Sq
     if (text) parts.push({ text });
     if (i >= values.length) return;
     const value = values[i];
-    if (isSql(value)) parts.push(...value.parts);
+    if (isSql(value)) append(parts, value.parts);
     // JSON, in which plans are stored, has no infinity.
     else if (typeof value === "number" && !Number.isFinite(value)) parts.push({ text: numberLiteral(value) });
     else parts.push({ value });
@@ -55,9 +55,14 @@ export function join(pieces: readonly Sql[], separator = ", "): Sql {
   const parts: SqlPart[] = [];
   pieces.forEach((piece, i) => {
     if (i > 0) parts.push({ text: separator });
-    parts.push(...piece.parts);
+    append(parts, piece.parts);
   });
   return { parts };
+}
+
+/** One by one: arguments lie on the stack, where the parts of thousands of columns find no room. */
+function append(parts: SqlPart[], more: readonly SqlPart[]): void {
+  for (const part of more) parts.push(part);
 }
 
 function isSql(value: unknown): value is Sql {

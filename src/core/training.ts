@@ -2,7 +2,7 @@ import type { BlockContext } from "./block.ts";
 import { ArgsError, DataError } from "./errors.ts";
 import { type Column, type ColumnType, column, type Frame, fitFold, foldRows, isNumeric } from "./frame.ts";
 import { type ClassColumn, columnOf, type NumberColumns } from "./matrix.ts";
-import { count, listed } from "./names.ts";
+import { count, listed, quoted } from "./names.ts";
 import type { Relation, Selection } from "./relation.ts";
 
 /** Features and target of the rows that a model learns from. */
@@ -59,7 +59,7 @@ export async function trainingData(
   return { x, y, classes };
 }
 
-/** The features as a matrix; text or missing cells are refused with the block that mends them. */
+/** The features as a matrix; text or missing cells are refused with the block that mends them. A model that `learnt` can't do without a column. */
 export async function featureMatrix(
   frame: Pick<Frame, "columns">,
   relation: Relation,
@@ -67,19 +67,23 @@ export async function featureMatrix(
   features: readonly string[],
   context: BlockContext,
   who: string,
+  learnt = false,
 ): Promise<NumberColumns> {
   refuseOtherTypes(frame.columns, features, who);
   const x = await context.tables.numbers(relation, { ...selection, columns: features });
   if (x.n === 0) throw new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
-  const { missing, infinite } = faults(x);
+  const { missing, empty, infinite } = faults(x);
+  // Nothing can fill a column without any value, so that one comes first.
+  if (empty.length > 0 && !learnt) {
+    throw new DataError(
+      `${who}: features must be complete, but ${listed(empty)} ${empty.length === 1 ? "has" : "have"} no value at all. Drop ${empty.length === 1 ? "it" : "them"} with drop (DP_6).`,
+      { code: "missing_features", got: empty, hint: "drop" },
+    );
+  }
   if (missing.length > 0) {
     throw new DataError(
       `${who}: features must be complete, but ${listed(missing)} ${missing.length === 1 ? "has" : "have"} missing cells. Fill them with missing (DP_2).`,
-      {
-        code: "missing_features",
-        got: missing,
-        hint: "missing",
-      },
+      { code: "missing_features", got: missing, hint: "missing" },
     );
   }
   if (infinite.length > 0) {
@@ -114,8 +118,9 @@ function refuseOtherTypes(columns: readonly Column[], features: readonly string[
   );
 }
 
-function faults(x: NumberColumns): { missing: string[]; infinite: string[] } {
+function faults(x: NumberColumns): { missing: string[]; empty: string[]; infinite: string[] } {
   const missing: string[] = [];
+  const empty: string[] = [];
   const infinite: string[] = [];
   x.names.forEach((name, k) => {
     const values = columnOf(x, k);
@@ -123,10 +128,11 @@ function faults(x: NumberColumns): { missing: string[]; infinite: string[] } {
     let sum = 0;
     for (let i = 0; i < values.length; i++) sum += values[i];
     if (Number.isFinite(sum)) return;
+    if (values.every(Number.isNaN)) empty.push(name);
     if (values.some(Number.isNaN)) missing.push(name);
     else if (values.some((value) => !Number.isFinite(value))) infinite.push(name);
   });
-  return { missing, infinite };
+  return { missing, empty, infinite };
 }
 
 async function numericTarget(
@@ -139,7 +145,7 @@ async function numericTarget(
   const found = column(frame, target);
   if (!isNumeric(found)) {
     throw new DataError(
-      `${who}: the target "${target}" must be a number, but it is ${found.type}. For classes use a classifier such as logistic (ML_CN_1).`,
+      `${who}: the target ${quoted(target)} must be a number, but it is ${found.type}. For classes use a classifier such as logistic (ML_CN_1).`,
       {
         code: "text_target",
         got: found.type,
@@ -150,7 +156,7 @@ async function numericTarget(
   const y = await context.tables.numbers(frame.relation, { ...selection, columns: [target] });
   refuseMissing(columnOf(y, 0).filter(Number.isNaN).length, target, who);
   if (faults(y).infinite.length > 0) {
-    throw new DataError(`${who}: the target must be finite, but "${target}" holds infinity. Mend its source.`, {
+    throw new DataError(`${who}: the target must be finite, but ${quoted(target)} holds infinity. Mend its source.`, {
       code: "infinite_target",
       got: target,
     });
@@ -171,7 +177,7 @@ export async function classTarget(
   const continuous = classes.labels.find((label) => typeof label === "number" && !Number.isInteger(label));
   if (continuous !== undefined) {
     throw new DataError(
-      `${who}: the target "${target}" holds numbers such as ${continuous}, not classes. For numbers use a regression such as linear (ML_R_2).`,
+      `${who}: the target ${quoted(target)} holds numbers such as ${continuous}, not classes. For numbers use a regression such as linear (ML_R_2).`,
       {
         code: "continuous_target",
         got: continuous,
@@ -179,9 +185,10 @@ export async function classTarget(
     );
   }
   if (classes.labels.length < 2) {
-    const rows = count(foldRows(frame, fitFold(frame)), "row");
+    const rows = foldRows(frame, fitFold(frame));
+    const all = rows === 1 ? "the one row is" : `all ${count(rows, "row")} are`;
     throw new DataError(
-      `${who}: the target "${target}" needs at least 2 classes, but all ${rows} are ${JSON.stringify(classes.labels[0] ?? null)}.`,
+      `${who}: the target ${quoted(target)} needs at least 2 classes, but ${all} ${JSON.stringify(classes.labels[0] ?? null)}.`,
       {
         code: "one_class",
         got: classes.labels.length,
@@ -195,7 +202,7 @@ export async function classTarget(
 function refuseMissing(n: number, target: string, who: string): void {
   if (n === 0) return;
   throw new DataError(
-    `${who}: the target "${target}" is missing in ${count(n, "row")}. Drop them with missing({ strategy: "drop", columns: ["${target}"] }).`,
+    `${who}: the target ${quoted(target)} is missing in ${count(n, "row")}. Drop them with missing({ strategy: "drop", columns: [${quoted(target)}] }).`,
     {
       code: "missing_target",
       got: n,

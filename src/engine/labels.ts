@@ -1,6 +1,6 @@
 import { ArgsError, DataError } from "../core/errors.ts";
 import type { ImageOptions } from "../core/images.ts";
-import { count, listed } from "../core/names.ts";
+import { count, listed, quoted } from "../core/names.ts";
 import type { Held } from "../core/rows.ts";
 
 /** A column that goes with the pictures. */
@@ -30,7 +30,7 @@ export function labelled(targets: readonly LabelColumn[], mode: ImageOptions["cl
   const missing = values.filter((value) => value === null).length;
   if (missing > 0) {
     throw new DataError(
-      `input: column "${name}" has no label for ${count(missing, "picture")}; fill them in, or use class_mode "raw".`,
+      `input: column ${quoted(name)} has no label for ${count(missing, "picture")}; fill them in, or use class_mode "raw".`,
     );
   }
   const classes = [...new Set(values as (string | number | bigint | boolean)[])].sort((a, b) => (a < b ? -1 : 1));
@@ -42,7 +42,7 @@ export function labelled(targets: readonly LabelColumn[], mode: ImageOptions["cl
   }
   if (classes.length > 10_000) {
     throw new DataError(
-      `input: column "${name}" has ${classes.length.toLocaleString("en-US")} different values, too many to be classes.`,
+      `input: column ${quoted(name)} has ${classes.length.toLocaleString("en-US")} different values, too many to be classes.`,
     );
   }
   const whole = { held: "bigint", type: "BIGINT" } as const;

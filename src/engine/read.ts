@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector } from "@duckdb/node-api";
 import { DataError } from "../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
+import { quoted } from "../core/names.ts";
 import { foldRows, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, file, join, literal, raw, type Sql, sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
@@ -187,7 +188,7 @@ async function distinctLabels(
     signal,
   );
   if (found.length > most) {
-    throw new DataError(`column "${name}" has more than ${most} different values, too many to be classes.`, {
+    throw new DataError(`column ${quoted(name)} has more than ${most} different values, too many to be classes.`, {
       got: found.length,
       expected: `at most ${most} classes`,
     });

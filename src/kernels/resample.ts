@@ -109,7 +109,7 @@ function keepAtRandom(
   const kept: number[] = [];
   for (const [code, rows] of members.entries()) {
     const count = wanted[code]!;
-    if (count >= rows.length) kept.push(...rows);
+    if (count >= rows.length) for (const row of rows) kept.push(row);
     else if (again) for (const at of random.integers(rows.length, count)) kept.push(rows[at]!);
     else for (const at of random.permutation(rows.length).subarray(0, count)) kept.push(rows[at]!);
   }

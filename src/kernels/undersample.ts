@@ -24,8 +24,8 @@ export function nearMiss(input: NearMissInput, all: Rows, members: readonly Int3
   const kept: number[] = [];
   for (const [code, rows] of members.entries()) {
     const count = input.wanted[code]!;
-    if (code === smallest || count >= rows.length) kept.push(...rows);
-    else kept.push(...chosen(input, all, minority, rows, count, hooks));
+    if (code === smallest || count >= rows.length) for (const row of rows) kept.push(row);
+    else for (const row of chosen(input, all, minority, rows, count, hooks)) kept.push(row);
   }
   return Int32Array.from(kept).sort();
 }

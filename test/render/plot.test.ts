@@ -112,6 +112,16 @@ describe("a chart in text", () => {
     for (const chart of hostile) expect(show(chart)).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
+  it("keeps a trace of a tiny bar beside large negative ones within the width", () => {
+    const bars = [
+      { label: "down", value: -1 },
+      { label: "tiny", value: 1e-30 },
+    ];
+    const lines = show({ kind: "bars", title: "t", value: "v", bars }).split("\n");
+    for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80);
+    expect(lines.at(-1)).toMatch(/▏ +1e-30$/);
+  });
+
   it("tells a negative bar from a positive one, and keeps a value that is none", () => {
     const lines = show({
       kind: "bars",

@@ -83,7 +83,7 @@ async function answersOf(
     return await context.tables.write(selectFrom(frame.relation, { columns: names, fold, folds }));
   }
   const features = file.features.map(({ name }) => name);
-  const x = await featureMatrix(judged, judged.relation, judged.selection, features, context, who);
+  const x = await featureMatrix(judged, judged.relation, judged.selection, features, context, who, true);
   noticeOutside(x, context, who);
   const hidden = await hiddenOf(rbm, x, context);
   return await context.tables.writeColumns(

@@ -6,7 +6,7 @@ import { type Frame, fitFold, foldRows } from "../../core/frame.ts";
 import { count, freshNames } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
 import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
-import { col, join, sql } from "../../core/sql.ts";
+import { col, join, type Sql, sql } from "../../core/sql.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import { fitPca, type Pca } from "../../kernels/pca.ts";
@@ -85,13 +85,19 @@ function projections(frame: Frame, names: readonly string[], fitted: Pca): Map<s
     const weights = fitted.components.subarray(k * names.length, (k + 1) * names.length);
     return {
       column: { name, type: "number" },
-      expr: join(
-        centred.map((each, j) => sql`${each} * ${weights[j]}`),
-        " + ",
-      ),
+      expr: sum(centred.map((each, j) => sql`${each} * ${weights[j]}`)),
     };
   });
   return new Map(names.map((name, j) => [name, j === 0 ? outputs : []]));
+}
+
+/** A sum of sums, since the engine refuses one of more than a thousand terms. */
+function sum(terms: readonly Sql[], most = 500): Sql {
+  if (terms.length <= most) return join(terms, " + ");
+  const parts = Array.from({ length: Math.ceil(terms.length / most) }, (_, k) => {
+    return sql`(${join(terms.slice(k * most, (k + 1) * most), " + ")})`;
+  });
+  return sum(parts, most);
 }
 
 function outputOf(names: readonly string[], { mean, k, components, variance, ratio }: Pca) {

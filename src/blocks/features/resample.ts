@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Frame, fitFold } from "../../core/frame.ts";
-import { count } from "../../core/names.ts";
+import { count, quoted } from "../../core/names.ts";
 import { keepContent, loadContent } from "../../core/preparation.ts";
 import { fitRows } from "../../core/scope.ts";
 import { modelColumns, trainingData } from "../../core/training.ts";
@@ -170,13 +170,13 @@ async function rowsToSample(frame: Frame, resampler: Resampler, context: BlockCo
     const { labels, codes } = await context.tables.classes(frame.relation, target, selection);
     if (codes.includes(-1))
       throw new DataError(
-        `${who}: the target "${target}" has missing cells. Drop those rows with missing (DP_2) first.`,
+        `${who}: the target ${quoted(target)} has missing cells. Drop those rows with missing (DP_2) first.`,
         {
           got: target,
         },
       );
     if (labels.length < 2)
-      throw new DataError(`${who}: the target "${target}" needs at least 2 classes, got ${labels.length}.`, {
+      throw new DataError(`${who}: the target ${quoted(target)} needs at least 2 classes, got ${labels.length}.`, {
         got: labels.length,
       });
     return { x: { n: codes.length, d: 0, data: new Float64Array(0) }, y: codes, labels };

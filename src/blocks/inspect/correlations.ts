@@ -1,10 +1,14 @@
 import { defineBlock } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { isNumeric } from "../../core/frame.ts";
+import { count } from "../../core/names.ts";
 import { stack, type TextView, text } from "../../core/view.ts";
 import { correlate } from "../correlate.ts";
 import { matrixOf } from "../row-parts.ts";
 import { explainCorrelations } from "./explain.ts";
+
+/** The matrix is stored as text, some 20 bytes a cell. */
+const mostColumns = 2000;
 
 /** DP_CRR. Pearson correlations between the numeric columns, as pandas' corr with pairwise complete rows. */
 export const correlations = defineBlock({
@@ -18,6 +22,13 @@ export const correlations = defineBlock({
     if (columns.length === 0) {
       throw new DataError(
         "correlations (DP_CRR): the table has no numeric column. Encode some with encode (DP_3) first.",
+      );
+    }
+    if (columns.length > mostColumns) {
+      const most = mostColumns.toLocaleString("en-US");
+      throw new DataError(
+        `correlations (DP_CRR): ${count(columns.length, "numeric column")} are too many for a matrix; at most ${most} fit. Drop some with drop (DP_6), or begin with pca (DP_PCA).`,
+        { got: columns.length, expected: `at most ${most}` },
       );
     }
     const found = await correlate(matrixOf(await context.tables.numbers(frame.relation, { columns })), context);

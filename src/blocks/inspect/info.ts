@@ -2,8 +2,9 @@ import { defineBlock } from "../../core/block.ts";
 import { typeName } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { selectFrom } from "../../core/relation.ts";
-import { col, join, sql } from "../../core/sql.ts";
+import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import { aggregates } from "../aggregates.ts";
 import { distinctCounts } from "../distinct.ts";
 import { explainInfo } from "./explain.ts";
 
@@ -21,22 +22,24 @@ export const info = defineBlock({
   example: 'session.input("sample:penguins").info()',
   explain: explainInfo,
   async run(frame, _args, context) {
-    const parts = frame.columns.map(({ name, type }) => {
-      const bytes =
-        type === "string" || type === "category"
-          ? sql`coalesce(sum(strlen(${col(name)})), 0) + 16 * count(*)`
-          : sql`8 * count(*)`;
-      return sql`count(${col(name)}), ${bytes}`;
-    });
-    const [row] = await context.tables.query(sql`SELECT ${join(parts)} FROM (${selectFrom(frame.relation)})`);
+    const isText = new Map(frame.columns.map(({ name, type }) => [name, type === "string" || type === "category"]));
+    const found = await aggregates(
+      frame.columns.map((column) => column.name),
+      (some) => selectFrom(frame.relation, { columns: some }),
+      (name) => [
+        sql`count(${col(name)})`,
+        isText.get(name) ? sql`coalesce(sum(strlen(${col(name)})), 0) + 16 * count(*)` : sql`8 * count(*)`,
+      ],
+      context,
+    );
     const unique = await distinctCounts(frame, context);
     const columns = frame.columns.map((column, k) => ({
       name: column.name,
       type: typeName(column),
-      missing: frame.rows - Number(row[2 * k]),
+      missing: frame.rows - Number(found[k][0]),
       unique: unique[k],
     }));
-    const memory = frame.columns.reduce((sum, _, k) => sum + Number(row[2 * k + 1]), 0);
+    const memory = found.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
     return { frame, output: { rows: frame.rows, columns, memory_bytes: memory } };
   },
   view({ output }) {

@@ -1,14 +1,41 @@
 import type { BlockContext } from "../../core/block.ts";
 import type { Column, Frame } from "../../core/frame.ts";
+import { count, listed } from "../../core/names.ts";
 import { type Output, rowColumn, type Step, selectFrom } from "../../core/relation.ts";
 import { newTable, remember } from "../../core/scope.ts";
 import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
+import { countMissing, type Filled } from "./fills.ts";
 
 /** Strategies that look along the table's order. */
 export type Along = "ffill" | "bfill" | "linear";
 
+/** Fills holes along the table's order, counts what was filled, and says what stayed missing. */
+export async function fillAlong(
+  frame: Frame,
+  holes: ReadonlyMap<string, number>,
+  strategy: Along,
+  context: BlockContext,
+): Promise<{ frame: Frame; filled: Filled[] }> {
+  const holey = [...holes.keys()].filter((name) => (holes.get(name) ?? 0) > 0);
+  const after = await alongRows(frame, holey, strategy, context);
+  const left = await countMissing(after, holey, context);
+  const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
+  const cells = still.reduce((sum, name) => sum + (left.get(name) ?? 0), 0);
+  if (cells > 0) {
+    context.notice(
+      `missing (DP_2): ${count(cells, "cell")} of ${listed(still)} stayed missing, with no value ${strategy === "bfill" ? "behind" : "before"} ${cells === 1 ? "it" : "them"}.`,
+    );
+  }
+  const filled = holey.map((name) => ({
+    column: name,
+    cells: (holes.get(name) ?? 0) - (left.get(name) ?? 0),
+    value: null,
+  }));
+  return { frame: after, filled: filled.filter((each) => each.cells > 0) };
+}
+
 /** Fills along the table's order; training rows are filled from training rows, test rows from test rows. */
-export async function alongRows(
+async function alongRows(
   frame: Frame,
   holey: readonly string[],
   strategy: Along,

@@ -3,7 +3,8 @@ import { column, type Frame, isNumeric } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { rowsOf } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
-import { col, join, sql } from "../../core/sql.ts";
+import { col, sql } from "../../core/sql.ts";
+import { aggregates } from "../aggregates.ts";
 import { astype } from "../columns/astype.ts";
 import { dates } from "../columns/dates.ts";
 import { drop } from "../columns/drop.ts";
@@ -82,11 +83,10 @@ export async function parse(
 }
 
 async function numbersAsText(frame: Frame, names: readonly string[], context: BlockContext): Promise<string[]> {
-  if (names.length === 0) return [];
-  const rows = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
-  const checks = join(names.map((name) => sql`count(${col(name)}), count(TRY_CAST(trim(${col(name)}) AS DOUBLE))`));
-  const [row] = await context.tables.query(sql`SELECT ${checks} FROM (${rows})`);
-  return names.filter((_, k) => Number(row[2 * k]) > 0 && row[2 * k] === row[2 * k + 1]);
+  const rows = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
+  const checks = (name: string) => [sql`count(${col(name)})`, sql`count(TRY_CAST(trim(${col(name)}) AS DOUBLE))`];
+  const found = await aggregates(names, rows, checks, context);
+  return names.filter((_, k) => Number(found[k][0]) > 0 && found[k][0] === found[k][1]);
 }
 
 /** Encodes words by how many different ones there are; those with too many are dropped. */
@@ -100,11 +100,10 @@ export async function encodeWords(
   const isText = (name: string) => ["string", "category"].includes(column(now.frame, name).type);
   const texts = features(now.frame, without).filter(isText);
   if (texts.length === 0) return now;
-  const rows = rowsOf(now.frame.relation, { ...fitSelection(now.frame), columns: texts });
-  const [different] = await context.tables.query(
-    sql`SELECT ${join(texts.map((name) => sql`count(DISTINCT ${col(name)})`))} FROM (${rows})`,
-  );
-  const size = new Map(texts.map((name, k) => [name, Number(different[k])]));
+  const rows = (some: readonly string[]) =>
+    rowsOf(prepared.frame.relation, { ...fitSelection(prepared.frame), columns: some });
+  const different = await aggregates(texts, rows, (name) => [sql`count(DISTINCT ${col(name)})`], context);
+  const size = new Map(texts.map((name, k) => [name, Number(different[k][0])]));
   const within = (least: number, most: number) =>
     texts.filter((name) => (size.get(name) ?? 0) > least && (size.get(name) ?? 0) <= most);
   for (const [type, columns] of [

@@ -35,7 +35,10 @@ export const explainMissing: BlockExplain = {
       ];
     }
     if (dropped) return [dropped.length === 0 ? "No column has a gap." : `Dropped ${listed(dropped)}, which had gaps.`];
-    if (filled.length === 0) return ["There was no gap to fill. New rows that have one will be filled all the same."];
+    if (filled.length === 0)
+      return [
+        "There was no gap that could be filled. New rows that have one will be filled from the values that there were.",
+      ];
     const learnt = ["mean", "median", "mode"].includes(strategy);
     const words = {
       mode: "the most frequent value",

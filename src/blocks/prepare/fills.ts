@@ -8,6 +8,7 @@ import { fitSelection, keepRows, replaceColumns } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
 import { quantiles } from "../../kernels/statistics.ts";
+import { aggregates } from "../aggregates.ts";
 import { moments } from "../moments.ts";
 
 /** How a missing cell is filled; "drop" removes its row, "drop_columns" its column. */
@@ -24,18 +25,22 @@ export const strategies = [
 ] as const;
 export type Strategy = (typeof strategies)[number];
 
+/** What happened to one column: cells that were filled, and the one value for all, if there is one. */
+export interface Filled {
+  readonly column: string;
+  readonly cells: number;
+  readonly value: Cell;
+}
+
 /** How many cells of each column are missing. */
 export async function countMissing(
   frame: Frame,
   names: readonly string[],
   context: BlockContext,
 ): Promise<Map<string, number>> {
-  if (names.length === 0) return new Map();
-  const counts = join(names.map((name) => sql`count(*) - count(${col(name)})`));
-  const [row] = await context.tables.query(
-    sql`SELECT ${counts} FROM (${selectFrom(frame.relation, { columns: names })})`,
-  );
-  return new Map(names.map((name, k) => [name, Number(row[k])]));
+  const rows = (some: readonly string[]) => selectFrom(frame.relation, { columns: some });
+  const found = await aggregates(names, rows, (name) => [sql`count(*) - count(${col(name)})`], context);
+  return new Map(names.map((name, k) => [name, Number(found[k][0])]));
 }
 
 /** The constant each column is filled with, learnt from the rows a fit may see. */
@@ -48,7 +53,7 @@ export async function fillValues(
 ): Promise<Map<string, Cell>> {
   const values = new Map<string, Cell>();
   if (names.length === 0) return values;
-  const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
+  const seen = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
   if (strategy === "constant") for (const name of names) values.set(name, fitting(column(frame, name), fill));
   else if (strategy === "mean") {
     const found = await moments(seen, names, context.tables, "mean");
@@ -71,7 +76,7 @@ export async function fillValues(
   } else {
     for (const name of names) {
       const [found] = await context.tables.query(
-        sql`SELECT ${col(name)} FROM (${seen}) WHERE ${col(name)} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
+        sql`SELECT ${col(name)} FROM (${seen([name])}) WHERE ${col(name)} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
       );
       values.set(name, found ? found[0] : null);
     }

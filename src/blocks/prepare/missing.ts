@@ -7,16 +7,18 @@ import type { Output } from "../../core/relation.ts";
 import { chosen, fitRows, noticeRows, replaceColumns, scope } from "../../core/scope.ts";
 import type { Slice } from "../../core/slices.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
-import { alongRows } from "./along.ts";
+import { fillAlong } from "./along.ts";
 import { explainMissing } from "./explain.ts";
-import { countMissing, dropRows, fillValues, fillWith, fitting, type Strategy, strategies } from "./fills.ts";
-
-/** What happened to one column. */
-interface Filled {
-  readonly column: string;
-  readonly cells: number;
-  readonly value: Cell;
-}
+import {
+  countMissing,
+  dropRows,
+  type Filled,
+  fillValues,
+  fillWith,
+  fitting,
+  type Strategy,
+  strategies,
+} from "./fills.ts";
 
 /**
  * DP_2. Fills missing cells, or drops their rows or columns.
@@ -63,16 +65,15 @@ export const missing = defineBlock({
       case "ffill":
       case "bfill":
       case "linear": {
-        const filled = holey.map((name) => ({ column: name, cells: holes.get(name) ?? 0, value: null }));
-        return { frame: await alongRows(frame, holey, args.strategy_value, context), report: report(filled) };
+        const along = await fillAlong(frame, holes, args.strategy_value, context);
+        return { frame: along.frame, report: report(along.filled) };
       }
       default: {
         const values = await fillValues(frame, names, args.strategy_value, args.fill_value, context);
-        const filled = holey.map((name) => ({
-          column: name,
-          cells: holes.get(name) ?? 0,
-          value: values.get(name) ?? null,
-        }));
+        const filled = holey.flatMap((name) => {
+          const value = values.get(name) ?? null;
+          return value === null ? [] : [{ column: name, cells: holes.get(name) ?? 0, value }];
+        });
         return { frame: fillWith(frame, values, args.strategy_value, context), report: report(filled) };
       }
     }
@@ -94,7 +95,7 @@ function sentence(report: Report, before: number, after: number): string {
     return `Dropped ${count(before - after, "row")} with missing cells; ${count(after, "row")} left.`;
   if (report.dropped)
     return report.dropped.length === 0 ? "No column has missing cells." : `Dropped ${listed(report.dropped)}.`;
-  if (report.filled.length === 0) return "No missing cells to fill.";
+  if (report.filled.length === 0) return "No missing cell was filled.";
   const learnt = ["mean", "median", "mode"].includes(report.strategy)
     ? ` (${report.strategy} of ${report.fitted})`
     : ` (${report.strategy})`;

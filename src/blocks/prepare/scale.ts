@@ -130,7 +130,7 @@ async function fitScalings(
   scaler: "standard" | "minmax" | "robust" | "maxabs",
   context: BlockContext,
 ): Promise<Scaling[]> {
-  const seen = rowsOf(frame.relation, { ...fitSelection(frame), columns: names });
+  const seen = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
   const integers = new Set(frame.columns.flatMap((each) => (each.integer ? [each.name] : [])));
   const upTo = scaler === "standard" ? "deviation" : "range";
   const found = await moments(seen, names, context.tables, upTo, integers);

@@ -68,7 +68,9 @@ function barRows(
   const finite = values.filter(Number.isFinite);
   const low = Math.min(0, ...finite);
   const span = Math.max(0, ...finite) - low || 1;
-  const zero = Math.round((-low / span) * room);
+  // The trace of a tiny positive value beside large negative ones needs a place too.
+  const farthest = finite.some((value) => value > 0) ? Math.max(0, room - 1) : room;
+  const zero = Math.min(farthest, Math.round((-low / span) * room));
   const lines = shown.map((label, k) => {
     const bar = Number.isFinite(values[k]) ? barOf(values[k], span, zero, room, pen) : " ".repeat(room);
     const painted = bar.replace(/[^ ]+/, (marks) => paint(k, marks));

@@ -52,7 +52,10 @@ function numberGrid(grid: Grid): string[] | null {
   if (rows.length > mostRows) return null;
   const flat = chart.rows.flatMap((_, i) => chart.columns.map((_, j) => chart.values[i]?.[j] ?? null));
   const numbers = flat.filter((value) => value !== null);
-  const formatted = formatNumbers(numbers, 3);
+  // Correlations are compared, so they have the same digits.
+  const reach = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const isCorrelation = chart.scale === "diverging" && reach > 0.1 && reach < 1.005;
+  const formatted = formatNumbers(numbers, 3, isCorrelation ? 2 : undefined);
   let next = 0;
   const words = flat.map((value) => (value === null ? pen.pick("·", "null") : formatted[next++]));
   const cell = words.reduce((most, word) => Math.max(most, word.length), 1);

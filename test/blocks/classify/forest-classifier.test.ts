@@ -49,7 +49,7 @@ describe("forestClassifier (ML_CN_7)", () => {
   it("refuses an empty table, a wholly missing column and no trees", async () => {
     expect((await lab.failure("a,y\n", ["xy", { y: "y" }], ["forestClassifier"])).status).toBe(422);
     expect((await lab.failure("a,y\n,p\n,q\n", ["xy", { y: "y" }], ["forestClassifier"])).message).toMatch(
-      /a has missing cells/,
+      /a has no value at all/,
     );
     expect((await lab.failure("sample:iris", ...iris, ["forestClassifier", { n_estimators: 0 }])).message).toBe(
       "forestClassifier (ML_CN_7): n_estimators must be at least 1, got 0.",

@@ -60,7 +60,7 @@ describe("knn (ML_CN_2)", () => {
   it("refuses an empty table, an all-missing column and bad arguments", async () => {
     expect((await lab.failure("a,y\n", roles, ["knn"])).status).toBe(422);
     expect((await lab.failure("a,b,y\n,1,p\n,2,q\n", roles, ["knn", { n_neighbors: 1 }])).message).toMatch(
-      /but a has missing cells\. Fill them with missing \(DP_2\)/,
+      /but a has no value at all\. Drop it with drop \(DP_6\)\.$/,
     );
     for (const args of [{ n_neighbors: 0 }, { p: 0 }, { distance: "far" }, { weights: "some" }, { metric: "x" }]) {
       expect((await lab.failure(csv, roles, ["knn", args])).status).toBe(400);

@@ -63,7 +63,9 @@ describe("logistic (ML_CN_1)", () => {
       /holds numbers such as 1.5, not classes/,
     );
     expect((await lab.failure("a,y\n", roles, ["logistic"])).status).toBe(422);
-    expect((await lab.failure("a,b,y\n,1,p\n,2,q\n", roles, ["logistic"])).message).toMatch(/but a has missing cells/);
+    expect((await lab.failure("a,b,y\n,1,p\n,2,q\n", roles, ["logistic"])).message).toMatch(
+      /but a has no value at all/,
+    );
     expect((await lab.failure("a,y\n1,p\n", roles, ["logistic", { C: 0 }])).message).toBe(
       "logistic (ML_CN_1): C must be more than 0, got 0.",
     );

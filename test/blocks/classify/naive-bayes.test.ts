@@ -54,6 +54,6 @@ describe("naiveBayes (ML_CN_5)", () => {
     }
     expect((await failure("a,y\n1,p\n2,q\n", { var_smoothing: -1 })).status).toBe(400);
     expect((await failure("a,y\n")).status).toBe(422);
-    expect((await failure("a,b,y\n,1,p\n,2,q\n")).message).toMatch(/a has missing cells/);
+    expect((await failure("a,b,y\n,1,p\n,2,q\n")).message).toMatch(/a has no value at all/);
   });
 });

@@ -110,7 +110,7 @@ describe("svm (ML_CN_3)", () => {
     const two = "a,y\n1,p\n2,q\n";
     expect(await message("a,y\n1,p\n2,p\n")).toMatch(/needs at least 2 classes, but all 2 rows are "p"/);
     expect(await message("a,b,y\nu,1,p\nv,2,q\n")).toMatch(/features must be numbers, but a is not/);
-    expect(await message("a,b,y\n,1,p\n,2,q\n")).toMatch(/but a has missing cells/);
+    expect(await message("a,b,y\n,1,p\n,2,q\n")).toMatch(/but a has no value at all/);
     expect(await message("a,b,y\ninf,1,p\n3,2,q\n")).toMatch(/features must be finite, but a holds infinity/);
     expect(await message("a,y\n1e30,p\n2e30,q\n")).toMatch(/kernel overflows.*scale them with scale \(DP_5\)/);
     expect((await lab.failure("a,y\n", roles, ["svm"])).status).toBe(422);

@@ -59,7 +59,7 @@ describe("treeClassifier (ML_CN_6)", () => {
 
   it("refuses an empty table, an all-missing column and limits that say nothing", async () => {
     expect((await lab.failure("a,y\n", roles, ["treeClassifier"])).status).toBe(422);
-    expect((await lab.failure("a,y\n,p\n,q\n", roles, ["treeClassifier"])).message).toMatch(/a has missing cells/);
+    expect((await lab.failure("a,y\n,p\n,q\n", roles, ["treeClassifier"])).message).toMatch(/a has no value at all/);
     for (const args of [
       { max_depth: 0 },
       { min_samples_leaf: 0 },

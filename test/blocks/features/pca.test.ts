@@ -60,3 +60,17 @@ it("refuses missing cells, one row, and mle of wide tables", async () => {
     /at least as many rows as columns/,
   );
 });
+
+it("projects more than a thousand columns", async () => {
+  const width = 1200;
+  const names = Array.from({ length: width }, (_, j) => `c${j}`);
+  const rows = [0, 1, 2].map((i) => names.map((_, j) => (i * 7 + j * (i + 1)) % 13).join(","));
+  const record = await lab.last(`${names.join(",")}\n${rows.join("\n")}\n`, ["pca", { n_components: 2 }]);
+  const { rows: found } = await lab.table(record.dataset_url);
+  const [a, b, c] = found.map((row) => row.map(Number));
+  const apart = (p: number[], q: number[]) => p.reduce((sum, value, k) => sum + (value - q[k]) ** 2, 0);
+  const cells = rows.map((row) => row.split(",").map(Number));
+  // Two components of three rows keep all distances.
+  expect(apart(a, b)).toBeCloseTo(apart(cells[0], cells[1]), 6);
+  expect(apart(b, c)).toBeCloseTo(apart(cells[1], cells[2]), 6);
+});

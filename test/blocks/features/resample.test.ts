@@ -162,6 +162,15 @@ describe("resample (DP_RES)", () => {
     expect([failure.status, failure.message]).toEqual([status, expect.stringMatching(sentence)]);
   });
 
+  it("keeps hundreds of thousands of rows of a class", async () => {
+    const rows = Array.from({ length: 300_000 }, (_, k) => `${k % 7},${k % 3 === 0 ? "b" : "a"}`).join("\n");
+    const record = await lab.last(`u,y\n${rows}\n`, roles, [
+      "resample",
+      { resampler: "RandomUnderSampler", details: { sampling_strategy: { a: 150_000 } }, random_state: 0 },
+    ]);
+    expect(output<Answer>(record).rows).toBe(250_000);
+  });
+
   it("refuses text and missing cells where it needs neighbours, one class, and no roles", async () => {
     expect((await lab.failure(table, roles, ["resample"])).message).toMatch(/id is not. Encode with encode/);
     expect((await lab.failure("u,y\n1,a\n,b\n", roles, ["resample"])).message).toMatch(/u has missing cells/);

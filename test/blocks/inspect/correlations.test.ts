@@ -35,6 +35,15 @@ describe("correlations (DP_CRR)", () => {
     `);
   });
 
+  it("refuses a matrix that could not be stored", async () => {
+    const names = Array.from({ length: 2001 }, (_, k) => `c${k}`);
+    const failure = await lab.failure(`${names.join(",")}\n${names.map(() => 1).join(",")}\n`, ["correlations"]);
+    expect([failure.status, failure.message]).toEqual([
+      422,
+      "correlations (DP_CRR): 2,001 numeric columns are too many for a matrix; at most 2,000 fit. Drop some with drop (DP_6), or begin with pca (DP_PCA).",
+    ]);
+  });
+
   it("has no value for constant, missing and empty columns; refuses a table of text", async () => {
     expect(output(await lab.last("a,b\n,1\n,2\n", ["correlations"])).matrix).toEqual([
       [null, null],

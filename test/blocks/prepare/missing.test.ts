@@ -152,6 +152,20 @@ describe("missing (DP_2)", () => {
     expect(await lab.column(await lab.last("n\n", ["missing", { strategy: "mean" }]), "n")).toEqual([]);
     const record = await lab.last("n,m\n,1\n,2\n", ["missing", { strategy: "mean" }]);
     expect(record.notices).toEqual(["missing (DP_2): n has no value at all, so nothing could be filled in."]);
+    expect(await lab.view(record)).toMatch(/^No missing cell was filled\.$/m);
+  });
+
+  it.each([
+    ["ffill", "before", 1, [null, 2, 2, 2]],
+    ["bfill", "behind", 2, [2, 2, null, null]],
+    ["linear", "before", 1, [null, 2, 2, 2]],
+  ])("counts what %s could fill, and says what stayed missing", async (strategy, where, left, filled) => {
+    const record = await lab.last("n,m\n,1\n2,1\n,1\n,1\n", ["missing", { strategy }]);
+    expect(await lab.column(record, "n")).toEqual(filled);
+    expect(record.notices).toEqual([
+      `missing (DP_2): ${left === 1 ? "1 cell" : `${left} cells`} of n stayed missing, with no value ${where} ${left === 1 ? "it" : "them"}.`,
+    ]);
+    expect(await lab.view(record)).toContain(`Filled n: ${3 - left === 1 ? "1 cell" : "2 cells"} (${strategy}).`);
   });
 
   it("refuses a strategy that isn't one, and constant without a value", async () => {

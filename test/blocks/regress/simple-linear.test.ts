@@ -39,7 +39,7 @@ describe("simpleLinear (ML_R_1)", () => {
 
   it("refuses an empty table, a wholly missing feature, a text target and an unknown argument", async () => {
     expect((await lab.failure("a,y\n", roles, ["simpleLinear"])).status).toBe(422);
-    expect((await lab.failure("a,y\n,1\n,2\n", roles, ["simpleLinear"])).message).toMatch(/a has missing cells/);
+    expect((await lab.failure("a,y\n,1\n,2\n", roles, ["simpleLinear"])).message).toMatch(/a has no value at all/);
     expect((await lab.failure("a,y\n1,p\n2,q\n", roles, ["simpleLinear"])).message).toMatch(/must be a number/);
     expect((await lab.failure("a,y\n1,2\n", roles, ["simpleLinear", { degree: 2 }])).status).toBe(400);
   });

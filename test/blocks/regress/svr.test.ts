@@ -58,7 +58,7 @@ describe("svr (ML_R_4)", () => {
     const message = async (csv: string, args: Record<string, unknown> = {}) =>
       (await lab.failure(csv, roles, ["svr", args])).message;
     expect(await message("a,y\nu,1\nv,2\n")).toMatch(/features must be numbers, but a is not/);
-    expect(await message("a,b,y\n,1,1\n,2,2\n")).toMatch(/but a has missing cells/);
+    expect(await message("a,b,y\n,1,1\n,2,2\n")).toMatch(/but a has no value at all/);
     expect(await message("a,y\n1,p\n2,q\n")).toMatch(/the target "y" must be a number/);
     expect(await message("a,y\n1e200,1\n-1e200,2\n")).toMatch(/overflows.*scale them with scale \(DP_5\)/);
     expect((await lab.failure("a,y\n", roles, ["svr"])).status).toBe(422);

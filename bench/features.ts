@@ -1,0 +1,111 @@
+/**
+ * Times principal components of 200,000 × 50 and the words of 100,000 short texts against scikit-learn; prints a markdown table.
+ *
+ * node bench/features.ts [repeats=3] [rows=200000] [texts=100000]. Both sides have read the CSV before. Ours: from the
+ * call until the block is stored, the table written once besides where the block is a plan; theirs: `fit_transform` in
+ * memory, the words sparse. The 500 most frequent terms are kept. BLOCKLAB_PYTHON names a Python that has pandas and scikit-learn.
+ */
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { embeddedLink } from "../src/client/embedded.ts";
+import { RandomState } from "../src/kernels/random.ts";
+import { type Chain, Session } from "../src/session/index.ts";
+import { inFolder, printTable, pythonWith, quantile, timed } from "./measure.ts";
+
+const [repeats, rows, texts] = [3, 200_000, 100_000].map((usual, k) => Number(process.argv[k + 2] ?? usual));
+
+const PYTHON = `
+import json, sys, time
+import pandas as pd
+from sklearn.decomposition import PCA
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+numbers, words, repeats = pd.read_csv(sys.argv[1]).to_numpy(), pd.read_csv(sys.argv[2])["text"], int(sys.argv[3])
+work = {
+  "pca, all": lambda: PCA().fit_transform(numbers),
+  "pca, 5": lambda: PCA(5).fit_transform(numbers),
+  "vectorize, tfidf": lambda: TfidfVectorizer(max_features=500).fit_transform(words),
+  "vectorize, count": lambda: CountVectorizer(max_features=500).fit_transform(words),
+}
+out = {}
+for name, run in work.items():
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter(); run(); times.append(1000 * (time.perf_counter() - start))
+    out[name] = times
+print(json.dumps(out))
+`;
+
+const work: Readonly<
+  Record<string, readonly [table: "numbers" | "texts", call: (from: Chain) => Chain, isPlan: boolean]>
+> = {
+  "pca, all": ["numbers", (from) => from.pca(), true],
+  "pca, 5": ["numbers", (from) => from.pca(5), true],
+  "vectorize, tfidf": ["texts", (from) => from.vectorize("tfidf", { max_features: 500 }), false],
+  "vectorize, count": ["texts", (from) => from.vectorize("count", { max_features: 500 }), false],
+};
+
+/** Numbers that five hidden ones decide for the most part. */
+function numbersCsv(): string {
+  const random = new RandomState(0);
+  const mix = Array.from({ length: 250 }, () => random.normal());
+  const line = () => {
+    const hidden = Array.from({ length: 5 }, () => random.normal());
+    const at = (j: number) => hidden.reduce((sum, value, k) => sum + value * mix[5 * j + k], 0.3 * random.normal());
+    return Array.from({ length: 50 }, (_, j) => at(j).toFixed(4)).join(",");
+  };
+  return `${Array.from({ length: 50 }, (_, j) => `f${j}`).join(",")}\n${Array.from({ length: rows }, line).join("\n")}\n`;
+}
+
+/** Texts of 12 words out of 20,000, as frequent as in a language. */
+function textsCsv(): string {
+  const random = new RandomState(1);
+  const word = () => `w${Math.floor(20_000 ** random.uniform()).toString(36)}x`;
+  const line = () => Array.from({ length: 12 }, word).join(" ");
+  return `text\n${Array.from({ length: texts }, line).join("\n")}\n`;
+}
+
+async function ours(paths: { readonly numbers: string; readonly texts: string }, home: string) {
+  const session = new Session(() => embeddedLink({ home }));
+  const link = await session.link;
+  const from = { numbers: (await session.input(paths.numbers)).block, texts: (await session.input(paths.texts)).block };
+  const times: Record<string, number[]> = {};
+  for (const [name, [table, call, isPlan]] of Object.entries(work)) {
+    times[name] = [];
+    for (let k = 0; k < repeats; k++) {
+      times[name].push(
+        await timed(async () => {
+          const result = await call(session.at(from[table]));
+          if (isPlan) await link.download(result.dataset.url, "parquet");
+        }),
+      );
+    }
+  }
+  await session.close();
+  return times;
+}
+
+await inFolder(async (folder) => {
+  const paths = { numbers: join(folder, "numbers.csv"), texts: join(folder, "texts.csv") };
+  writeFileSync(paths.numbers, numbersCsv());
+  writeFileSync(paths.texts, textsCsv());
+  const mine = await ours(paths, join(folder, "home"));
+  const python = pythonWith("pandas", "sklearn");
+  const args = ["-W", "ignore", "-c", PYTHON, paths.numbers, paths.texts, String(repeats)];
+  const found = python ? spawnSync(python, args, { encoding: "utf8" }) : null;
+  if (found && found.status !== 0) console.error(found.stderr);
+  const theirs = found?.status === 0 ? (JSON.parse(found.stdout) as Record<string, number[]>) : {};
+  const seconds = (times: readonly number[] | undefined) => (times ? (quantile(times, 0.5) / 1000).toFixed(2) : "–");
+  printTable(
+    [
+      `${rows.toLocaleString("en-US")} × 50, ${texts.toLocaleString("en-US")} texts`,
+      "blocklab s",
+      "scikit-learn s",
+      "ratio",
+    ],
+    Object.keys(mine).map((name) => {
+      const ratio = theirs[name] ? `${(quantile(theirs[name], 0.5) / quantile(mine[name], 0.5)).toFixed(1)}×` : "–";
+      return [name, seconds(mine[name]), seconds(theirs[name]), ratio];
+    }),
+  );
+});

@@ -1,0 +1,131 @@
+import type { Link } from "../support/lab.ts";
+
+/** The names of a table's columns: two of numbers, one of words, one of dates, one of two classes. */
+export interface Names {
+  readonly n: string;
+  readonly m: string;
+  readonly words: string;
+  readonly date: string;
+  readonly y: string;
+}
+
+const each = (values: readonly string[], link: (value: string) => readonly Link[]) => values.map(link);
+
+/** What each block can be asked of such a table: chains whose last link is the block. */
+export function everyUse({ n, m, words, date, y }: Names): Record<string, readonly (readonly Link[])[]> {
+  const numeric: Link = ["xy", { x: [n, m], y }];
+  const all: Link = ["xy", { y }];
+  const zeroToOne: Link = ["scale", { scaler: "minmax", columns: [n, m] }];
+  const text: Link = ["xy", { x: [words], y }];
+  const judged = (helper: string, code: string, args: object = {}): readonly (readonly Link[])[] => [
+    [numeric, [helper, { ...args }]],
+    [numeric, [helper, { ...args }], [`${code}_P`, { model_name: helper }]],
+    [numeric, [helper, { ...args }], [`${code}_M`, { model_name: helper }]],
+  ];
+  return {
+    astype: [
+      ...each(["int", "float", "str", "bool", "category"], (type) => [["astype", { columns: [n], type }]]),
+      [["astype", { columns: [date], type: "datetime" }]],
+    ],
+    auto: [
+      [["auto", { y, save_name: n }]],
+      [["auto", { y, excluded_columns: [date], excluded_scaling_columns: [n], test_size: 0.5, random_state: 0 }]],
+    ],
+    compareScatter: [
+      [["compareScatter", { xvalue: n, yvalue: m, avalue: m, bvalue: n }]],
+      [["compareScatter", { xvalue: date, yvalue: m, avalue: date, is_grid: true }]],
+    ],
+    correlations: [[["correlations"]]],
+    counts: [[["counts", { index: n }]], [["counts", { index: words }]], [["counts", { index: date }]]],
+    dates: [[["dates", { index: date }]], [["dates", { index: date, drop: true }]]],
+    describe: [[["describe"]]],
+    drop: [[["drop", { columns: [n, words] }]], [all, ["drop", { x_columns: [0], y_columns: [0] }]]],
+    dropDuplicates: [[["dropDuplicates"]], [["dropDuplicates", { columns: [n, words] }]]],
+    dtypes: [[["dtypes"]]],
+    duplicates: [[["duplicates"]], [["duplicates", { columns: [words] }]]],
+    encode: [
+      ...each(["onehot", "label", "binary", "target", "hash", "extract_numbers"], (type) => [
+        all,
+        ["encode", { xvalue: { encode: true, encoding_type: type, index: words, remainder: "drop" }, save_name: n }],
+      ]),
+      [all, ["encode", { yvalue: { encode: true, encoding_type: "label", index: 0 } }]],
+    ],
+    heatmap: [[["heatmap"]], [["heatmap", { of: "values" }]]],
+    info: [[["info"]]],
+    line: [[["line", { x: date, y: n }]], [["line", { x: n, y: m, is_grid: true }]]],
+    missing: [
+      ...each(["mean", "median", "mode", "drop", "drop_columns", "ffill", "bfill", "linear"], (strategy) => [
+        ["missing", { strategy }],
+      ]),
+      [["missing", { strategy: "constant", fill_value: 0, columns: [n] }]],
+    ],
+    pca: [
+      [numeric, ["pca"]],
+      [numeric, ["pca", { n_components: 1 }]],
+      [numeric, ["pca", { n_components: "mle" }]],
+    ],
+    pie: [[["pie", { dataset: words }]], [["pie", { dataset: words, values: m }]]],
+    reorder: [
+      [["reorder", { column: words, position: 0, dataset: true }]],
+      [all, ["reorder", { column: n, position: -1 }]],
+    ],
+    resample: each(
+      [
+        "RandomOverSampler",
+        "RandomUnderSampler",
+        "SMOTE",
+        "BorderlineSMOTE",
+        "ADASYN",
+        "NearMiss",
+        "TomekLinks",
+        "SMOTETomek",
+      ],
+      (resampler) => [numeric, ["resample", { resampler, random_state: 0, save_name: words }]],
+    ),
+    reshape: [[numeric, ["reshape", { data: "x", dimensions: [-1, 1] }]]],
+    scale: [
+      ...each(["standard", "minmax", "robust", "maxabs"], (scaler) => [["scale", { scaler, save_name: n }]]),
+      [all, ["scale", { columns: [n] }]],
+    ],
+    scatter: [
+      [["scatter", { x: n, y: m, color: words }]],
+      [["scatter", { x: date, y: m }]],
+      [["scatter", { x: words, y: m }]],
+      [numeric, ["scatter", { is_grid: true }]],
+    ],
+    split: [[["split", { random_state: 0 }]], [all, ["split", { test_size: 0.5, random_state: 0, stratify: y }]]],
+    timesteps: [[["timesteps", { index: n, lookback: 2, lookforward: 2 }]]],
+    uniques: [[["uniques"]]],
+    vectorize: [
+      ...each(["tfidf", "count", "hashing"], (vectorizer) => [text, ["vectorize", { vectorizer }]]),
+      [text, ["vectorize", { ngram_range: [1, 2], max_features: 4, save_name: n }]],
+    ],
+    xy: [[["xy", { x: [n, date], y: words }]], [["xy", { x: ":, :2", y: "-1" }]]],
+
+    forestClassifier: judged("forestClassifier", "ML_CN_7", { n_estimators: 3 }),
+    forestRegressor: judged("forestRegressor", "ML_R_6", { n_estimators: 3 }),
+    kernelSvm: judged("kernelSvm", "ML_CN_4"),
+    knn: judged("knn", "ML_CN_2"),
+    linear: judged("linear", "ML_R_2"),
+    logistic: judged("logistic", "ML_CN_1"),
+    naiveBayes: judged("naiveBayes", "ML_CN_5"),
+    polynomial: judged("polynomial", "ML_R_3"),
+    simpleLinear: [[["xy", { x: [n], y }], ["simpleLinear"]], ...judged("simpleLinear", "ML_R_1")],
+    svm: judged("svm", "ML_CN_3"),
+    svr: judged("svr", "ML_R_4"),
+    treeClassifier: judged("treeClassifier", "ML_CN_6"),
+    treeRegressor: judged("treeRegressor", "ML_R_5"),
+    rbm: [
+      [
+        zeroToOne,
+        numeric,
+        ["rbm", { n_components: 2, n_iter: 1, random_state: 0 }],
+        ["DL_RBM_T", { model_name: "r" }],
+        ["DL_RBM_P", { model_name: "r" }],
+      ],
+    ],
+    textClassifier: [
+      [text, ["textClassifier", { max_trials: 1, random_state: 0 }], ["A_DL_TXC_T", { model_name: "t", epochs: 1 }]],
+    ],
+  };
+}
