@@ -25,11 +25,6 @@ export class SqlFailure extends Error {
   }
 }
 
-/** Bytes of files that DuckDB may keep in memory between statements. */
-const CACHE_MOST = 32 * 2 ** 20;
-/** A look at the cache takes a millisecond; few enough are not felt. */
-const CACHE_CHECKED_EVERY = 64;
-
 /**
  * One DuckDB in this process, and its connections.
  *
@@ -40,7 +35,6 @@ export class Duck {
   readonly #options: DuckOptions;
   readonly #idle: DuckDBConnection[] = [];
   #instance: Promise<DuckDBInstance> | null = null;
-  #lends = 0;
 
   constructor(options: DuckOptions) {
     this.#options = options;
@@ -64,7 +58,6 @@ export class Duck {
       throw error;
     } finally {
       signal?.removeEventListener("abort", interrupt);
-      if (++this.#lends % CACHE_CHECKED_EVERY === 0) await boundCache(connection);
       this.#idle.push(connection);
     }
   }
@@ -117,26 +110,13 @@ export class Duck {
     });
     const connection = await instance.connect();
     await connection.run(`SET temp_directory = ${literal(this.#options.spillTo)}`);
+    // It would keep pieces of every file that was ever read, gone or not; the system has its own cache of files.
+    await connection.run("SET enable_external_file_cache = false");
     // DuckDB 1.5 looks for them in quadratic time: seconds over a table of 2,000 columns, and they hardly occur.
     await connection.run("SET disabled_optimizers = 'common_subexpressions'");
     connection.closeSync();
     return instance;
   }
-}
-
-/**
- * Empties DuckDB's cache of files once it holds more than it may.
- *
- * It makes a second scan of a small file a third faster, but it keeps what it read of removed files too, up to the
- * whole memory limit, and has no bound of its own.
- */
-async function boundCache(connection: DuckDBConnection): Promise<void> {
-  const held = await connection.runAndReadAll(
-    "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'EXTERNAL_FILE_CACHE'",
-  );
-  if (Number(held.getRows()[0]?.[0] ?? 0) <= CACHE_MOST) return;
-  await connection.run("SET enable_external_file_cache = false");
-  await connection.run("SET enable_external_file_cache = true");
 }
 
 /** Runs work on DuckDB and keeps the SQL with a failure. */

@@ -1,6 +1,7 @@
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import * as kernels from "../kernels/index.ts";
-import { Cancelled, type Kernel } from "../kernels/types.ts";
+import type { Kernel } from "../kernels/types.ts";
+import { runInline } from "./inline.ts";
 import { type Answer, type Request, throttled } from "./messages.ts";
 import { type Priority, threadPriority } from "./priority.ts";
 
@@ -85,19 +86,6 @@ export function createPool(options: PoolOptions): Pool {
     },
     close: async () => pool?.close(),
   };
-}
-
-async function runInline<I, O>(kernel: Kernel<I, O>, input: I, { signal, onProgress }: RunOptions): Promise<O> {
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  signal?.throwIfAborted();
-  try {
-    return kernel(input, {
-      progress: throttled((done, total) => onProgress?.(done, total)),
-      cancelled: () => signal?.aborted ?? false,
-    });
-  } catch (error) {
-    throw error instanceof Cancelled && signal?.aborted ? signal.reason : error;
-  }
 }
 
 class Workers {
