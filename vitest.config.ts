@@ -7,5 +7,6 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: "100%",
+    retry: process.env.CI ? 1 : 0,
   },
 }));
