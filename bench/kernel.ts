@@ -3,7 +3,7 @@
  * soon a completion comes, and what it holds at rest; beside tslab's own kernel and ipykernel, where they are at hand.
  * Prints a markdown table.
  *
- * node bench/kernel.ts [rounds=5] [rest=6]; `rest` is for how many minutes the kernels are left alone at the end, once,
+ * node bench/kernel.ts [rounds=5] [rest=2]; `rest` is for how many minutes the kernels are left alone at the end, once,
  * all at a time, before their memory is read again. Speaks the protocol over ZeroMQ, as a front end does. BLOCKLAB_PYTHON names a Python
  * with ipykernel. Memory is the proportional share (PSS) of the kernel's processes, read from /proc.
  */
@@ -14,7 +14,7 @@ import { Client } from "../test/kernel/client.ts";
 import { inFolder, printTable, pythonWith, quantile, root, timed } from "./measure.ts";
 
 const rounds = Number(process.argv[2] ?? 5);
-const restMinutes = Number(process.argv[3] ?? 6);
+const restMinutes = Number(process.argv[3] ?? 2);
 const cells = 40;
 const settleMs = 5_000;
 
