@@ -1,8 +1,9 @@
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import mysql from "mysql2";
 import type { DatabaseQuery } from "../../core/database.ts";
 import type { Place } from "./dial.ts";
+import { Ending } from "./ending.ts";
 import { batchBytes, type Field, type FieldKind, fromText, type RowStream, transposed } from "./rows.ts";
 
 /** Column types by their number in the protocol; all others come as text. */
@@ -50,20 +51,14 @@ export async function openMysql(
   const options = optionsOf(query, place, encrypted);
   const connection = mysql.createConnection({ ...options, stream: () => socket });
   connection.on("error", () => undefined);
-  // The address that was connected to: a name could lead elsewhere by the time the query is to be ended.
-  const { remoteAddress, remotePort } = socket;
-  let isRunning = true;
-  const close = () => {
+  const leave = () => {
     connection.destroy();
     socket.destroy();
-    const { threadId } = connection;
-    if (isRunning && threadId && remoteAddress && remotePort) {
-      endQuery(options, connect({ host: remoteAddress, port: remotePort }), threadId);
-    }
-    isRunning = false;
   };
-  // Whoever gives up while the query is opened closes the socket alone.
-  socket.once("close", close);
+  const ending = new Ending(socket, leave, (dial) => {
+    const { threadId } = connection;
+    if (threadId) endQuery(options, dial(), threadId);
+  });
   try {
     const ask = (text: string) =>
       new Promise<void>((resolve, reject) => {
@@ -71,15 +66,9 @@ export async function openMysql(
       });
     await ask("SET SESSION time_zone = '+00:00'");
     await ask("START TRANSACTION READ ONLY");
-    const stream = await streamOf(connection, query.query);
-    const next = async () => {
-      const batch = await stream.next();
-      if (batch === null) isRunning = false;
-      return batch;
-    };
-    return { fields: stream.fields, next, close };
+    return await ending.during(() => streamOf(connection, query.query));
   } catch (error) {
-    close();
+    ending.close();
     throw error;
   }
 }
@@ -110,7 +99,7 @@ function optionsOf(query: DatabaseQuery, { host, port }: Place, encrypted: boole
   };
 }
 
-/** Ends a query whose client has left: the server notices that only when it has rows to send. */
+/** Ends a thread's query. */
 function endQuery(options: mysql.ConnectionOptions, socket: Socket, threadId: number): void {
   const connection = mysql.createConnection({ ...options, connectTimeout: 5000, stream: () => socket });
   const leave = () => {
@@ -122,7 +111,7 @@ function endQuery(options: mysql.ConnectionOptions, socket: Socket, threadId: nu
   connection.query(`KILL QUERY ${threadId}`, leave);
 }
 
-async function streamOf(connection: mysql.Connection, text: string): Promise<Pick<RowStream, "fields" | "next">> {
+async function streamOf(connection: mysql.Connection, text: string): Promise<Omit<RowStream, "close">> {
   const sent = connection.query({
     sql: text,
     rowsAsArray: true,

@@ -1,7 +1,8 @@
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Client, type QueryArrayResult } from "pg";
 import type { DatabaseQuery } from "../../core/database.ts";
 import type { Place } from "./dial.ts";
+import { Ending } from "./ending.ts";
 import { batchBytes, type Field, type FieldKind, fromText, type RowStream, transposed } from "./rows.ts";
 
 /** Types by their object id, which is the same on every server (pg_type.dat); all others come as text. */
@@ -61,20 +62,14 @@ export async function openPostgres(
   });
   // Without a listener a connection that breaks between two queries would end the process.
   client.on("error", () => undefined);
-  // The address that was connected to: a name could lead elsewhere by the time the query is to be ended.
-  const { remoteAddress, remotePort } = socket;
-  let isRunning = true;
-  const close = () => {
+  const leave = () => {
     socket.destroy();
     void client.end().catch(() => undefined);
-    const { processID, secretKey } = client as unknown as Partial<Record<string, unknown>>;
-    if (isRunning && remoteAddress && remotePort && typeof processID === "number" && typeof secretKey === "number") {
-      endQuery(connect({ host: remoteAddress, port: remotePort }), processID, secretKey);
-    }
-    isRunning = false;
   };
-  // Whoever gives up while the query is opened closes the socket alone.
-  socket.once("close", close);
+  const ending = new Ending(socket, leave, (dial) => {
+    const { processID, secretKey } = client as unknown as Partial<Record<string, unknown>>;
+    if (typeof processID === "number" && typeof secretKey === "number") endQuery(dial(), processID, secretKey);
+  });
   const ask: Ask = (text) =>
     client.query({ text, rowMode: "array", queryMode: "extended", types: { getTypeParser: () => asText } } as never);
   await client.connect();
@@ -86,20 +81,16 @@ export async function openPostgres(
   await ask("SET LOCAL bytea_output = 'hex'");
   // All rows are wanted, so the planner must not prefer what finds the first ones soonest.
   await ask("SET LOCAL cursor_tuple_fraction = 1");
-  await ask(`DECLARE blocklab_rows NO SCROLL CURSOR FOR ${query.query}`);
-  const stream = await streamOf(ask);
-  const next = async () => {
-    const batch = await stream.next();
-    if (batch === null) isRunning = false;
-    return batch;
-  };
-  return { fields: stream.fields, next, close };
+  return await ending.during(async () => {
+    await ask(`DECLARE blocklab_rows NO SCROLL CURSOR FOR ${query.query}`);
+    return await streamOf(ask);
+  });
 }
 
 /** The code of a request to cancel, in place of a version of the protocol. */
 const cancelCode = 80_877_102;
 
-/** Ends a query whose client has left: the server notices that only when it has rows to send. */
+/** Ends a process's query. */
 function endQuery(socket: Socket, processId: number, secretKey: number): void {
   const request = Buffer.alloc(16);
   [request.length, cancelCode, processId, secretKey].forEach((word, k) => void request.writeInt32BE(word, 4 * k));
@@ -108,7 +99,7 @@ function endQuery(socket: Socket, processId: number, secretKey: number): void {
   socket.end(request);
 }
 
-async function streamOf(ask: Ask): Promise<Pick<RowStream, "fields" | "next">> {
+async function streamOf(ask: Ask): Promise<Omit<RowStream, "close">> {
   let rows = 100;
   const fetch = async () => await ask(`FETCH FORWARD ${rows} FROM blocklab_rows`);
   let ready: QueryArrayResult<(string | null)[]> | null = await fetch();
