@@ -1,5 +1,12 @@
 import { Agent, type Dispatcher } from "undici";
-import { ArgsError, BlocklabError, CancelledError, type ErrorDetail, errorFromStatus } from "../core/errors.ts";
+import {
+  ArgsError,
+  BlocklabError,
+  CancelledError,
+  type ErrorDetail,
+  errorFromStatus,
+  takenBlock,
+} from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { BlockRequest, Progress, StateRecord } from "../core/record.ts";
 import type { RunOptions, TableData } from "../runner/service.ts";
@@ -79,6 +86,7 @@ export function httpLink(options: HttpLinkOptions): Link {
 
   const get = <T>(path: string) => message<T>({ method: "GET", path });
   const states = "/api/v1/engine/statemanagement";
+  const statesOf = (project: number) => get<StateRecord[]>(`${states}?project=${project}`);
   return {
     where: base.where,
     createProject: (project_name, project_description) =>
@@ -87,13 +95,16 @@ export function httpLink(options: HttpLinkOptions): Link {
     async deleteProject(appId) {
       await message({ method: "DELETE", path: `/api/v1/project/${encodeURIComponent(appId)}` });
     },
-    async run(request, { signal, onProgress }: RunOptions = {}) {
+    async run(request, { signal, onProgress, isNew }: RunOptions = {}) {
+      if (isNew && (await statesOf(request.project_id)).some(({ block_id }) => block_id === request.block_id)) {
+        throw takenBlock(request.block_id);
+      }
       const call = { method: "POST", path: "/api/v1/engine/start", body: request, signal } as const;
       if (!onProgress) return message<StateRecord>(call);
       const answer = await send({ ...call, accept: "text/event-stream" });
       return followed(bytesOf(answer, base, signal), onProgress, base);
     },
-    states: (project) => get(`${states}?project=${project}`),
+    states: statesOf,
     state: (id) => get(`${states}/${id}`),
     view: (id) => get(`${states}/${id}/view`),
     explain: (id) => get(`${states}/${id}/explain`),

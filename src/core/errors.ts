@@ -60,6 +60,14 @@ export class ConflictError extends BlocklabError {
   }
 }
 
+/** A new block was asked for under an id that one has already. */
+export function takenBlock(blockId: number): ConflictError {
+  return new ConflictError(`block ${blockId} is there already; a new one needs an id of its own.`, {
+    path: "block_id",
+    got: blockId,
+  });
+}
+
 /** Our own fault (500). The cause stays on our side; the caller sees the sentence alone. */
 export class InternalError extends BlocklabError {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { Outcome } from "../core/block.ts";
-import { CancelledError, ConflictError, storageFailure } from "../core/errors.ts";
+import { CancelledError, ConflictError, storageFailure, takenBlock } from "../core/errors.ts";
 import { type Frame, projection, variables } from "../core/frame.ts";
 import type { Json, StateRecord } from "../core/record.ts";
 import { secretsIn, withoutSecrets } from "../core/secrets.ts";
@@ -68,7 +68,7 @@ export class Runner {
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     try {
-      if (options.isNew && store.block(early.project.id, early.blockId)) throw alreadyThere(early.blockId);
+      if (options.isNew && store.block(early.project.id, early.blockId)) throw takenBlock(early.blockId);
       // While this waited for its turn, its parent may have been replaced.
       const checked = checkRequest(store, caller, request);
       const asked = askedFor(checked, this.#fingerprint(checked));
@@ -181,13 +181,6 @@ function withSeed(shape: Record<string, unknown>, args: Record<string, unknown>)
 
 function alreadyRunning(blockId: number): ConflictError {
   return new ConflictError(`block ${blockId} is running now; wait for it, or cancel it.`, {
-    path: "block_id",
-    got: blockId,
-  });
-}
-
-function alreadyThere(blockId: number): ConflictError {
-  return new ConflictError(`block ${blockId} is there already; a new one needs an id of its own.`, {
     path: "block_id",
     got: blockId,
   });

@@ -23,7 +23,11 @@ export interface Caller {
 export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Refuse (409) a block id that is taken, rather than replace its block (default false; not known over HTTP). */
+  /**
+   * Refuse (409) a block id that is taken, rather than replace its block (default false).
+   *
+   * Over HTTP one that is taken between a look and the run is replaced all the same: the interface knows no "new".
+   */
   readonly isNew?: boolean;
 }
 

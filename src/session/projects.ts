@@ -37,8 +37,7 @@ export async function stateOf(link: Link, project: ProjectRecord, block: number)
 /**
  * Runs a new block under the first free id of the project, at least `from`.
  *
- * Others may work in the project at the same time: what they made since is left alone, and so is what runs now. Over
- * HTTP a block that ends between the look and the run is replaced all the same: the interface knows no "new".
+ * Others may work in the project at the same time: what they made since is left alone, and so is what runs now.
  */
 export async function runAsNew(
   link: Link,
@@ -46,13 +45,14 @@ export async function runAsNew(
   from: number,
   run: (block: number, isNew: boolean) => Promise<StateRecord>,
 ): Promise<StateRecord> {
-  const states = await link.states(project.id);
-  for (let block = Math.max(from, ...states.map(({ block_id }) => block_id + 1)); ; block++) {
+  for (let block = from; ; ) {
     try {
       return await run(block, true);
     } catch (error) {
       const { status, detail } = error instanceof BlocklabError ? error : { status: 0, detail: null };
       if (status !== 409 || detail?.got !== block) throw error;
+      const states = await link.states(project.id);
+      block = Math.max(block + 1, ...states.map(({ block_id }) => block_id + 1));
     }
   }
 }
