@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { embeddedLink } from "../src/client/embedded.ts";
 import { type Chain, type Result, Session } from "../src/session/index.ts";
-import { inFolder, printTable, pythonWith, quantile, timed } from "./measure.ts";
+import { inFolder, printTable, pythonWith, quantile, timed, timesInPython } from "./measure.ts";
 import { mixedCsv } from "./mixed-csv.ts";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
@@ -47,14 +47,7 @@ work = {
   "dates": parts,
   "timesteps": lambda: pd.concat([plain["f14"].shift(-k) for k in range(25)], axis=1).dropna(),
 }
-out = {}
-for name, run in work.items():
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter(); run(); times.append(1000 * (time.perf_counter() - start))
-    out[name] = times
-print(json.dumps(out))
-`;
+${timesInPython}`;
 
 /** Each block on the table of block 1; `false` where the block itself does all the work. */
 const work: Readonly<Record<string, readonly [call: (from: Chain) => Chain, isPlan: boolean]>> = {

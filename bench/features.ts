@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { embeddedLink } from "../src/client/embedded.ts";
 import { RandomState } from "../src/kernels/random.ts";
 import { type Chain, Session } from "../src/session/index.ts";
-import { inFolder, printTable, pythonWith, quantile, timed } from "./measure.ts";
+import { inFolder, printTable, pythonWith, quantile, timed, timesInPython } from "./measure.ts";
 
 const [repeats, rows, texts] = [3, 200_000, 100_000].map((usual, k) => Number(process.argv[k + 2] ?? usual));
 
@@ -27,14 +27,7 @@ work = {
   "vectorize, tfidf": lambda: TfidfVectorizer(max_features=500).fit_transform(words),
   "vectorize, count": lambda: CountVectorizer(max_features=500).fit_transform(words),
 }
-out = {}
-for name, run in work.items():
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter(); run(); times.append(1000 * (time.perf_counter() - start))
-    out[name] = times
-print(json.dumps(out))
-`;
+${timesInPython}`;
 
 const work: Readonly<
   Record<string, readonly [table: "numbers" | "texts", call: (from: Chain) => Chain, isPlan: boolean]>

@@ -44,6 +44,17 @@ export function pythonWith(...modules: readonly string[]): string | null {
   return found.status === 0 ? python : null;
 }
 
+/** The end of a Python script: prints the milliseconds that each function of `work` took, `repeats` times, as JSON. */
+export const timesInPython = `
+out = {}
+for name, run in work.items():
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter(); run(); times.append(1000 * (time.perf_counter() - start))
+    out[name] = times
+print(json.dumps(out))
+`;
+
 /** The http service in a process of its own. */
 export interface Service {
   readonly url: string;

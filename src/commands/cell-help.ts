@@ -4,6 +4,7 @@ import type { Session } from "../index.ts";
 import type { CellResult, Completion, Completions, Evaluator, Inspection } from "../notebook/evaluator.ts";
 import { byName, declared, helpOf, helpView } from "../registry/index.ts";
 import { toText } from "../render/index.ts";
+import { methodNames } from "../session/index.ts";
 import { type OpenString, openCall, openString } from "./open-string.ts";
 
 /** What the session knows must not keep a menu waiting, as it would behind a block that runs. */
@@ -14,7 +15,7 @@ export function withSessionHelp(evaluator: Evaluator, session: Session): Evaluat
   return {
     complete: (code, cursor) => completeIn(evaluator, session, code, cursor),
     inspect: (code, cursor) => inspectIn(evaluator, code, cursor),
-    run: async (...cell) => hinted(await evaluator.run(...cell), session),
+    run: async (...cell) => hinted(await evaluator.run(...cell)),
     preview: (code) => evaluator.preview(code),
     variables: () => evaluator.variables(),
     isComplete: (code) => evaluator.isComplete(code),
@@ -28,19 +29,15 @@ export function withSessionHelp(evaluator: Evaluator, session: Session): Evaluat
  *
  * The types say it before a cell runs; a cell that is faster than they load comes here.
  */
-function hinted(result: CellResult, session: Session): CellResult {
+function hinted(result: CellResult): CellResult {
   if (result.kind !== "error" || result.error.name !== "TypeError") return result;
   const { error } = result;
   const name = /^session\b.*\.(\w+) is not a function$/s.exec(error.message)?.[1];
   if (name === undefined) return result;
   const hint = byName(name)
     ? " What stands before it is a promise: put await before that, in a statement of its own."
-    : didYouMean(name, [...declared.map((block) => block.name), ...methodsOf(session)]);
+    : didYouMean(name, [...declared.map((block) => block.name), ...methodNames]);
   return { kind: "error", error: { ...error, message: `${error.message}${hint && `.${hint}`}` } };
-}
-
-function methodsOf(session: Session): string[] {
-  return Object.getOwnPropertyNames(Object.getPrototypeOf(session)).filter((name) => name !== "constructor");
 }
 
 /** Inside a string of a block's call: the words its type allows, else the names that are at hand now. */

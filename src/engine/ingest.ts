@@ -8,6 +8,7 @@ import type { Column } from "../core/frame.ts";
 import { quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote, raw, sql } from "../core/sql.ts";
 import { columnFor } from "./cells.ts";
+import { parquetOptions } from "./chunks.ts";
 import { readCsv } from "./csv.ts";
 import { type Duck, isShortage, SqlFailure } from "./duck.ts";
 import { keptShapes, shapesIn, tensorType } from "./shapes.ts";
@@ -22,11 +23,7 @@ export async function ingestFile(
   signal?: AbortSignal,
 ): Promise<Omit<Ingested, "artifact">> {
   const write = (text: string, shapes?: Parameters<typeof keptShapes>[0]) =>
-    duck.run(
-      `COPY (${text}) TO ${literal(path)} (FORMAT parquet, COMPRESSION lz4, DICTIONARY_SIZE_LIMIT 1000${keptShapes(shapes)})`,
-      [],
-      signal,
-    );
+    duck.run(`COPY (${text}) TO ${literal(path)} (${parquetOptions}${keptShapes(shapes)})`, [], signal);
   let notices: readonly string[] = [];
   if (options.format === "csv") notices = await readCsv(duck, source, options, write, signal);
   else if (options.format === "xlsx") notices = await readSheet(duck, source, options, path, signal);

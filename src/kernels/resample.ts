@@ -5,15 +5,19 @@ import { type Hooks, type Matrix, quiet } from "./types.ts";
 import { nearMiss, tomekLinks } from "./undersample.ts";
 
 /** The ways to even out classes. */
-export type Resampler =
-  | "RandomOverSampler"
-  | "RandomUnderSampler"
-  | "SMOTE"
-  | "BorderlineSMOTE"
-  | "ADASYN"
-  | "NearMiss"
-  | "TomekLinks"
-  | "SMOTETomek";
+export const resamplers = [
+  "RandomOverSampler",
+  "RandomUnderSampler",
+  "SMOTE",
+  "BorderlineSMOTE",
+  "ADASYN",
+  "NearMiss",
+  "TomekLinks",
+  "SMOTETomek",
+] as const;
+
+/** One of the ways. */
+export type Resampler = (typeof resamplers)[number];
 
 /** What `resample` needs to know. */
 export type ResampleInput = {

@@ -220,7 +220,8 @@ function typeWord(expected: string): string {
   return words[expected] ?? expected;
 }
 
-function short(value: unknown): string {
+/** A value as JSON, cut after a few words. */
+export function short(value: unknown): string {
   const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? kindOf(value));
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

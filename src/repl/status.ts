@@ -1,6 +1,5 @@
-import type { StateRecord } from "../core/record.ts";
 import { byCode } from "../registry/index.ts";
-import type { Session } from "../session/index.ts";
+import { chainOf, type Session } from "../session/index.ts";
 
 /** Where one stands, in a line: project, last block, its table, folds, the model at hand, and which service. */
 export class Status {
@@ -30,12 +29,11 @@ export class Status {
 
   async #block(last: number): Promise<readonly string[]> {
     const states = await this.#session.blocks();
-    const chain = chainOf(states, last);
-    const [state] = chain;
+    const state = states.findLast(({ block_id }) => block_id === last);
     if (!state) return [`block ${last}`];
     const table = await this.#shape(state.dataset_url);
     const [train, test] = await Promise.all([this.#shape(state.x_train_url), this.#shape(state.x_test_url)]);
-    const blocks = new Set(chain.map(({ block_id }) => block_id));
+    const blocks = new Set(chainOf(states, state).map(({ block_id }) => block_id));
     const model = (await this.#session.models()).findLast(({ block }) => blocks.has(block));
     return [
       `block ${last}${state.stale ? ", stale" : ""}`,
@@ -50,19 +48,6 @@ export class Status {
     const { columns, total } = await (await this.#session.link).table(url, { limit: 0 });
     return { rows: total, columns: columns.length };
   }
-}
-
-/** A block's state and those before it, the nearest first. */
-function chainOf(states: readonly StateRecord[], last: number): StateRecord[] {
-  const chain: StateRecord[] = [];
-  for (let id = last; id !== 0; ) {
-    const state = states.findLast((each) => each.block_id === id);
-    // A deleted block may have left its children behind.
-    if (!state || chain.includes(state)) break;
-    chain.push(state);
-    id = state.parent_id;
-  }
-  return chain;
 }
 
 function grouped(rows: number): string {

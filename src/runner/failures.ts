@@ -8,7 +8,7 @@ import {
 } from "../core/errors.ts";
 import { masked, secretsIn, withoutUrlPasswords } from "../core/secrets.ts";
 import { SqlFailure } from "../engine/index.ts";
-import { helpOf } from "../registry/index.ts";
+import { helpOf, short } from "../registry/index.ts";
 import { limitOf } from "./limits.ts";
 import type { Checked } from "./request.ts";
 
@@ -74,8 +74,7 @@ function asked({ block, args }: Checked, detail: ErrorDetail): ErrorDetail {
   const value = name === "args" ? Object.keys(args) : args[name];
   // Masked before it is cut, since half a password is one too.
   const open = typeof value === "string" ? masked(value, secretsIn(args, block.secrets)) : value;
-  const text = open === undefined ? "nothing" : JSON.stringify(open);
-  const said = block.secrets?.includes(name) ? "a secret" : text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  const said = block.secrets?.includes(name) ? "a secret" : short(open);
   const takes = help ? help.doc || help.type : `arguments of ${block.name}: ${Object.keys(block.args).join(", ")}`;
   // An error may name a field and leave it open.
   return { ...detail, path, got: detail.got ?? said, expected: detail.expected ?? takes };

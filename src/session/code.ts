@@ -7,7 +7,11 @@ import { byCode } from "../registry/index.ts";
 
 /** The chain that leads to a block, the input first. */
 export async function chainTo(link: Link, record: StateRecord): Promise<StateRecord[]> {
-  const states = await link.states(record.project);
+  return chainOf(await link.states(record.project), record);
+}
+
+/** The same of a project's states that are at hand; a deleted block may have left its children behind. */
+export function chainOf(states: readonly StateRecord[], record: StateRecord): StateRecord[] {
   const byBlock = new Map(states.map((state) => [state.block_id, state]));
   const chain: StateRecord[] = [];
   for (let at: StateRecord | undefined = record; at; at = at.parent_id === 0 ? undefined : byBlock.get(at.parent_id)) {

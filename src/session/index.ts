@@ -1,10 +1,12 @@
 export { Chain } from "./chain.ts";
+export { chainOf } from "./code.ts";
 export { Comparison } from "./compare.ts";
 export { Explained } from "./explanation.ts";
 export { duration, Graph } from "./graph.ts";
 export { HelpPage, help } from "./help.ts";
 export type { Helper, Helpers, Options } from "./helpers.ts";
 export type { BlockRun } from "./listeners.ts";
+export { methodNames } from "./methods.ts";
 export { Model } from "./model.ts";
 export { ChainNotebook } from "./notebook.ts";
 export { setPrinter } from "./print.ts";

@@ -190,6 +190,11 @@ class Workers {
     this.#next();
   }
 
+  /** Gives a worker its old priority, where it may have it. */
+  #comeBack(slot: Slot): void {
+    if (slot.isLow && slot.thread !== undefined && this.#priority.raise(slot.thread)) slot.isLow = false;
+  }
+
   #hired(): Slot {
     const worker = new Worker(SCRIPT, { resourceLimits: this.#options.resourceLimits });
     const slot: Slot = { worker, isLow: false };
@@ -230,7 +235,7 @@ class Workers {
     slot.stopping = undefined;
     slot.job = undefined;
     slot.worker.unref();
-    if (slot.isLow && slot.thread !== undefined && this.#priority.raise(slot.thread)) slot.isLow = false;
+    this.#comeBack(slot);
     const resting = [...this.#slots].filter(({ isLow, job }) => isLow && !job);
     // It would serve long jobs alone, and enough of those are at hand.
     if (slot.isLow && resting.length > this.#options.size) void this.#terminate(slot);
@@ -249,7 +254,7 @@ class Workers {
       if (slot.job !== job) continue;
       slot.stopping = setTimeout(() => this.#terminate(slot), PATIENCE_MS);
       // It ends the sooner where it may come back for that.
-      if (slot.isLow && slot.thread !== undefined && this.#priority.raise(slot.thread)) slot.isLow = false;
+      this.#comeBack(slot);
     }
     this.#next();
   }

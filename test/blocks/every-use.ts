@@ -1,3 +1,4 @@
+import { resamplers } from "../../src/kernels/resample.ts";
 import type { Link } from "../support/lab.ts";
 
 /** The names of a table's columns: two of numbers, one of words, one of dates, one of two classes. */
@@ -69,19 +70,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [["reorder", { column: words, position: 0, dataset: true }]],
       [all, ["reorder", { column: n, position: -1 }]],
     ],
-    resample: each(
-      [
-        "RandomOverSampler",
-        "RandomUnderSampler",
-        "SMOTE",
-        "BorderlineSMOTE",
-        "ADASYN",
-        "NearMiss",
-        "TomekLinks",
-        "SMOTETomek",
-      ],
-      (resampler) => [numeric, ["resample", { resampler, random_state: 0, save_name: words }]],
-    ),
+    resample: each(resamplers, (resampler) => [
+      numeric,
+      ["resample", { resampler, random_state: 0, save_name: words }],
+    ]),
     reshape: [[numeric, ["reshape", { data: "x", dimensions: [-1, 1] }]]],
     scale: [
       ...each(["standard", "minmax", "robust", "maxabs"], (scaler) => [["scale", { scaler, save_name: n }]]),

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { StateRecord } from "../../src/core/record.ts";
+import { resamplers } from "../../src/kernels/resample.ts";
 import { allBlocks } from "../../src/registry/index.ts";
 import { Lab, type Link, output, someone } from "../support/lab.ts";
 
@@ -67,16 +68,6 @@ const after = (x: readonly string[], y: string, ...links: readonly Link[]): read
 ];
 const fill: Link = ["missing", { strategy: "median" }];
 const few = { k_neighbors: 3, m_neighbors: 3, n_neighbors: 3 };
-const resamplers = [
-  "RandomOverSampler",
-  "RandomUnderSampler",
-  "SMOTE",
-  "BorderlineSMOTE",
-  "ADASYN",
-  "NearMiss",
-  "TomekLinks",
-  "SMOTETomek",
-];
 
 const prepared: readonly (readonly [name: string, links: readonly Link[]])[] = [
   ...["mean", "median", "mode", "ffill", "bfill", "linear"].map(

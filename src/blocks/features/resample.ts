@@ -7,7 +7,7 @@ import { keepContent, loadContent } from "../../core/preparation.ts";
 import { fitRows } from "../../core/scope.ts";
 import { modelColumns, trainingData } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
-import { type Resampler, resample as resampleKernel } from "../../kernels/resample.ts";
+import { type Resampler, resample as resampleKernel, resamplers } from "../../kernels/resample.ts";
 import { resampledFrame } from "../resampled-frame.ts";
 import { wantedCounts } from "../sampling.ts";
 import { explainResample } from "./explain.ts";
@@ -43,18 +43,7 @@ export const resample = defineBlock({
   name: "resample",
   args: {
     /** Which way to go about it (default "SMOTE"). */
-    resampler: z
-      .literal([
-        "RandomOverSampler",
-        "RandomUnderSampler",
-        "SMOTE",
-        "BorderlineSMOTE",
-        "ADASYN",
-        "NearMiss",
-        "TomekLinks",
-        "SMOTETomek",
-      ])
-      .default("SMOTE"),
+    resampler: z.literal(resamplers).default("SMOTE"),
     /** The resampler's own parameters, by imbalanced-learn's names, such as sampling_strategy and k_neighbors. */
     details: details.optional(),
     /** Seed of what is drawn; drawn once and recorded when absent. */
