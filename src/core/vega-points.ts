@@ -8,8 +8,10 @@ const vegaTypes = { number: "quantitative", datetime: "temporal", category: "nom
 function channel(axis: MarkAxis, field: string): VegaLiteSpec {
   const title = label(axis.title) || null;
   if (axis.type === "category") return { field, type: "nominal", sort: null, title };
+  // Some room keeps marks off the edges; a "nice" axis besides would count shares to 1.1 and costs from below nothing.
+  const room = { padding: 8, nice: false };
   // Without "utc" the axis would show the reader's own zone, and a day could become the one before.
-  const scale = axis.type === "datetime" ? { type: "utc", padding: 8 } : { zero: false, padding: 8 };
+  const scale = axis.type === "datetime" ? { type: "utc", ...room } : { zero: false, ...room };
   return { field, type: vegaTypes[axis.type], title, scale };
 }
 

@@ -83,6 +83,16 @@ describe("Vega-Lite", () => {
     expect(spec).toContain('"zero":false');
   });
 
+  it("ends axes near where the marks do: shares stop at 1, costs begin at 0", async () => {
+    const ticks = async (chart: Chart) =>
+      [...(await drawn(chart)).svg.matchAll(/>(−?[\d,.]+)<\/text>/g)].map(([, text]) => text);
+    const shares = await ticks(points([0, 0.5, 1], [0, 0.8, 1], "lines"));
+    expect(shares).toEqual(expect.arrayContaining(["0.0", "1.0"]));
+    expect(shares).not.toContain("1.1");
+    expect(shares).not.toContain("−0.1");
+    expect((await ticks(points([0, 350], [0, 7_000_000]))).filter((text) => text.startsWith("−"))).toEqual([]);
+  });
+
   it("lets no title of a tooltip end its string and become code", async () => {
     const title = '\\": warn("run"), "';
     for (const chart of [

@@ -1,11 +1,12 @@
-import { crc32, deflateRawSync } from "node:zlib";
+import { constants, crc32, deflateRawSync } from "node:zlib";
 
-/** A file to put into a zip; `declared` lies about its size. */
+/** A file to put into a zip; `declared` lies about its size, `packed` stands in place of its content. */
 export interface ZipFile {
   readonly path: string;
   readonly content: string | Uint8Array;
   readonly declared?: number;
   readonly encrypted?: boolean;
+  readonly packed?: Buffer;
 }
 
 /** A zip archive made by hand, so that tests can make bad ones too. `count` lies about the number of files. */
@@ -13,9 +14,9 @@ export function zipOf(files: readonly ZipFile[], count = files.length): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { path, content, declared, encrypted } of files) {
+  for (const { path, content, declared, encrypted, packed: given } of files) {
     const plain = Buffer.from(content);
-    const packed = deflateRawSync(plain);
+    const packed = given ?? deflateRawSync(plain);
     const name = Buffer.from(path);
     const common = Buffer.alloc(26);
     // Version 2.0, names in UTF-8, deflated, no time.
@@ -41,6 +42,14 @@ export function zipOf(files: readonly ZipFile[], count = files.length): Buffer {
   end.writeUInt32LE(central.length, 12);
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...parts, central, end]);
+}
+
+/** That many bytes of zeros, packed; ten gigabytes take ten megabytes and no time. */
+export function packedZeros(bytes: number): Buffer {
+  const piece = 2 ** 24;
+  const packed = deflateRawSync(Buffer.alloc(piece), { finishFlush: constants.Z_FULL_FLUSH });
+  const pieces = Array.from({ length: Math.ceil(bytes / piece) }, () => packed);
+  return Buffer.concat([...pieces, deflateRawSync(Buffer.alloc(0))]);
 }
 
 /** A zip whose end record, in the form for large archives, claims that many files. */

@@ -7,7 +7,7 @@ import type { BlocklabError } from "../../../src/core/errors.ts";
 import { toHtml } from "../../../src/render/html.ts";
 import { Lab, someone } from "../../support/lab.ts";
 import { greyPng, plainPng, pngClaiming } from "../../support/pictures.ts";
-import { type ZipFile, zipClaiming, zipOf } from "../../support/zip.ts";
+import { packedZeros, type ZipFile, zipClaiming, zipOf } from "../../support/zip.ts";
 
 const lab = new Lab();
 const red = await plainPng(4, 4, "#ff0000");
@@ -230,6 +230,16 @@ describe("input (DP_1) from a zip of pictures", () => {
     expect(await say([])).toMatch(/^422 .*holds no pictures/);
     expect(await say([{ path: "a.png", content: red }])).toMatch(/^422 .*"a\.png" lies in no class folder/);
     expect(existsSync("/etc/a.png")).toBe(false);
+  });
+
+  it("reads no further than a picture says that it goes, though ten gigabytes of zeros follow", async () => {
+    const packed = packedZeros(10 * 2 ** 30);
+    const before = process.memoryUsage().rss;
+    for (const declared of [1000, 60 * 2 ** 20]) {
+      const error = await refusal([{ path: "a/zeros.png", content: "", packed, declared }]);
+      expect(error.message).toMatch(/of 1 picture in .* none can be read: "a\/zeros\.png" is /);
+    }
+    expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(500);
   });
 
   it("asks for what it needs", async () => {
