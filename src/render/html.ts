@@ -37,7 +37,7 @@ const paper = "var(--jp-layout-color0,Canvas)";
 const bodyFont = "font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:var(--jp-ui-font-size1,13px)";
 
 /**
- * A view as HTML: no script, no style sheet, and colours that follow the reader's theme.
+ * A view as HTML: no script but a table's own sorting, no style sheet, and colours that follow the reader's theme.
  *
  * The classes keep MathJax from reading a `$` in the data as a formula.
  */
@@ -77,6 +77,24 @@ function heading(title: string | undefined): string {
   return title ? `<div style="font-weight:600;margin-bottom:.3em">${escapeHtml(title)}</div>` : "";
 }
 
+/**
+ * What a click on a column's name does: its rows go up, at the next click down; missing cells stay last.
+ *
+ * One constant for all tables, with nothing of the data in it. Where a reader doesn't trust a notebook it is stripped,
+ * and the table stands as it is.
+ */
+const sortRows = [
+  "const b=event.target.closest('button');if(!b)return;",
+  "const h=b.closest('th'),t=this.nextElementSibling,k=[...h.parentNode.children].indexOf(h),up=h.getAttribute('aria-sort')!=='ascending';",
+  "for(const o of this.querySelectorAll('[aria-sort]')){o.removeAttribute('aria-sort');o.querySelector('i').textContent=''}",
+  "h.setAttribute('aria-sort',up?'ascending':'descending');h.querySelector('i').textContent=up?' ▲':' ▼';",
+  "const word=r=>r.children[k].textContent,num=w=>w==='–'?0:Number(w.replace(/[,%]/g,''));",
+  "const gone=r=>r.children[k].firstElementChild?.title==='missing',rows=[...t.children],known=rows.filter(r=>!gone(r));",
+  "const isNum=known.every(r=>!Number.isNaN(num(word(r)))),way=up?1:-1;",
+  "known.sort((p,q)=>way*(isNum?num(word(p))-num(word(q)):word(p).localeCompare(word(q))));",
+  "t.append(...known,...rows.filter(gone))",
+].join("");
+
 function tableHtml(view: TableView): string {
   const columns = view.columns.map((column, k) => ({
     column,
@@ -86,12 +104,17 @@ function tableHtml(view: TableView): string {
       view.rows.map((row) => row[k] ?? null),
     ),
   }));
+  const canSort = view.rows.length > 1;
+  const isPart = view.total !== undefined && view.total > view.rows.length;
+  const sortsWhat = isPart ? "Sort the rows shown; dataset.page({ sort }) sorts all" : "Sort";
   const head = columns.map(({ column, align }) => {
     const role = column.role === "y" ? " ●Y" : column.role === "x" ? " ○X" : "";
     const under = `${view.summary ? "" : typeWord(column)}${role}`.trim();
     const note = under ? `<br><span style="${quiet};font-weight:normal;white-space:nowrap">${under}</span>` : "";
+    const name = escapeHtml(column.name);
+    const sorts = `<button type="button" title="${sortsWhat}" style="all:unset;cursor:pointer">${name}<i style="font-style:normal;position:absolute;white-space:pre" aria-hidden="true"></i></button>`;
     // Sticky, for a front end that limits the height of an output.
-    return `<th scope="col" style="text-align:${align};position:sticky;top:0;background:${paper};border-bottom:${line};padding:2px 8px">${escapeHtml(column.name)}${note}</th>`;
+    return `<th scope="col" style="text-align:${align};position:sticky;top:0;background:${paper};border-bottom:${line};padding:2px 8px">${canSort && !column.bars ? sorts : name}${note}</th>`;
   });
   const rows = view.rows.map((row, i) => {
     const cells = columns.map(({ column, align, words }, k) => {
@@ -108,7 +131,7 @@ function tableHtml(view: TableView): string {
   return [
     heading(view.title),
     `<div style="overflow:auto;max-height:36em"><table style="border-collapse:collapse;margin:0;font-size:inherit">`,
-    `<thead><tr>${head.join("")}</tr></thead><tbody>${rows.join("") || empty}</tbody></table></div>`,
+    `<thead${canSort ? ` onclick="${sortRows}"` : ""}><tr>${head.join("")}</tr></thead><tbody>${rows.join("") || empty}</tbody></table></div>`,
     footer ? `<div style="${quiet};margin-top:.3em">${escapeHtml(footer)}</div>` : "",
   ].join("");
 }
