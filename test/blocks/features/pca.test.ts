@@ -1,4 +1,9 @@
 import { expect, it } from "vitest";
+import { fitOnThreads } from "../../../src/blocks/features/pca.ts";
+import type { BlockContext } from "../../../src/core/block.ts";
+import { fitPca } from "../../../src/kernels/pca.ts";
+import { RandomState } from "../../../src/kernels/random.ts";
+import { createPool } from "../../../src/workers/index.ts";
 import { Lab, output, someone } from "../../support/lab.ts";
 
 const lab = new Lab();
@@ -61,6 +66,20 @@ it("makes components of the sums that the output tells, beside columns of any na
     });
   });
   expect(rows[29].slice(0, 2)).toEqual([null, null]);
+});
+
+it("finds the same components on one thread and on several", async () => {
+  const [n, d] = [40_000, 6];
+  const random = new RandomState(4);
+  const data = Float64Array.from({ length: n * d }, (_, i) => 1e5 + random.normal() * (1 + Math.floor(i / n)));
+  const x = { n, d, data };
+  const pool = createPool({ size: 2 });
+  for (const threads of [1, 2, 3]) {
+    const compute = (kernel: never, input: never) => pool.run(kernel, input);
+    const found = await fitOnThreads(x, 4, { threads, compute } as unknown as BlockContext);
+    expect(found).toEqual(fitPca({ x, wanted: 4 }));
+  }
+  await pool.close();
 });
 
 it("makes of new rows what it made of the same rows before", async () => {
