@@ -75,6 +75,15 @@ export async function computeColumns<O>(
   return answers.flat();
 }
 
+/** So many things in as many runs as there are threads, none of them empty. */
+export function shares(things: number, threads: number): { readonly from: number; readonly to: number }[] {
+  const parts = Math.max(1, Math.min(things, threads));
+  return Array.from({ length: parts }, (_, k) => ({
+    from: Math.floor((k * things) / parts),
+    to: Math.floor(((k + 1) * things) / parts),
+  }));
+}
+
 /** Matrices of the same width, one below the other. */
 function stacked(parts: readonly Matrix[]): Matrix {
   const n = parts.reduce((sum, part) => sum + part.n, 0);

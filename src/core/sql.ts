@@ -50,6 +50,11 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | Sq
   return { parts };
 }
 
+/** Numbers of our own as a list of DOUBLEs: one part of the plan, however many they are. */
+export function doubles(values: Iterable<number>): Sql {
+  return raw(`[${Array.from(values, numberLiteral).join(", ")}]::DOUBLE[]`);
+}
+
 /** Joins pieces of SQL with a separator of our own. */
 export function join(pieces: readonly Sql[], separator = ", "): Sql {
   const parts: SqlPart[] = [];

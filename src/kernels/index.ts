@@ -1,5 +1,6 @@
 /** The kernels that may run on a worker, by the name under which the pool sends for them. */
-export { columnMeans, coProducts, correlations } from "./correlations.ts";
+export { columnMeans, coProducts } from "./co-products.ts";
+export { correlations } from "./correlations.ts";
 export { classCurves } from "./curves.ts";
 export { fitTrees } from "./forest.ts";
 export { predictKnn } from "./knn.ts";
@@ -8,7 +9,7 @@ export { fitLogistic, logisticColumns, predictLogistic } from "./logistic.ts";
 export { logisticSums } from "./logistic-loss.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./metrics.ts";
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
-export { fitPca } from "./pca.ts";
+export { fitPca, tallPca } from "./pca.ts";
 export { fitPolynomial, predictPolynomial } from "./polynomial.ts";
 export { fitRbm } from "./rbm.ts";
 export { hiddenRbm, scoreRbm } from "./rbm-score.ts";

@@ -1,13 +1,12 @@
-import { createGram, GRAM_ROWS } from "./gram.ts";
+import { type ColumnMeans, columnMeans, coProducts, layoutOf, summed } from "./co-products.ts";
 import { symmetricEigen } from "./symmetric-eigen.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
 
+/** How many components: a count, the share of variance to keep (0 to 1, exclusive), "mle", or null for all. */
+export type Wanted = number | "mle" | null;
+
 /** What `fitPca` needs to know. */
-export type PcaInput = {
-  readonly x: Matrix;
-  /** How many components: a count, the share of variance to keep (0 to 1, exclusive), "mle", or null for all. */
-  readonly wanted: number | "mle" | null;
-};
+export type PcaInput = { readonly x: Matrix; readonly wanted: Wanted };
 
 /** Principal components of a matrix. */
 export type Pca = {
@@ -30,47 +29,56 @@ export type Pca = {
  * Costs n·d·min(n, d) + min(n, d)³ operations and min(n, d)² numbers.
  */
 export function fitPca({ x, wanted }: PcaInput, hooks: Hooks = quiet): Pca {
-  const { n, d } = x;
-  const mean = means(x);
-  const most = Math.min(n, d);
-  const isTall = n >= d;
-  const inner = isTall ? covariance(x, mean, hooks) : gram(x, mean, hooks);
-  const { values, vectors } = symmetricEigen(inner, most, hooks);
+  const means = columnMeans({ x }, hooks);
+  if (x.n >= x.d) return tallPca({ n: x.n, means, parts: coProducts({ x, ...means }, hooks), wanted }, hooks);
+  const { mean } = means;
+  const { values, vectors } = symmetricEigen(gram(x, mean, hooks), x.n, hooks);
+  return kept(values, mean, wanted, x, (k) => fromGram(x, mean, vectors, k));
+}
+
+/** What `tallPca` needs to know. */
+export type TallPcaInput = {
+  /** Rows, at least as many as columns. */
+  readonly n: number;
+  readonly means: ColumnMeans;
+  /** The sums of all chunks of `coProducts`. */
+  readonly parts: readonly Float64Array[];
+  readonly wanted: Wanted;
+};
+
+/** `fitPca` of a table whose means and products are there already. O(d³). */
+export function tallPca({ n, means, parts, wanted }: TallPcaInput, hooks: Hooks = quiet): Pca {
+  const d = means.mean.length;
+  const { values, vectors } = symmetricEigen(covariance(n, means, parts), d, hooks);
+  return kept(values, means.mean, wanted, { n, d }, (k) => vectors.slice(0, k * d));
+}
+
+/** As many components as are wanted, of which `take` gives the first k. */
+function kept(
+  values: Float64Array,
+  mean: Float64Array,
+  wanted: Wanted,
+  { n, d }: Pick<Matrix, "n" | "d">,
+  take: (k: number) => Float64Array,
+): Pca {
   const all = Float64Array.from(values, (value) => Math.max(0, value));
   const total = all.reduce((sum, value) => sum + value, 0);
   const k = countOf(wanted, all, total, n, d);
-  const components = isTall ? vectors.slice(0, k * d) : fromGram(x, mean, vectors, k);
+  const components = take(k);
   flipSigns(components, k, d);
   const variance = all.slice(0, k);
   return { mean, k, components, variance, ratio: variance.map((value) => (total > 0 ? value / total : 0)) };
 }
 
-function means({ n, d, data }: Matrix): Float64Array {
-  return Float64Array.from({ length: d }, (_, j) => {
-    let sum = 0;
-    for (let i = j * n; i < (j + 1) * n; i++) sum += data[i]!;
-    return sum / n;
-  });
-}
-
-/** The d×d covariance (divisor n - 1), block of rows by block of rows. */
-function covariance({ n, d, data }: Matrix, mean: Float64Array, hooks: Hooks): Float64Array {
-  const { block, sums, width, add } = createGram(d);
-  for (let start = 0; start < n; start += GRAM_ROWS) {
-    checkCancelled(hooks);
-    hooks.progress(start, n);
-    const rows = Math.min(GRAM_ROWS, n - start);
-    for (let j = 0; j < d; j++) {
-      const offset = mean[j]!;
-      const from = j * n + start;
-      for (let i = 0; i < rows; i++) block[j * GRAM_ROWS + i] = data[from + i]! - offset;
-    }
-    add(rows);
-  }
+/** The d×d covariance (divisor n - 1). */
+function covariance(n: number, { holes }: ColumnMeans, parts: readonly Float64Array[]): Float64Array {
+  const d = holes.length;
+  const { values } = layoutOf(holes);
+  const sums = summed(parts);
   const out = new Float64Array(d * d);
   for (let a = 0; a < d; a++) {
     for (let b = 0; b <= a; b++) {
-      const value = sums[a * width + b]! / (n - 1);
+      const value = sums[a * values + b]! / (n - 1);
       out[a * d + b] = value;
       out[b * d + a] = value;
     }
@@ -120,7 +128,7 @@ function flipSigns(components: Float64Array, k: number, d: number): void {
   }
 }
 
-function countOf(wanted: PcaInput["wanted"], values: Float64Array, total: number, n: number, d: number): number {
+function countOf(wanted: Wanted, values: Float64Array, total: number, n: number, d: number): number {
   if (wanted === null) return values.length;
   if (wanted === "mle") return minka(values, n, d);
   if (Number.isInteger(wanted) && wanted >= 1) return Math.min(wanted, values.length);

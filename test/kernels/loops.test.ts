@@ -47,6 +47,18 @@ describe("loops in WebAssembly", () => {
     }
   });
 
+  it("shift and squares: of whole vectors, and of nothing beyond them", () => {
+    const [x, rest] = [draws(8), draws(4)];
+    const { loops, at } = createLoops(x.byteLength + rest.byteLength, x.byteLength);
+    const from = at[0]! / 8;
+    loops.doubles.set([...x, ...rest], from);
+    loops.shift(at[0]!, -0.3, 8);
+    loops.squares(at[0]!, at[1]!, 8);
+    const shifted = x.map((value) => value - 0.3);
+    expect(loops.doubles.slice(from, from + 12)).toEqual(Float64Array.from([...shifted, ...rest]));
+    expect(loops.doubles.slice(at[1]! / 8, at[1]! / 8 + 8)).toEqual(shifted.map((value) => value * value));
+  });
+
   it.each([1, 2, 4, 7, 50])("the Gram matrix of %i columns, over a whole block and a part of one", (columns) => {
     const { block, sums, width, add } = createGram(columns);
     const wanted = new Float64Array(columns * columns);

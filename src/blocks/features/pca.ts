@@ -1,15 +1,18 @@
 import { z } from "zod";
-import { defineBlock } from "../../core/block.ts";
+import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { BarsChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Frame, fitFold, foldRows } from "../../core/frame.ts";
 import { count, freshNames } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
 import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
-import { col, join, type Sql, sql } from "../../core/sql.ts";
+import { col, doubles, join, type Sql, sql } from "../../core/sql.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
-import { fitPca, type Pca } from "../../kernels/pca.ts";
+import { fitPca, type Pca, tallPca, type Wanted } from "../../kernels/pca.ts";
+import type { Matrix } from "../../kernels/types.ts";
+import { productsOnThreads } from "../co-products.ts";
+import { matrixOf } from "../row-parts.ts";
 import { explainPca } from "./explain.ts";
 
 const who = "pca (DP_PCA)";
@@ -39,9 +42,9 @@ export const pca = defineBlock({
     const x = await featureMatrix(frame, frame.relation, fitSelection(frame), names, context, who);
     const wanted = args.n_components ?? null;
     refuse(wanted, foldRows(frame, fitFold(frame)), names.length);
-    const fitted = await context.compute(fitPca, { x: { n: x.n, d: x.d, data: x.data }, wanted }, "components");
+    const fitted = await fitOnThreads(matrixOf(x), wanted, context);
     return {
-      frame: replaceColumns(frame, context, projections(frame, names, fitted), names),
+      frame: projected(frame, names, fitted, context),
       output: outputOf(names, fitted),
       report: { fitted: fitRows(frame), from: names.length },
     };
@@ -54,6 +57,13 @@ export const pca = defineBlock({
     return stack(text(words), { kind: "chart", chart: scree(ratio) }, await read.head(after));
   },
 });
+
+/** The components, on all threads where there are rows enough; the same bytes on any number of them. */
+export async function fitOnThreads(x: Matrix, wanted: Wanted, context: BlockContext): Promise<Pca> {
+  const products = x.n < x.d ? null : await productsOnThreads(x, context, "components");
+  if (!products) return await context.compute(fitPca, { x, wanted }, "components");
+  return await context.compute(tallPca, { n: x.n, ...products, wanted });
+}
 
 function refuse(wanted: number | "mle" | null, rows: number, columns: number): void {
   const most = Math.min(rows, columns);
@@ -73,31 +83,41 @@ function refuse(wanted: number | "mle" | null, rows: number, columns: number): v
   }
 }
 
-/** The first column gives way to all components, the others go. */
-function projections(frame: Frame, names: readonly string[], fitted: Pca): Map<string, readonly Output[]> {
+/**
+ * The plan in two steps: the columns less their means become one list, then each component is a product of that list.
+ *
+ * A product of lists is one call for all columns; a sum of products, one call for each, takes seven times as long.
+ */
+function projected(frame: Frame, names: readonly string[], fitted: Pca, context: BlockContext): Frame {
   const others = frame.columns.map(({ name }) => name).filter((name) => !names.includes(name));
+  const [list] = freshNames(["centred"], others);
+  const centred: Output = { column: { name: list, type: "tensor" }, expr: centredList(names, fitted.mean) };
+  // The first column gives way to the list, the others go.
+  const gathered = new Map(names.map((name, j) => [name, j === 0 ? [centred] : []]));
   const made = freshNames(
     Array.from({ length: fitted.k }, (_, k) => `pc${k + 1}`),
     others,
   );
-  const centred = names.map((name, j) => sql`(${col(name)} - ${fitted.mean[j]})`);
   const outputs = made.map((name, k): Output => {
     const weights = fitted.components.subarray(k * names.length, (k + 1) * names.length);
-    return {
-      column: { name, type: "number" },
-      expr: sum(centred.map((each, j) => sql`${each} * ${weights[j]}`)),
-    };
+    return { column: { name, type: "number" }, expr: sql`list_inner_product(${col(list)}, ${doubles(weights)})` };
   });
-  return new Map(names.map((name, j) => [name, j === 0 ? outputs : []]));
+  return replaceColumns(replaceColumns(frame, context, gathered, names), context, new Map([[list, outputs]]));
 }
 
-/** A sum of sums, since the engine refuses one of more than a thousand terms. */
-function sum(terms: readonly Sql[], most = 500): Sql {
-  if (terms.length <= most) return join(terms, " + ");
-  const parts = Array.from({ length: Math.ceil(terms.length / most) }, (_, k) => {
-    return sql`(${join(terms.slice(k * most, (k + 1) * most), " + ")})`;
+/** A row's values less the means; missing where one of them is, which a product of lists would refuse. */
+function centredList(names: readonly string[], mean: Float64Array): Sql {
+  const values = names.map((name, j) => sql`${col(name)} - ${mean[j]}`);
+  return sql`CASE WHEN ${anyMissing(names)} THEN NULL ELSE [${join(values)}]::DOUBLE[] END`;
+}
+
+/** In groups, since the engine refuses a condition of more than a thousand parts. */
+function anyMissing(names: readonly string[], most = 500): Sql {
+  const groups = Array.from({ length: Math.ceil(names.length / most) }, (_, k) => {
+    const missing = names.slice(k * most, (k + 1) * most).map((name) => sql`${col(name)} IS NULL`);
+    return join(missing, " OR ");
   });
-  return sum(parts, most);
+  return groups.length === 1 ? groups[0] : sql`(${join(groups, ") OR (")})`;
 }
 
 function outputOf(names: readonly string[], { mean, k, components, variance, ratio }: Pca) {

@@ -66,7 +66,7 @@ function oneHotOutputs(
   );
   return categories.map((category, k) => ({
     column: { name: made[k], type: "number", integer: true },
-    expr: sql`CAST(coalesce(${equals(frame, name, category)}, FALSE) AS BIGINT)`,
+    expr: sql`CASE WHEN ${equals(frame, name, category)} THEN 1::BIGINT ELSE 0::BIGINT END`,
   }));
 }
 

@@ -15,6 +15,8 @@ export type Loops = {
   readonly ints: Int32Array;
   dots(a: number, b: number, out: number, na: number, nb: number, length: number, stride: number): void;
   combine(x: number, w: number, out: number, rows: number, columns: number, sums: number): void;
+  shift(x: number, by: number, length: number): void;
+  squares(x: number, out: number, length: number): void;
   walk(root: number, rows: number, leaves: number, count: number, stride: number): void;
   scan(queries: number, rows: number, groups: number, d: number, limits: number, out: number): number;
   weightedRows(

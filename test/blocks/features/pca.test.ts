@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { Lab, output } from "../../support/lab.ts";
+import { fitOnThreads } from "../../../src/blocks/features/pca.ts";
+import type { BlockContext } from "../../../src/core/block.ts";
+import { fitPca } from "../../../src/kernels/pca.ts";
+import { RandomState } from "../../../src/kernels/random.ts";
+import { createPool } from "../../../src/workers/index.ts";
+import { Lab, output, someone } from "../../support/lab.ts";
 
 const lab = new Lab();
 const csv = `a,b,c,y\n${Array.from({ length: 30 }, (_, k) => `${k},${2 * k + (k % 3)},${k % 5},${k % 2 ? "u" : "v"}`).join("\n")}\n`;
@@ -36,6 +41,57 @@ it("keeps all components by default, makes way for old names, and takes wide tab
   expect((await lab.table(taken.x_value_url)).header).toEqual(["pc1_1", "pc2"]);
   const wide = `${Array.from({ length: 9 }, (_, k) => `c${k}`).join(",")}\n${[1, 2, 3].map((row) => Array.from({ length: 9 }, (_, k) => (row * (k + 2)) % 7).join(",")).join("\n")}\n`;
   expect(output<Answer>(await lab.last(wide, ["pca"])).n_components).toBe(3);
+});
+
+it("makes components of the sums that the output tells, beside columns of any name, and none of a row with a hole", async () => {
+  const lines = csv
+    .trimEnd()
+    .split("\n")
+    .map((line, k) => `${line},${k === 0 ? "centred" : k}`);
+  lines[30] = lines[30].replace(/^\d+/, "");
+  const text = `${lines.join("\n")}\n`;
+  const chain = [
+    ["xy", { x: ["a", "b", "c"], y: "y" }],
+    ["split", { test_size: 10, shuffle: false }],
+  ] as const;
+  const record = await lab.last(text, ...chain, ["pca", { n_components: 2 }]);
+  const { header, rows } = await lab.table(record.dataset_url);
+  expect(header).toEqual(["pc1", "pc2", "y", "centred"]);
+  const { mean, components } = output<{ mean: number[]; components: number[][] }>(record);
+  rows.slice(0, 29).forEach((row, i) => {
+    const cells = lines[i + 1].split(",").map(Number);
+    components.forEach((weights, k) => {
+      const value = weights.reduce((sum, weight, j) => sum + weight * (cells[j] - mean[j]), 0);
+      expect(Number(row[k])).toBeCloseTo(value, 12);
+    });
+  });
+  expect(rows[29].slice(0, 2)).toEqual([null, null]);
+});
+
+it("finds the same components on one thread and on several", async () => {
+  const [n, d] = [40_000, 6];
+  const random = new RandomState(4);
+  const data = Float64Array.from({ length: n * d }, (_, i) => 1e5 + random.normal() * (1 + Math.floor(i / n)));
+  const x = { n, d, data };
+  const pool = createPool({ size: 2 });
+  for (const threads of [1, 2, 3]) {
+    const compute = (kernel: never, input: never) => pool.run(kernel, input);
+    const found = await fitOnThreads(x, 4, { threads, compute } as unknown as BlockContext);
+    expect(found).toEqual(fitPca({ x, wanted: 4 }));
+  }
+  await pool.close();
+});
+
+it("makes of new rows what it made of the same rows before", async () => {
+  const chain = [roles, ["split", { random_state: 1 }], ["pca", { n_components: 2 }]] as const;
+  const ask = ["ML_CN_1_P", { model_name: "m", test_data: "x_test_url" }] as const;
+  const record = await lab.last(csv, ...chain, ["logistic", { model_name: "m" }], ask);
+  const asked = await lab.table(output<{ y_proba_url: string }>(record).y_proba_url);
+  const halves = await lab.last(csv, ...chain.slice(0, 2));
+  const { header, rows } = await lab.table(halves.x_test_url);
+  const raw = rows.map((row) => Object.fromEntries(header.map((name, k) => [name, Number(row[k])])));
+  const found = await (await lab.service).produce(someone, record.id, raw);
+  expect(found.y_proba?.map((row) => Object.values(row))).toEqual(asked.rows);
 });
 
 it.each([

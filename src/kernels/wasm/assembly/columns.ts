@@ -68,3 +68,24 @@ export function combine(x: usize, w: usize, out: usize, rows: i32, columns: i32,
     }
   }
 }
+
+/** x += by, `length` doubles, a multiple of 4. */
+export function shift(x: usize, by: f64, length: i32): void {
+  const amount: v128 = f64x2.splat(by);
+  const end: usize = x + (<usize>length << 3);
+  for (let at: usize = x; at < end; at += 32) {
+    v128.store(at, f64x2.add(v128.load(at), amount));
+    v128.store(at, f64x2.add(v128.load(at, 16), amount), 16);
+  }
+}
+
+/** out = x², `length` doubles, a multiple of 4. */
+export function squares(x: usize, out: usize, length: i32): void {
+  const size: usize = <usize>length << 3;
+  for (let k: usize = 0; k < size; k += 32) {
+    const a: v128 = v128.load(x + k);
+    const b: v128 = v128.load(x + k, 16);
+    v128.store(out + k, f64x2.mul(a, a));
+    v128.store(out + k, f64x2.mul(b, b), 16);
+  }
+}

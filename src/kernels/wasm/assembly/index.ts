@@ -4,7 +4,7 @@
  * `npm run build` compiles them into code.ts. Pointers are byte addresses; all arrays lie where the caller put them. Plain
  * SIMD without fused operations, so that every processor gives the same bytes.
  */
-export { combine, dots } from "./columns";
+export { combine, dots, shift, squares } from "./columns";
 export { scan } from "./neighbours";
 export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
 export { walk } from "./trees";
