@@ -1,7 +1,7 @@
 import type { View } from "../core/view.ts";
 import type { Bundle } from "../notebook/display.ts";
 import type { OnOutput } from "../notebook/evaluator.ts";
-import { markdownLines, type TextOptions } from "../render/index.ts";
+import type { TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
 import { showApp, type Terminal } from "./app.tsx";
 import { Borrowed } from "./borrowed.ts";
@@ -86,6 +86,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
         journal.hear(stream, text);
         if (!journal.isQuiet) printer.add(text);
       };
+      const { markdownLines } = await import("../render/index.ts");
       const opened = await options.open({ onOutput, check: "session", keepsResults: true, startsInUse: true });
       bench = opened;
       const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken), told);
