@@ -79,7 +79,12 @@ describe("the status line", () => {
 
   it("finds the model of a chain that another session made", async () => {
     await other.project("theirs");
-    await other.input("sample:penguins").xy({ y: "body_mass_g" }).missing("drop").encode().linear({ model_name: "mass" });
+    await other
+      .input("sample:penguins")
+      .xy({ y: "body_mass_g" })
+      .missing("drop")
+      .encode()
+      .linear({ model_name: "mass" });
     await session.project("theirs");
     expect((await told()).line).toMatch(/^theirs · block 5 · .* · model linear · embedded$/);
     await session.project("empty");
