@@ -1,3 +1,4 @@
+export { type CellBlocks, cellBookOf } from "./cells.ts";
 export { Chain } from "./chain.ts";
 export { chainOf } from "./code.ts";
 export { Comparison } from "./compare.ts";
