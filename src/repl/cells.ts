@@ -1,4 +1,4 @@
-import { isShowable, type View, viewOf } from "../core/view.ts";
+import { isShowable, text, type View, viewOf } from "../core/view.ts";
 import { toCellError } from "../notebook/cell-errors.ts";
 import type { Bundle } from "../notebook/display.ts";
 import type { CellError, CellResult, Completions } from "../notebook/evaluator.ts";
@@ -139,7 +139,9 @@ export class Cells {
       await learner.cell(code);
       return done;
     } catch (error) {
-      this.#host.print(`${harmless(error instanceof Error ? error.message : String(error))}\n`);
+      const words = error instanceof Error ? error.message : String(error);
+      // Without a bench there is nothing that breaks lines.
+      await this.#print(shown(text(words))).catch(() => this.#host.print(`${harmless(words)}\n`));
       return done;
     } finally {
       this.#stop = null;
@@ -186,7 +188,7 @@ export class Cells {
     this.journal.isQuiet = false;
     const { value: shown, error } = await this.#value(result, isQuiet);
     this.journal.end({ source, ms, shown, error, ...(metadata ? { metadata } : {}) });
-    if (error) this.#host.print(`${harmless(errorLines(error).join("\n"))}\n`);
+    if (error) await this.#printError(error);
     if (result.kind === "error") return { ...done, isGood: false, value: undefined, shown };
     const { value, name = null } = result;
     this.#result = name ?? this.#result;
@@ -209,6 +211,13 @@ export class Cells {
     } catch (error) {
       return { value: null, error: toCellError(error) };
     }
+  }
+
+  /** Prints an error, its sentence broken between words. */
+  async #printError(error: CellError): Promise<void> {
+    const [sentence, ...rest] = errorLines(error).join("\n").split("\n");
+    await this.#print(shown(text(sentence)));
+    if (rest.length > 0) this.#host.print(`${harmless(rest.join("\n"))}\n`);
   }
 
   /** What a lesson works with. */

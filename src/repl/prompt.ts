@@ -120,7 +120,7 @@ export class Prompt {
     if (press.input === "" || press.ctrl || press.meta) return;
     // A command takes the place of a cell that a lesson began and nobody has changed.
     if (press.input.startsWith(":") && this.#state.editor.text === this.#prefill) this.#set(blank);
-    this.#edit({ kind: "insert", text: press.input });
+    this.#edit({ kind: "type", text: press.input });
   }
 
   #load(): Promise<Cells> {

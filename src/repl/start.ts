@@ -48,7 +48,7 @@ const greeting = `blocklab: explore data, learn machine learning. Try these:
 
   await session.input("sample:penguins")
   await session.scatter("bill_length_mm", "bill_depth_mm", { color: "species" })
-  await session.xy({ y: "species" }).split({ test_size: 0.2 }).missing("mean").missing("mode").encode().forestClassifier().metrics()
+  await session.xy({ y: "species" }).split().auto().treeClassifier().metrics()
 
 help() lists all blocks, Tab completes, :help shows the commands, ctrl-d leaves.
 `;

@@ -32,7 +32,8 @@ export class Status {
   /** The line's parts; throws where the service can't be reached. */
   async parts(): Promise<readonly string[]> {
     const { project_name, id } = await this.#session.current();
-    const { where } = await this.#session.link;
+    const link = await this.#session.link;
+    const where = link.where === "embedded" ? "local" : link.where;
     const { last } = this.#session;
     if (id !== this.#project) {
       this.#project = id;

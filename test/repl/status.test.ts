@@ -47,7 +47,7 @@ describe("the status line", () => {
     const chain = session.input("sample:penguins").xy({ y: "species" }).split({ test_size: 0.25 });
     await chain.missing("mean").missing("mode").encode().treeClassifier();
     expect(await told()).toEqual({
-      line: "default · block 7 · 344 × 10 · folds 258 + 86 · model treeClassifier · embedded",
+      line: "default · block 7 · 344 × 10 · folds 258 + 86 · model treeClassifier · local",
       asked: ["table", "table", "table"],
     });
   });
@@ -60,9 +60,9 @@ describe("the status line", () => {
 
   it("follows the session to an earlier block and back", async () => {
     await session.at(3);
-    expect((await told()).line).toBe("default · block 3 · 344 × 7 · folds 258 + 86 · embedded");
+    expect((await told()).line).toBe("default · block 3 · 344 × 7 · folds 258 + 86 · local");
     await session.at(1);
-    expect((await told()).line).toBe("default · block 1 · 344 × 7 · embedded");
+    expect((await told()).line).toBe("default · block 1 · 344 × 7 · local");
     await session.at(7);
     expect(await told()).toMatchObject({ line: expect.stringContaining("model treeClassifier"), asked: ["state"] });
   });
@@ -74,7 +74,7 @@ describe("the status line", () => {
     await replace(3, 2, "DP_4", { test_size: 0.5 });
     expect((await told()).line).toMatch(/block 7, stale · 344 × 10 · folds 258 \+ 86/);
     await replace(7, 3, "DP_2", { strategy_value: "mean" });
-    expect((await told()).line).toBe("default · block 7 · 344 × 7 · folds 172 + 172 · embedded");
+    expect((await told()).line).toBe("default · block 7 · 344 × 7 · folds 172 + 172 · local");
   });
 
   it("finds the model of a chain that another session made", async () => {
@@ -86,8 +86,8 @@ describe("the status line", () => {
       .encode()
       .linear({ model_name: "mass" });
     await session.project("theirs");
-    expect((await told()).line).toMatch(/^theirs · block 5 · .* · model linear · embedded$/);
+    expect((await told()).line).toMatch(/^theirs · block 5 · .* · model linear · local$/);
     await session.project("empty");
-    expect((await told()).line).toBe("empty · no block yet · embedded");
+    expect((await told()).line).toBe("empty · no block yet · local");
   });
 });

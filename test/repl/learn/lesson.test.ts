@@ -117,7 +117,7 @@ describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
     await screen.until(/> session\.last \+ 20 \/\/ \]0;title\n2\d\n\nThe solution:\n\n {4}session\.last \+ 10\n/);
     screen.enter("");
     await screen.until(/Goodbye\.[\s\S]*The end of this lesson: 3 steps done, 0 of 1 prediction came true\./);
-    await screen.until(/embedded[^\n]*_\d+\n?$/);
+    await screen.until(/local[^\n]*_\d+\n?$/);
   });
 
   it("knows its commands outside of a lesson too, and saves what a lesson's cells carry", async () => {
