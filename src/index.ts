@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { Link } from "./client/link.ts";
+import { defaultHome } from "./core/home.ts";
 import { viewOf } from "./core/view.ts";
 import {
   ChainNotebook,
@@ -17,6 +16,7 @@ import {
 } from "./session/index.ts";
 
 export { BlocklabError } from "./core/errors.ts";
+export { defaultHome } from "./core/home.ts";
 export type { Progress, ProjectRecord, StateRecord } from "./core/record.ts";
 export {
   Chain,
@@ -48,16 +48,6 @@ export interface OpenOptions {
 /** A session of its own, besides the shared `session`. */
 export function createSession(options: OpenOptions = {}): Session {
   return new Session(() => openLink(options));
-}
-
-/** The data folder when none is named. */
-export function defaultHome(): string {
-  const named = process.env.BLOCKLAB_HOME;
-  if (named) return named;
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "blocklab");
-  if (process.platform === "win32")
-    return join(process.env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "blocklab");
-  return join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "blocklab");
 }
 
 async function openLink(options: OpenOptions): Promise<Link> {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { defaultHome } from "../core/home.ts";
 import { text, type View } from "../core/view.ts";
-import { defaultHome } from "../index.ts";
 import { jupyterDataDir, kernelSpecDir } from "../kernel/install.ts";
 import { version } from "./help.ts";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { ArgsError } from "../core/errors.ts";
-import { defaultHome } from "../index.ts";
+import { defaultHome } from "../core/home.ts";
 import { openKeys } from "../store/keys.ts";
 import { readOptions } from "./options.ts";
 

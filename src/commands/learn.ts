@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { ArgsError } from "../core/errors.ts";
+import { defaultHome } from "../core/home.ts";
 import { count } from "../core/names.ts";
-import { defaultHome } from "../index.ts";
 import { proveLesson } from "../notebook/lesson-check.ts";
 import { markdownLines, toLines } from "../render/index.ts";
 import { findLesson, lessonFile, lessonList } from "../repl/learn/library.ts";
 import { ProgressBook } from "../repl/learn/progress.ts";
 import { Printer } from "../repl/printer.ts";
 import { readOptions } from "./options.ts";
-import { paper, promptOptions, show } from "./repl.ts";
+import { paper, show } from "./paper.ts";
+import { openBehind, promptOptions } from "./prompt-options.ts";
 import { openWorkbench } from "./workbench.ts";
 
 /** `blocklab learn`: lists the lessons; takes one at the prompt, or line by line without a terminal; proves one. */
@@ -32,12 +33,7 @@ export async function learnCommand(words: readonly string[]): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return await byLines(name, dirname(file));
   const { startRepl } = await import("../repl/start.ts");
   const options = promptOptions({ graphics: values.graphics, isSpoken: values["screen-reader"] });
-  return await startRepl({ ...options, open: openIn(dirname(file)), first: `:learn ${name}` });
-}
-
-/** A lesson's cells import from its folder. */
-function openIn(cwd: string): typeof openWorkbench {
-  return (options) => openWorkbench({ ...options, cwd });
+  return await startRepl({ ...options, open: openBehind(dirname(file)), first: `:learn ${name}` });
 }
 
 async function list(): Promise<number> {
@@ -81,7 +77,9 @@ async function byLines(name: string, cwd: string): Promise<number> {
           throw new ArgsError(":explore needs a terminal.");
         },
         async open(journal) {
-          const bench = await openIn(cwd)({
+          // A lesson's cells import from its folder.
+          const bench = await openWorkbench({
+            cwd,
             check: "session",
             keepsResults: true,
             onOutput(stream, text) {

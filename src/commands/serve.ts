@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { ArgsError } from "../core/errors.ts";
+import { defaultHome } from "../core/home.ts";
 import { quoted } from "../core/names.ts";
-import { defaultHome } from "../index.ts";
 import { serve } from "../server/serve.ts";
 import { readOptions, wholeNumber } from "./options.ts";
 

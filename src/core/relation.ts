@@ -30,8 +30,10 @@ export interface Selection {
   readonly folds?: Folds | null;
   readonly offset?: number;
   readonly limit?: number;
-  /** Carry the row number of the source as `__row`. */
+  /** Carry the row number of the source as `__row`; with no columns, it is all that is read. */
   readonly row?: boolean;
+  /** Only these rows of the table, by their numbers. */
+  readonly rows?: readonly number[];
   /** The column to sort by, missing cells last and equal ones in table order (default: table order). */
   readonly sort?: string;
   readonly descending?: boolean;
@@ -50,10 +52,11 @@ export const rowColumn = "__row";
  */
 export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
   const fold = selection.fold && selection.fold !== "all" && selection.folds ? selection.fold : null;
-  const carryRow = Boolean(selection.row || fold || selection.sort !== undefined);
+  const carryRow = Boolean(selection.row || selection.rows || fold || selection.sort !== undefined);
   const names = selection.columns?.map(col);
   const chosen = names ? join(names) : raw(carryRow ? `* EXCLUDE (${rowColumn})` : "*");
-  const withRow = selection.row ? sql`${chosen}, ${col(rowColumn)}` : chosen;
+  const rowAfter = names?.length === 0 ? col(rowColumn) : sql`${chosen}, ${col(rowColumn)}`;
+  const withRow = selection.row ? rowAfter : chosen;
   const pieces = [
     withSteps(relation, carryRow, needed(selection)),
     sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`,
@@ -61,7 +64,11 @@ export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
   if (fold && selection.folds) {
     pieces.push(sql`JOIN (${foldRows(selection.folds, fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
   }
-  if (selection.search) pieces.push(sql`WHERE ${holding(selection.search)}`);
+  const filters = [
+    ...(selection.rows ? [sql`${col(rowColumn)} IN (${raw(selection.rows.map(Math.trunc).join(", "))})`] : []),
+    ...(selection.search ? [sql`(${holding(selection.search)})`] : []),
+  ];
+  if (filters.length > 0) pieces.push(sql`WHERE ${join(filters, " AND ")}`);
   const place = fold ? raw('fold."pos"') : col(rowColumn);
   if (selection.sort !== undefined) {
     const way = raw(selection.descending ? "DESC NULLS LAST" : "ASC NULLS LAST");

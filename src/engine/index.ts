@@ -21,7 +21,7 @@ export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
 export { describeParquet } from "./ingest.ts";
 export { heldAs, MixedColumn } from "./mixed.ts";
 export { thumbnail } from "./pictures.ts";
-export { countFound, readCells, readTensors } from "./read.ts";
+export { countFound, readCells, readOrder, readRows, readTensors } from "./read.ts";
 export { writeParquet, writeText } from "./write.ts";
 
 /** Where new artifacts are put: under a temporary name first, then kept. */

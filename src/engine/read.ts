@@ -110,6 +110,39 @@ async function countRows(duck: Duck, relation: Relation, selection: Selection, s
   return Math.max(0, Math.min(total - offset, limit));
 }
 
+/** The numbers of a selection's rows in its order, such as those that hold a text, or all of them sorted. */
+export async function readOrder(duck: Duck, relation: Relation, selection: Selection): Promise<Int32Array> {
+  const { text, values } = duck.statement(
+    sql`SELECT ${col(rowColumn)}::INTEGER FROM (${selectFrom(relation, { ...selection, columns: [], row: true })})`,
+  );
+  const pieces: Int32Array[] = [];
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      pieces.push((itemsOf(chunk, 0) as Int32Array).slice(0, chunk.rowCount));
+    });
+  });
+  const order = new Int32Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    order.set(piece, at);
+    at += piece.length;
+  }
+  return order;
+}
+
+/** Some rows by their numbers and in that order, as cells, one array per column. */
+export async function readRows(
+  duck: Duck,
+  relation: Relation,
+  columns: readonly string[],
+  rows: Int32Array,
+): Promise<Cell[][]> {
+  if (rows.length === 0) return columns.map(() => []);
+  const found = await readCells(duck, relation, { columns, row: true, rows: [...rows] });
+  const places = new Map((found.at(-1) ?? []).map((row, place) => [row, place]));
+  return columns.map((_, k) => Array.from(rows, (row) => found[k][places.get(row) as number]));
+}
+
 /** How many rows hold a selection's search. */
 export async function countFound(duck: Duck, relation: Relation, selection: Selection): Promise<number> {
   const [[total]] = await duck.rows(sql`SELECT count(*) FROM (${selectFrom(relation, selection)})`);

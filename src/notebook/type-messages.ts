@@ -17,13 +17,17 @@ export const ignorant = (code: number) =>
 /** A message without the types that TypeScript spells out at length, of which nobody reads more than the beginning. */
 function readable(message: string): string {
   return message
+    .replace(/'NonNullable<([^']*)>'/g, "'$1'")
     .replace(/ (?:in|on) type '[^']{60,}'/g, "")
     .replace(/'([^']{60,})'/g, (_, type: string) => `'${type.slice(0, 57)}…'`);
 }
 
-/** Of a message about overloads the last part says what is wrong. */
+/** What is said of the way of calling that was not meant: a word is no object of arguments, a number no name. */
+const aside = /has no properties in common|parameter of type 'never'/;
+
+/** Of a message about overloads the part that says what is wrong. */
 export function clear(message: string): string {
   const lines = message.split("\n").map((line) => line.trim());
   const clearer = lines.filter((line) => !/^No overload matches|^Overload \d+ of/.test(line));
-  return readable(clearer[0] ?? lines[0]);
+  return readable(clearer.find((line) => !aside.test(line)) ?? clearer[0] ?? lines[0]);
 }

@@ -1,5 +1,6 @@
 export { type Bundle, toBundle, toBundles } from "./bundle.ts";
-export { type Graphics, graphicsKinds, graphicsOf, type Pictures, toPictureLines } from "./graphics.ts";
+export { type Pictures, toPictureLines } from "./graphics.ts";
+export { type Graphics, graphicsKinds, graphicsOf } from "./graphics-kinds.ts";
 export { toHtml } from "./html.ts";
 export { markdownLines } from "./markdown.ts";
 export type { TextOptions } from "./pen.ts";

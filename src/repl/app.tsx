@@ -12,10 +12,11 @@ import {
 } from "ink";
 import { createElement, useEffect, useSyncExternalStore } from "react";
 import { visible } from "../core/visible.ts";
-import { prompted } from "./cells.ts";
 import type { KeyPress } from "./keys.ts";
 import type { Menu } from "./menu.ts";
-import type { Prompt, PromptState } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
+import type { PromptState } from "./prompt-state.ts";
+import { prompted } from "./prompted.ts";
 import { colourOf } from "./theme.ts";
 import { type Piece, viewport } from "./viewport.ts";
 
@@ -60,7 +61,7 @@ function App({ prompt, onReady }: AppOptions) {
   const { columns, rows } = useWindowSize();
   // Before onReady, as the terminal must not echo the answers to what is asked of it there.
   useInput((input, key) => void prompt.key(pressOf(input, key)));
-  usePaste((text) => prompt.paste(text));
+  usePaste((text) => void prompt.paste(text));
   useEffect(() => {
     onReady({ print: write, painted: waitUntilRenderFlush, lend: (work) => suspendTerminal(work) });
     void prompt.warm();
@@ -77,7 +78,7 @@ function App({ prompt, onReady }: AppOptions) {
       {state.running === null ? <Input state={state} columns={columns} rows={room} /> : <Running state={state} />}
       {state.menu && <MenuList menu={state.menu} width={columns} />}
       <Text dimColor wrap="truncate-end">
-        {visible(state.status) || "opening…"}
+        {visible(state.status) || "opening"}
       </Text>
     </Box>
   );

@@ -1,10 +1,10 @@
-import { isShowable, type View, viewOf } from "../core/view.ts";
-import { visible } from "../core/visible.ts";
+import { isShowable, text, type View, viewOf } from "../core/view.ts";
 import { toCellError } from "../notebook/cell-errors.ts";
 import type { Bundle } from "../notebook/display.ts";
-import type { CellError, CellResult } from "../notebook/evaluator.ts";
+import type { CellError, CellResult, Completions } from "../notebook/evaluator.ts";
 import { toText } from "../render/index.ts";
 import { HelpPage, help, type Session } from "../session/index.ts";
+import { completeCommand } from "./command-completion.ts";
 import { type CommandRoom, runCommand } from "./commands.ts";
 import { Journal } from "./journal.ts";
 import type { LessonHost, LessonRun } from "./learn/learner.ts";
@@ -12,6 +12,8 @@ import { Lessons } from "./learn/lessons.ts";
 import type { ProgressBook } from "./learn/progress.ts";
 import { type Bench, errorLines } from "./lines.ts";
 import { harmless } from "./printer.ts";
+import { prompted } from "./prompted.ts";
+import { Status } from "./status.ts";
 
 /** What cells run on and are shown with. */
 export interface CellBench extends Bench {
@@ -36,8 +38,6 @@ export interface CellHost extends Pick<CommandRoom, "setTheme" | "explore"> {
 /** What came of a cell, for the prompt. */
 export interface Done {
   readonly isOver: boolean;
-  /** The name of the kept result, such as "_3". */
-  readonly name: string | null;
   /** A line of code that the cell's answer offers to run next, such as a help page's example. */
   readonly offers: string | null;
   /** What the editor begins with. */
@@ -46,7 +46,7 @@ export interface Done {
   readonly asks: boolean;
 }
 
-const done: Done = { isOver: false, name: null, offers: null, prefill: null, asks: false };
+const done: Done = { isOver: false, offers: null, prefill: null, asks: false };
 
 /** A cell's run, with more than the prompt needs. */
 interface CellDone extends Done {
@@ -62,7 +62,9 @@ export class Cells {
   #opened: Promise<CellBench> | null = null;
   #stop: AbortController | null = null;
   readonly #lessons: Lessons;
-  #lastName: string | null = null;
+  /** The name of the last kept result, such as "_3". */
+  #result: string | null = null;
+  #status: Status | null = null;
 
   constructor(host: CellHost) {
     this.#host = host;
@@ -72,6 +74,18 @@ export class Cells {
   /** The step of the open lesson, in words; null outside of lessons. */
   get lesson(): string | null {
     return this.#lessons.learner?.standing ?? null;
+  }
+
+  /** Where one stands, in a line; what keeps it from being told stands in its place. */
+  async standing(): Promise<string> {
+    try {
+      const { session } = await this.bench();
+      this.#status ??= new Status(session);
+      const result = this.#result ? [`result ${this.#result}`] : [];
+      return [...(await this.#status.parts()), ...result, ...(this.lesson ? [this.lesson] : [])].join(" · ");
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   /** Evaluator and session, opened when first asked for. */
@@ -99,6 +113,12 @@ export class Cells {
     };
   }
 
+  /** Completes what is typed. */
+  async complete(text: string, cursor: number): Promise<Completions> {
+    if (text.startsWith(":")) return await completeCommand(text, cursor, await this.room());
+    return await (await this.bench()).evaluator.complete(text, cursor);
+  }
+
   /** Runs what was typed. */
   async run(code: string): Promise<Done> {
     const { offers, ...rest } = await this.#typed(code);
@@ -117,9 +137,11 @@ export class Cells {
       if (asked !== undefined) return await this.#help(asked);
       if (!learner?.takesCell) return await this.#cell(code);
       await learner.cell(code);
-      return { ...done, name: this.#lastName };
+      return done;
     } catch (error) {
-      this.#host.print(`${harmless(error instanceof Error ? error.message : String(error))}\n`);
+      const words = error instanceof Error ? error.message : String(error);
+      // Without a bench there is nothing that breaks lines.
+      await this.#print(shown(text(words))).catch(() => this.#host.print(`${harmless(words)}\n`));
       return done;
     } finally {
       this.#stop = null;
@@ -166,12 +188,12 @@ export class Cells {
     this.journal.isQuiet = false;
     const { value: shown, error } = await this.#value(result, isQuiet);
     this.journal.end({ source, ms, shown, error, ...(metadata ? { metadata } : {}) });
-    if (error) this.#host.print(`${harmless(errorLines(error).join("\n"))}\n`);
+    if (error) await this.#printError(error);
     if (result.kind === "error") return { ...done, isGood: false, value: undefined, shown };
     const { value, name = null } = result;
-    this.#lastName = name;
+    this.#result = name ?? this.#result;
     const offers = value instanceof HelpPage ? exampleOf(value) : null;
-    return { ...done, name, offers, isGood: error === null, value, shown };
+    return { ...done, offers, isGood: error === null, value, shown };
   }
 
   /** Prints a cell's value; one that can't be drawn is an error of the cell. */
@@ -189,6 +211,13 @@ export class Cells {
     } catch (error) {
       return { value: null, error: toCellError(error) };
     }
+  }
+
+  /** Prints an error, its sentence broken between words. */
+  async #printError(error: CellError): Promise<void> {
+    const [sentence, ...rest] = errorLines(error).join("\n").split("\n");
+    await this.#print(shown(text(sentence)));
+    if (rest.length > 0) this.#host.print(`${harmless(rest.join("\n"))}\n`);
   }
 
   /** What a lesson works with. */
@@ -231,12 +260,4 @@ function textOf(shown: View | readonly Bundle[] | null): string {
 
 function shown(view: View) {
   return { [viewOf]: () => view };
-}
-
-/** A cell as it stands in the scrollback. */
-export function prompted(code: string, lead = "> "): string {
-  return code
-    .split("\n")
-    .map((line, k) => `${k === 0 ? lead : "… "}${visible(line)}`)
-    .join("\n");
 }

@@ -10,12 +10,15 @@ export const emptyEditor: Editor = { text: "", cursor: 0 };
 /** One thing a key does to the text. */
 export type Edit =
   | { readonly kind: "insert"; readonly text: string }
+  /** As "insert", but a closing bracket that begins its line goes a step back out. */
+  | { readonly kind: "type"; readonly text: string }
   | { readonly kind: "move"; readonly to: "left" | "right" | "home" | "end" | "up" | "down" | "wordLeft" | "wordRight" }
   | { readonly kind: "erase"; readonly what: "before" | "after" | "word" | "toStart" | "toEnd" | "all" };
 
 /** The editor after an edit. */
 export function apply(editor: Editor, edit: Edit): Editor {
   if (edit.kind === "insert") return insert(editor, edit.text);
+  if (edit.kind === "type") return insert(/^[)\]}]/.test(edit.text) ? outdented(editor) : editor, edit.text);
   return edit.kind === "move" ? { ...editor, cursor: target(editor, edit.to) } : erase(editor, edit.what);
 }
 
@@ -33,6 +36,12 @@ export function position({ text, cursor }: Editor): { readonly line: number; rea
 function insert({ text, cursor }: Editor, more: string): Editor {
   const clean = cleaned(more);
   return { text: text.slice(0, cursor) + clean + text.slice(cursor), cursor: cursor + clean.length };
+}
+
+/** The editor without the last step of indentation, where nothing else stands before the cursor in its line. */
+function outdented(editor: Editor): Editor {
+  const line = editor.text.slice(target(editor, "home"), editor.cursor);
+  return /^ {2,}$/.test(line) ? replace(editor, editor.cursor - 2, editor.cursor, "") : editor;
 }
 
 /** Line ends of other systems, tabs, and control characters that a paste may bring don't belong in code. */

@@ -1,37 +1,16 @@
-import type { Progress } from "../core/record.ts";
-import { completeness } from "../notebook/completeness.ts";
-import { type CellHost, Cells, prompted } from "./cells.ts";
-import { completeCommand } from "./command-completion.ts";
-import { apply, cleaned, type Edit, type Editor, emptyEditor, position, replace } from "./editor.ts";
+import { loadCells } from "./behind.ts";
+import type { CellHost, Cells } from "./cells.ts";
+import { apply, cleaned, type Edit, type Editor, position, replace } from "./editor.ts";
 import { History } from "./history.ts";
 import { editFor, type KeyPress, piecesOf } from "./keys.ts";
 import { type Menu, menuKey } from "./menu.ts";
+import { beginning, blank, dropped, type PromptState } from "./prompt-state.ts";
+import { prompted } from "./prompted.ts";
 import { emptySearch, type Search, searchKey } from "./search.ts";
-import { Status } from "./status.ts";
 import type { Theme } from "./theme.ts";
 
 /** A preview comes once the typing rests. */
 const restMs = 70;
-
-/** What the prompt shows just now. */
-export interface PromptState {
-  readonly editor: Editor;
-  readonly suggestion: string | null;
-  /** A line of code that the last answer offers to run; it shows while nothing is typed. */
-  readonly offered: string | null;
-  readonly menu: Menu | null;
-  readonly search: Search | null;
-  /** The value of what is typed, found without running anything that has an effect. */
-  readonly preview: string | null;
-  /** The code that runs, while it does. */
-  readonly running: string | null;
-  /** Is what is typed an answer to a question, and no code? */
-  readonly asks: boolean;
-  readonly progress: Progress | null;
-  readonly status: string;
-  readonly theme: Theme;
-  readonly isOver: boolean;
-}
 
 /** What the prompt needs of its surroundings. */
 export interface PromptHost extends CellHost {
@@ -49,14 +28,17 @@ export interface PromptHost extends CellHost {
 export class Prompt {
   readonly #host: PromptHost;
   readonly #history: History;
-  readonly #cells: Cells;
   readonly #listeners = new Set<() => void>();
-  /** What was typed while a cell ran; it counts once the cell has ended. */
+  /** What runs cells; it is loaded behind the first picture of the prompt. */
+  #cells: Cells | null = null;
+  #loading: Promise<Cells> | null = null;
+  /** Keys and pastes that wait for their turn: while a cell runs, until it has ended. */
   #ahead: (KeyPress | string)[] = [];
-  #result: string | null = null;
+  #isTaking = false;
+  #isCancelled = false;
   #prefill: string | null = null;
   #resting: NodeJS.Timeout | undefined;
-  #status: Status | null = null;
+  #asked = 0;
   #state: PromptState;
 
   constructor(host: PromptHost) {
@@ -71,17 +53,6 @@ export class Prompt {
       theme: host.theme,
       isOver: false,
     };
-    const setTheme: CellHost["setTheme"] = (theme) => {
-      host.setTheme(theme);
-      this.#set({ theme });
-    };
-    this.#cells = new Cells({
-      open: (journal) => host.open(journal),
-      print: (text) => host.print(text),
-      explore: (source) => host.explore(source),
-      setTheme,
-      home: host.home,
-    });
   }
 
   get state(): PromptState {
@@ -96,7 +67,7 @@ export class Prompt {
 
   /** Opens the session behind the prompt, so that the first cell need not wait. */
   async warm(): Promise<void> {
-    const bench = await this.#cells.bench();
+    const bench = await this.#bench();
     bench.session.onProgress((progress) => this.#set({ progress }));
     await this.#tellStatus();
     if (this.#host.first !== null) await this.#submit(this.#host.first);
@@ -104,11 +75,36 @@ export class Prompt {
 
   /** Takes what the terminal sent; a fast typist's text, tab and return may come in one piece. */
   async key(press: KeyPress): Promise<void> {
-    for (const piece of piecesOf(press)) await this.#one(piece);
+    const isStop = press.ctrl && press.input === "c";
+    if (isStop && (this.#isTaking || this.#state.running !== null)) return this.#cancel();
+    this.#ahead.push(...piecesOf(press));
+    await this.#takeAhead();
+  }
+
+  /** Takes a paste, as text alone. */
+  async paste(text: string): Promise<void> {
+    this.#ahead.push(text);
+    await this.#takeAhead();
+  }
+
+  /** Takes what was typed, one after the other; a cell that it starts leaves the rest to its own end. */
+  async #takeAhead(): Promise<void> {
+    if (this.#isTaking) return;
+    this.#isTaking = true;
+    try {
+      while (this.#ahead.length > 0 && this.#state.running === null && !this.#state.isOver) {
+        const piece = this.#ahead.shift() as KeyPress | string;
+        if (typeof piece === "string") this.#edit({ kind: "insert", text: piece });
+        // Who goes on typing wants no completion any more; what came in one piece with the tab builds on it.
+        else if (piece.name === "tab" && this.#ahead.length === 0) void this.#one(piece);
+        else await this.#one(piece);
+      }
+    } finally {
+      this.#isTaking = false;
+    }
   }
 
   async #one(press: KeyPress): Promise<void> {
-    if (this.#state.running !== null && !(press.ctrl && press.input === "c")) return void this.#ahead.push(press);
     if (this.#state.search) return this.#searchKey(this.#state.search, press);
     if (press.ctrl && press.input === "c") return this.#cancel();
     if (press.ctrl && press.input === "d") return this.#leaveOrErase();
@@ -124,13 +120,29 @@ export class Prompt {
     if (press.input === "" || press.ctrl || press.meta) return;
     // A command takes the place of a cell that a lesson began and nobody has changed.
     if (press.input.startsWith(":") && this.#state.editor.text === this.#prefill) this.#set(blank);
-    this.#edit({ kind: "insert", text: press.input });
+    this.#edit({ kind: "type", text: press.input });
   }
 
-  /** Takes a paste, as text alone. */
-  paste(text: string): void {
-    if (this.#state.running === null) this.#edit({ kind: "insert", text });
-    else this.#ahead.push(text);
+  #load(): Promise<Cells> {
+    const host = this.#host;
+    this.#loading ??= loadCells({
+      open: (journal) => host.open(journal),
+      print: (text) => host.print(text),
+      explore: (source) => host.explore(source),
+      setTheme: (theme) => {
+        host.setTheme(theme);
+        this.#set({ theme });
+      },
+      home: host.home,
+    }).then((cells) => {
+      this.#cells = cells;
+      return cells;
+    });
+    return this.#loading;
+  }
+
+  async #bench() {
+    return await (await this.#load()).bench();
   }
 
   #edit(edit: Edit): void {
@@ -149,7 +161,7 @@ export class Prompt {
   }
 
   async #look(editor: Editor): Promise<void> {
-    const { evaluator } = await this.#cells.bench();
+    const { evaluator } = await this.#bench();
     if (this.#state.editor !== editor || this.#state.running !== null || editor.text.startsWith(":")) return;
     const preview = evaluator.preview(editor.text);
     if (preview !== null) this.#set({ preview });
@@ -161,8 +173,10 @@ export class Prompt {
     if (this.#state.asks) return await this.#submit(text);
     if (text.trim() === "") return this.#set(blank);
     const isCommand = text.startsWith(":") || /\?$/.test(text.trim());
-    const found = isCommand ? { status: "complete" as const } : completeness(text);
-    if (found.status === "incomplete") return this.#edit({ kind: "insert", text: `\n${found.indent}` });
+    const { status, indent = "" } = isCommand ? { status: "complete" } : await completeness(text);
+    // It was cancelled meanwhile.
+    if (this.#state.editor !== editor) return;
+    if (status === "incomplete") return this.#edit({ kind: "insert", text: `\n${indent}` });
     this.#history.add(text);
     await this.#submit(text);
   }
@@ -172,29 +186,27 @@ export class Prompt {
     this.#set({ ...blank, running: text });
     // A cell may never let the event loop turn again; that it runs has to be seen before.
     await this.#host.painted();
-    const { isOver, name, offers, prefill, asks } = await this.#cells.run(text);
-    this.#result = name ?? this.#result;
+    const cells = await this.#load();
+    const { isOver, offers, prefill, asks } = this.#isCancelled ? dropped : await cells.run(text);
+    this.#isCancelled = false;
     // It comes from a file, so it is taken as a paste is.
     this.#prefill = prefill === null ? null : cleaned(prefill);
     const editor = beginning(this.#prefill ?? "");
     this.#set({ running: null, progress: null, offered: offers, isOver, asks, editor });
     if (isOver) return;
-    await this.#tellStatus();
-    await this.#typeAhead();
-  }
-
-  /** Takes what was typed meanwhile; a cell that it starts leaves the rest to its own end. */
-  async #typeAhead(): Promise<void> {
-    const ahead = this.#ahead.splice(0);
-    for (const piece of ahead) {
-      if (typeof piece === "string") this.paste(piece);
-      else await this.#one(piece);
-    }
+    // The service may take its time to answer; what was typed ahead need not wait for it.
+    void this.#tellStatus();
+    await this.#takeAhead();
   }
 
   #cancel(): void {
     this.#ahead = [];
-    if (this.#cells.cancel()) return;
+    if (this.#cells?.cancel()) return;
+    // A cell that hasn't begun won't.
+    if (this.#state.running !== null) {
+      this.#isCancelled = true;
+      return;
+    }
     if (this.#state.editor.text === "") this.#host.print("ctrl-d or :quit leaves\n");
     // What a lesson began with stays at hand.
     this.#set({ ...blank, offered: this.#prefill });
@@ -240,9 +252,7 @@ export class Prompt {
     // At the start of a line a tab indents.
     if (/^\s*$/.test(editor.text.slice(0, editor.cursor).split("\n").at(-1) ?? ""))
       return this.#edit({ kind: "insert", text: "  " });
-    const { start, end, items } = editor.text.startsWith(":")
-      ? await completeCommand(editor.text, editor.cursor, await this.#cells.room())
-      : await (await this.#cells.bench()).evaluator.complete(editor.text, editor.cursor);
+    const { start, end, items } = await (await this.#load()).complete(editor.text, editor.cursor);
     if (this.#state.editor !== editor || items.length === 0) return;
     if (items.length === 1) return this.#accept({ start, end, items, chosen: 0 });
     this.#set({ menu: { start, end, items, chosen: 0 }, preview: null });
@@ -261,16 +271,10 @@ export class Prompt {
   }
 
   async #tellStatus(): Promise<void> {
-    const { session } = await this.#cells.bench();
-    this.#status ??= new Status(session);
-    try {
-      const parts = await this.#status.parts();
-      const result = this.#result ? [`result ${this.#result}`] : [];
-      const lesson = this.#cells.lesson ? [this.#cells.lesson] : [];
-      this.#set({ status: [...parts, ...result, ...lesson].join(" · ") });
-    } catch (error) {
-      this.#set({ status: error instanceof Error ? error.message : String(error) });
-    }
+    const asked = ++this.#asked;
+    const status = await (await this.#load()).standing();
+    // A later question may have been answered sooner.
+    if (asked === this.#asked) this.#set({ status });
   }
 
   #set(change: Partial<PromptState>): void {
@@ -279,18 +283,7 @@ export class Prompt {
   }
 }
 
-/** A cell to begin with; the cursor stands behind its gap, where it has one. */
-function beginning(text: string): Editor {
-  const gap = text.indexOf("___");
-  return { text, cursor: gap < 0 ? text.length : gap + 3 };
+/** Is the text a whole cell? What tells is loaded behind the prompt. */
+async function completeness(text: string): Promise<{ readonly status: string; readonly indent?: string }> {
+  return (await import("../notebook/completeness.ts")).completeness(text);
 }
-
-/** Nothing typed, and nothing that goes with it. */
-const blank = {
-  editor: emptyEditor,
-  suggestion: null,
-  offered: null,
-  menu: null,
-  search: null,
-  preview: null,
-} as const;

@@ -1,7 +1,7 @@
 import type { View } from "../core/view.ts";
 import type { Bundle } from "../notebook/display.ts";
 import type { OnOutput } from "../notebook/evaluator.ts";
-import { markdownLines, type TextOptions } from "../render/index.ts";
+import type { TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
 import { showApp, type Terminal } from "./app.tsx";
 import { Borrowed } from "./borrowed.ts";
@@ -48,7 +48,7 @@ const greeting = `blocklab: explore data, learn machine learning. Try these:
 
   await session.input("sample:penguins")
   await session.scatter("bill_length_mm", "bill_depth_mm", { color: "species" })
-  await session.xy({ y: "species" }).split({ test_size: 0.2 }).missing("mean").missing("mode").encode().forestClassifier().metrics()
+  await session.xy({ y: "species" }).split().auto().treeClassifier().metrics()
 
 help() lists all blocks, Tab completes, :help shows the commands, ctrl-d leaves.
 `;
@@ -86,6 +86,7 @@ export async function startRepl(options: ReplOptions): Promise<number> {
         journal.hear(stream, text);
         if (!journal.isQuiet) printer.add(text);
       };
+      const { markdownLines } = await import("../render/index.ts");
       const opened = await options.open({ onOutput, check: "session", keepsResults: true, startsInUse: true });
       bench = opened;
       const show = (value: unknown) => options.show(value, textOptions(theme, isSpoken), told);

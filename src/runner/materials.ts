@@ -3,21 +3,14 @@ import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
-import {
-  countFound,
-  type Duck,
-  describeParquet,
-  readCells,
-  readTensors,
-  writeParquet,
-  writeText,
-} from "../engine/index.ts";
+import { type Duck, describeParquet, readCells, readTensors, writeParquet, writeText } from "../engine/index.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
 import type { Artifact } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
 import { writeOnnx } from "./onnx-file.ts";
+import { Pages, searchable } from "./pages.ts";
 import type { ModelShelf } from "./parts.ts";
 import type { Quota } from "./quota.ts";
 import type { Caller, FileFormat, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
@@ -38,9 +31,6 @@ interface Table {
   readonly total: number;
 }
 
-/** How many counts of rows that hold a text are remembered; artifacts never change. */
-const rememberedCounts = 50;
-
 /** Makes artifacts readable: a projection is written out when it is first read whole, then kept. */
 export class Materials {
   readonly #store: Store;
@@ -49,13 +39,14 @@ export class Materials {
   readonly #quota: Quota;
   /** One writing at a time per file, however many ask for it. */
   readonly #writing = new Map<string, Promise<Seal>>();
-  readonly #counts = new Map<string, number>();
+  readonly #pages: Pages;
 
   constructor(store: Store, duck: Duck, models: ModelShelf, quota: Quota) {
     this.#store = store;
     this.#quota = quota;
     this.#duck = duck;
     this.#models = models;
+    this.#pages = new Pages(duck);
   }
 
   kind(caller: Caller, id: string): "table" | "json" {
@@ -78,22 +69,9 @@ export class Materials {
   async table(caller: Caller, id: string, part: Part = {}): Promise<TableData> {
     const table = await this.#table(caller, id);
     const { columns, selection } = narrowed(table, part);
-    const total = selection.search ? await this.#count(id, table.relation, selection) : table.total;
-    const cells = await readCells(this.#duck, table.relation, selection);
+    const { cells, total } = await this.#pages.read(id, table.relation, selection, table.total);
     const rows = Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i]));
     return { columns, rows, total };
-  }
-
-  /** Rows that hold a text; whoever scrolls through them asks again and again. */
-  async #count(id: string, relation: Relation, selection: Selection): Promise<number> {
-    const key = `${id} ${selection.search?.text}`;
-    const { fold, folds, search } = selection;
-    const found = this.#counts.get(key) ?? (await countFound(this.#duck, relation, { fold, folds, search }));
-    this.#counts.delete(key);
-    this.#counts.set(key, found);
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > rememberedCounts) this.#counts.delete(oldest);
-    return found;
   }
 
   /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
@@ -235,7 +213,7 @@ function narrowed(table: Table, part: Part): { columns: readonly Column[]; selec
   const { offset, limit, sort, descending, search: text } = part;
   const search = text && {
     text,
-    columns: table.columns.filter(({ type }) => type !== "tensor").map(({ name }) => name),
+    columns: searchable(table.columns, text),
   };
   return {
     columns,

@@ -34,10 +34,28 @@ export interface Rerun {
   readonly replaced: readonly number[];
 }
 
-interface Made {
+/** A block that a cell made. */
+export interface Made {
   readonly block: number;
   /** The id of its state record, another one after each true run. */
   readonly state: number;
+}
+
+/** What a cell made in a project, to be remembered beyond the session. */
+export interface CellBlocks {
+  /** The session's last block when the cell first began. */
+  readonly before: number;
+  readonly made: readonly Made[];
+}
+
+/** The books of the sessions there are. */
+const books = new WeakMap<object, CellBook>();
+
+/** What a session's cells made; for who has them run again in another session. */
+export function cellBookOf(session: object): CellBook {
+  const book = books.get(session) ?? new CellBook();
+  books.set(session, book);
+  return book;
 }
 
 /**
@@ -81,6 +99,22 @@ export class CellBook {
     if (before) (before.state === state ? run.kept : run.replaced).push(block);
     run.made[run.used++] = { block, state };
     return run;
+  }
+
+  /** What the cells of a project made so far, by their ids. */
+  blocks(project: ProjectRecord["id"]): Map<string, CellBlocks> {
+    const runs = this.#projects.get(project) ?? new Map<string, CellRun>();
+    return new Map([...runs].map(([id, { before, made }]) => [id, { before, made: [...made] }]));
+  }
+
+  /** Takes it that a cell made these blocks; not where it has run in this session. */
+  adopt(project: ProjectRecord["id"], id: string, { before, made }: CellBlocks): void {
+    const runs = this.#projects.get(project) ?? new Map<string, CellRun>();
+    this.#projects.set(project, runs);
+    if (runs.has(id)) return;
+    // The signal of no run, so that its next one begins anew.
+    const { signal } = new AbortController();
+    runs.set(id, { signal, before, made: [...made], used: 0, kept: [], replaced: [] });
   }
 
   /** Turns to a project's cells: one that opens its project itself replaces its blocks there when it runs again. */

@@ -1,3 +1,4 @@
+export { type CellBlocks, cellBookOf } from "./cells.ts";
 export { Chain } from "./chain.ts";
 export { chainOf } from "./code.ts";
 export { Comparison } from "./compare.ts";
@@ -8,6 +9,7 @@ export type { Helper, Helpers, Options } from "./helpers.ts";
 export type { BlockRun } from "./listeners.ts";
 export { methodNames } from "./methods.ts";
 export { Model } from "./model.ts";
+export { modelsIn } from "./models.ts";
 export { ChainNotebook } from "./notebook.ts";
 export { setPrinter } from "./print.ts";
 export { Result } from "./result.ts";

@@ -5,7 +5,7 @@ import type { Column } from "../core/frame.ts";
 import { quoted } from "../core/names.ts";
 import type { Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import { text, type View, viewOf } from "../core/view.ts";
-import { CellBook, type CurrentCell, currentCell } from "./cells.ts";
+import { type CurrentCell, cellBookOf, currentCell } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
 import type { CodeOptions } from "./code.ts";
 import { type Comparison, compareModels } from "./compare.ts";
@@ -37,7 +37,7 @@ export interface Session extends Helpers {}
  */
 export class Session implements Conductor {
   readonly #open: () => Promise<Link>;
-  readonly #cells = new CellBook();
+  readonly #cells = cellBookOf(this);
   readonly #listeners = new Listeners<Progress>();
   readonly #watchers = new Listeners<BlockRun>();
   /** Milliseconds that blocks took, by their records' ids; the longest, as an answer from the record takes none. */

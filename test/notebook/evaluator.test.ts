@@ -213,6 +213,8 @@ describe("types beside it", () => {
       kind: "error",
       error: { name: "Type error", message: expect.stringContaining('"median"') },
     });
+    const word = await typed.run('session.missing("meen")');
+    expect(word).toMatchObject({ error: { name: "Type error", message: expect.stringContaining('"median"') } });
     const unknown = await typed.run("session\n  .misssing()");
     expect(unknown).toMatchObject({
       error: {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { collectMethods, collectProse } from "../../scripts/prose.mjs";
+import * as blocks from "../../src/blocks/index.ts";
 import type { Block } from "../../src/core/block.ts";
 import { createSession } from "../../src/index.ts";
 import { allBlocks, byCode, declared, helpOf, helpView, jsonSchema, validateArgs } from "../../src/registry/index.ts";
@@ -38,6 +39,13 @@ const reserved = [
   "constructor",
   "follow",
 ];
+
+it("has nothing but blocks at its door, as everything there is offered as a helper", () => {
+  const others = Object.entries(blocks as Record<string, { kind?: unknown }>).filter(
+    ([, { kind }]) => kind !== "block",
+  );
+  expect(others.map(([name]) => name)).toEqual([]);
+});
 
 describe("the registry", () => {
   it("has unique codes and names, and no reserved name", () => {

@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { graphicsOf, inline, toPictureLines } from "../../src/render/graphics.ts";
+import { inline, toPictureLines } from "../../src/render/graphics.ts";
+import { graphicsOf } from "../../src/render/graphics-kinds.ts";
 import { toPng, toText } from "../../src/render/index.ts";
 import { toSixel } from "../../src/render/sixel.ts";
 import { greyPng } from "../support/pictures.ts";

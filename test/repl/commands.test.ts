@@ -47,7 +47,7 @@ describe.skipIf(whyNoTerminal)("the prompt's commands", () => {
   it("go back to the parent of the last block, and no further than the input", async () => {
     screen.enter(":undo");
     await screen.until(/Back at block 1; block 2 stays/);
-    await screen.until(/default · block 1 · 150 × 5 · embedded/);
+    await screen.until(/default · block 1 · 150 × 5 · local/);
     screen.enter(":undo");
     await screen.until(/:undo: block 1 begins its chain, so there is nothing before it\./);
     screen.enter(":at two");

@@ -72,6 +72,29 @@ describe("a table full-screen", () => {
     expect(asked.at(-1)).not.toHaveProperty("sort");
   });
 
+  it("doesn't wait for the rows of a search that was given up", async () => {
+    const { promise: never, resolve: letGo } = Promise.withResolvers<void>();
+    const explorer = new Explorer({
+      title: "slow",
+      columns: [{ name: "a", type: "number" }],
+      total: 100,
+      async read({ search, offset }) {
+        if (search) await never;
+        return { rows: [[search ? -1 : offset]], total: search ? 1 : 100 };
+      },
+    });
+    explorer.resize(20, 80);
+    await expect.poll(() => explorer.state.isReading).toBe(false);
+    for (const input of "/x") explorer.key({ input });
+    explorer.key({ input: "", name: "return" });
+    expect(explorer.state).toMatchObject({ search: "x", isReading: true });
+    explorer.key({ input: "", name: "escape" });
+    await expect.poll(() => explorer.state.isReading).toBe(false);
+    letGo();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(explorer.state).toMatchObject({ search: "", total: 100, isReading: false, page: { rows: [[0]] } });
+  });
+
   it("tells an error and goes on", async () => {
     let fails = true;
     const explorer = new Explorer({

@@ -82,7 +82,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
       await screen.until(/running…/);
       await new Promise((resolve) => setTimeout(resolve, 600));
       screen.type("\u0003");
-      await screen.until(/no block yet|block 1 · 344 × 7 · embedded/);
+      await screen.until(/no block yet|block 1 · 344 × 7 · local/);
     }
     screen.enter("kept + 1");
     await screen.until(/> kept \+ 1\n42\n/);
@@ -118,11 +118,11 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     screen.enter(
       'await session.xy({ y: "species" }).split({ test_size: 0.2 }).missing("drop").encode().treeClassifier()',
     );
-    await screen.until(/default · block 6 · 333 × \d+ · folds \d+ \+ \d+ · model treeClassifier · embedded/);
+    await screen.until(/default · block 6 · 333 × \d+ · folds \d+ \+ \d+ · model treeClassifier · local/);
     screen.enter(":at 1");
-    await screen.until(/default · block 1 · 344 × 7 · embedded/);
+    await screen.until(/default · block 1 · 344 × 7 · local/);
     screen.enter("await session.duplicates()");
-    await screen.until(/default · block 7 · 344 × 7 · embedded/);
+    await screen.until(/default · block 7 · 344 × 7 · local/);
   });
 
   it("leaves with ctrl-d, status 0, and the cursor visible", async () => {

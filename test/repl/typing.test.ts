@@ -112,4 +112,20 @@ describe.skipIf(whyNoTerminal)("typing at the prompt", () => {
     await screen.until(/= \[3, 1, 2\]\n/);
     screen.type("\u0003");
   });
+
+  it("takes a closing bracket back out to where its block began", async () => {
+    for (const line of ["const nested = (a) => {", "if (a) {", "return [", "a,", "]", "}", "}"]) screen.enter(line);
+    await screen.until(
+      /> const nested = \(a\) => \{\n… {3}if \(a\) \{\n… {5}return \[\n… {7}a,\n… {5}\]\n… {3}\}\n… \}\n(?!…)/,
+    );
+    screen.enter("nested(7)");
+    await screen.until(/> nested\(7\)\n\[ 7 \]\n/);
+  });
+
+  it("breaks an error's sentence between words", async () => {
+    screen.enter(`throw new Error("${"several words ".repeat(8)}")`);
+    await screen.until(/\nError: several[\s\S]*at cell \d+/);
+    const error = screen.text.slice(screen.text.lastIndexOf("Error: several"));
+    expect(error.split("\n").slice(0, 2).join(" ").trimEnd()).toBe(`Error: ${"several words ".repeat(8)}`.trimEnd());
+  });
 });

@@ -59,7 +59,9 @@ export class Explorer {
   #rows = 1;
   #width = 80;
   #fitted = 1;
-  #reading: Promise<void> | null = null;
+  /** Which reading counts: another order or search doesn't wait for the last one's rows. */
+  #reading = 0;
+  #isReading = false;
   #isStale = false;
   #state: ExplorerState;
 
@@ -134,8 +136,7 @@ export class Explorer {
 
   #find(search: string): void {
     this.#set({ search, typing: null });
-    this.#top = 0;
-    this.#read();
+    this.#anew();
   }
 
   /** Sorts by the chosen column: from the smallest on, from the largest on, and as the table is. */
@@ -146,8 +147,7 @@ export class Explorer {
     const isSame = sort?.column === column;
     const next = !isSame ? { column, descending: false } : sort.descending ? null : { column, descending: true };
     this.#set({ sort: next });
-    this.#top = 0;
-    this.#read();
+    this.#anew();
   }
 
   #choose(column: number): void {
@@ -164,15 +164,21 @@ export class Explorer {
     this.#read();
   }
 
+  /** Reads from the top in another order, or other rows. */
+  #anew(): void {
+    this.#top = 0;
+    this.#isReading = false;
+    this.#read();
+  }
+
   /** Reads what the screen shows now; keys pressed meanwhile are answered by one more reading, not by one each. */
   #read(): void {
     this.#isStale = true;
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = null;
-    });
+    if (!this.#isReading) void this.#readAll(++this.#reading);
   }
 
-  async #readAll(): Promise<void> {
+  async #readAll(reading: number): Promise<void> {
+    this.#isReading = true;
     this.#set({ isReading: true });
     while (this.#isStale && !this.#state.isOver) {
       this.#isStale = false;
@@ -187,11 +193,14 @@ export class Explorer {
           ...(sort ? { sort: sort.column, descending: sort.descending } : {}),
           ...(search === "" ? {} : { search }),
         });
+        if (reading !== this.#reading) return;
         this.#set({ page: { top, columns, rows }, total, error: null });
       } catch (error) {
+        if (reading !== this.#reading) return;
         this.#set({ error: error instanceof Error ? error.message : String(error) });
       }
     }
+    this.#isReading = false;
     this.#set({ isReading: false });
   }
 

@@ -3,6 +3,7 @@ import type { Evaluator } from "../../notebook/evaluator.ts";
 import { verdictsOn } from "../../notebook/lesson-verdicts.ts";
 import type { Session } from "../../session/index.ts";
 import { type Act, type Event, move, type Place, placeIn, stepOf, type Wish } from "./course.ts";
+import { madeSoFar, takePlaces } from "./earlier.ts";
 import type { Found } from "./library.ts";
 import { noProgress, type ProgressBook } from "./progress.ts";
 
@@ -75,6 +76,8 @@ export class Learner {
     const progress = await this.#host.book.read(this.#found.name);
     this.#place = placeIn(this.#found.lesson, progress);
     await this.#host.show(text(`In a lesson: ${keys}`, "quiet"));
+    if (progress.earlier && (await takePlaces(this.#host.session, progress.earlier)))
+      await this.#host.show(text("You were here before: each cell runs in the place of the blocks it made.", "quiet"));
     await this.#take({ kind: "begin" });
   }
 
@@ -131,7 +134,7 @@ export class Learner {
       case "tell":
         return await host.show(text(act.text, act.tone));
       case "keep":
-        return await host.book.write(this.#found.name, this.#place.progress);
+        return await this.#keep();
       case "stand":
         return await this.#goTo(this.#positions.get(act.after) ?? null);
       case "leave":
@@ -146,6 +149,18 @@ export class Learner {
       case "prepare":
         return await this.#prepare(act.before);
     }
+  }
+
+  async #keep(): Promise<void> {
+    const { book, session } = this.#host;
+    const { progress } = this.#place;
+    const earlier = (await madeSoFar(session, this.#cellIds)) ?? progress.earlier;
+    await book.write(this.#found.name, { ...progress, ...(earlier ? { earlier } : {}) });
+  }
+
+  /** How the ids of the lesson's cells begin. */
+  get #cellIds(): string {
+    return `${this.#found.file}#`;
   }
 
   async #run(source: string, isSkip: boolean): Promise<LessonOutcome> {
@@ -173,7 +188,7 @@ export class Learner {
 
   #howTo(at: number, isQuiet: boolean): LessonRun {
     const { id, metadata } = this.#found.lesson.steps[at];
-    return { cellId: `${this.#found.file}#${id}`, metadata, isQuiet };
+    return { cellId: `${this.#cellIds}${id}`, metadata, isQuiet };
   }
 
   async #here(): Promise<Position> {

@@ -1,5 +1,6 @@
 import { completeness } from "../../notebook/completeness.ts";
-import { type CellHost, Cells, type Done, prompted } from "../cells.ts";
+import { type CellHost, Cells, type Done } from "../cells.ts";
+import { prompted } from "../prompted.ts";
 
 /**
  * Takes somebody through a lesson without a terminal: prints lines, and reads them.

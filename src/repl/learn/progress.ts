@@ -20,6 +20,19 @@ const progress = z.object({
   ),
   /** How many hints of each step were shown. */
   hints: z.record(z.string(), z.number().int().nonnegative()),
+  /** The blocks that the lesson's cells made, so that they run in their place in the next session. */
+  earlier: z
+    .object({
+      app_id: z.string(),
+      cells: z.record(
+        z.string(),
+        z.object({
+          before: z.number().int().nonnegative(),
+          made: z.array(z.object({ block: z.number().int(), state: z.number().int() })).readonly(),
+        }),
+      ),
+    })
+    .optional(),
 });
 
 /** How far a learner got in a lesson. */

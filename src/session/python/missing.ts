@@ -1,5 +1,5 @@
 import { fitting } from "../../blocks/prepare/fills.ts";
-import { type Asked, columnsToTreat } from "../../blocks/prepare/missing.ts";
+import { type Asked, columnsToTreat } from "../../blocks/prepare/treated.ts";
 import { column } from "../../core/frame.ts";
 import { drop } from "./columns.ts";
 import { keepFolds, listLines, literal, type PythonStep, seen } from "./script.ts";

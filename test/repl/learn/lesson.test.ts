@@ -35,8 +35,8 @@ const cells = [
 
 writeFileSync(join(home, "flowers.ipynb"), writeNotebook({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
 
-function run(words: readonly string[], input = "") {
-  const env = { ...process.env, NODE_OPTIONS: "", BLOCKLAB_HOME: join(home, "lines"), BLOCKLAB_URL: "" };
+function run(words: readonly string[], input = "", more: Readonly<Record<string, string>> = {}) {
+  const env = { ...process.env, NODE_OPTIONS: "", BLOCKLAB_HOME: join(home, "lines"), BLOCKLAB_URL: "", ...more };
   return spawnSync(process.execPath, [cli, ...words], { input, encoding: "utf8", env, cwd: home });
 }
 
@@ -117,7 +117,7 @@ describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
     await screen.until(/> session\.last \+ 20 \/\/ \]0;title\n2\d\n\nThe solution:\n\n {4}session\.last \+ 10\n/);
     screen.enter("");
     await screen.until(/Goodbye\.[\s\S]*The end of this lesson: 3 steps done, 0 of 1 prediction came true\./);
-    await screen.until(/embedded[^\n]*_\d+\n?$/);
+    await screen.until(/local[^\n]*_\d+\n?$/);
   });
 
   it("knows its commands outside of a lesson too, and saves what a lesson's cells carry", async () => {
@@ -156,6 +156,35 @@ describe("a lesson without a terminal", () => {
       /Going on at step 2 of 3[\s\S]*> await session\.xy\(\{ y: "species" \}\)[\s\S]*1 cell before/,
     );
     expect(again.match(/## Assign/g)).toHaveLength(2);
+  });
+
+  it("runs in the place of its own blocks when it is taken again, and leaves others' alone", () => {
+    const env = { BLOCKLAB_HOME: join(home, "twice") };
+    const blocks =
+      "(await session.blocks()).map(({ block_id, function_code, stale }) => [block_id, function_code, stale])";
+    const made = () => JSON.parse(run(["-e", blocks, "--json"], "", env).stdout) as unknown[];
+    const take = () => run(["learn", "flowers.ipynb"], ":skip\n:next\n:skip\n:next\n:skip\n:next\n", env).stdout;
+    expect(run(["-e", 'await session.input("sample:penguins")'], "", env).status).toBe(0);
+    expect(take()).not.toContain("You were here before");
+    const first = made();
+    expect(first).toHaveLength(3);
+    const again = take();
+    expect(again).toContain("You were here before: each cell runs in the place of the blocks it made.");
+    expect(again).toContain("Run again: block 2 unchanged.");
+    expect(made()).toEqual(first);
+    // Who replaced one of them keeps it; the lesson makes its own then.
+    const other = `const { id: project_id } = await session.current();
+      const request = { project_id, block_id: 2, parent_id: 0, function_code: "DP_1", args: { dburl: "sample:penguins" } };
+      await (await session.link).run(request)`;
+    expect(run(["-e", other], "", env).status).toBe(0);
+    take();
+    expect(made()).toEqual(
+      expect.arrayContaining([
+        [2, "DP_1", null],
+        [3, "DP_FSP", null],
+        [4, "DP_1", null],
+      ]),
+    );
   });
 
   it("lists the lessons of the course with what was done", () => {

@@ -1,0 +1,44 @@
+import type { Progress } from "../core/record.ts";
+import { type Editor, emptyEditor } from "./editor.ts";
+import type { Menu } from "./menu.ts";
+import type { Search } from "./search.ts";
+import type { Theme } from "./theme.ts";
+
+/** What the prompt shows just now. */
+export interface PromptState {
+  readonly editor: Editor;
+  readonly suggestion: string | null;
+  /** A line of code that the last answer offers to run; it shows while nothing is typed. */
+  readonly offered: string | null;
+  readonly menu: Menu | null;
+  readonly search: Search | null;
+  /** The value of what is typed, found without running anything that has an effect. */
+  readonly preview: string | null;
+  /** The code that runs, while it does. */
+  readonly running: string | null;
+  /** Is what is typed an answer to a question, and no code? */
+  readonly asks: boolean;
+  readonly progress: Progress | null;
+  readonly status: string;
+  readonly theme: Theme;
+  readonly isOver: boolean;
+}
+
+/** A cell to begin with; the cursor stands behind its gap, where it has one. */
+export function beginning(text: string): Editor {
+  const gap = text.indexOf("___");
+  return { text, cursor: gap < 0 ? text.length : gap + 3 };
+}
+
+/** What comes of a cell that was cancelled before it began. */
+export const dropped = { isOver: false, offers: null, prefill: null, asks: false };
+
+/** Nothing typed, and nothing that goes with it. */
+export const blank = {
+  editor: emptyEditor,
+  suggestion: null,
+  offered: null,
+  menu: null,
+  search: null,
+  preview: null,
+} as const;
