@@ -21,10 +21,16 @@ export interface SourceFile {
   release(): Promise<void>;
 }
 
-/** Values of one column to write: numbers (NaN is missing) or cells. */
+/** A list of numbers a row: that of row i are the items from start[i] to start[i + 1] − 1. */
+export interface ListValues {
+  readonly start: Int32Array;
+  readonly items: Int32Array | Float64Array;
+}
+
+/** Values of one column to write: numbers (NaN is missing), cells, or lists. */
 export interface WriteColumn {
   readonly column: Column;
-  readonly values: Float64Array | Int32Array | readonly Cell[] | readonly Float32Array[];
+  readonly values: Float64Array | Int32Array | readonly Cell[] | readonly Float32Array[] | ListValues;
 }
 
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */

@@ -70,7 +70,10 @@ export async function featureMatrix(
   learnt = false,
 ): Promise<NumberColumns> {
   refuseOtherTypes(frame.columns, features, who);
-  const x = await context.tables.numbers(relation, { ...selection, columns: features });
+  const x = await context.tables.numbers(relation, { ...selection, columns: features }).catch((error) => {
+    if (error instanceof DataError) throw new DataError(`${who}: ${error.message}`, error.detail, { cause: error });
+    throw error;
+  });
   if (x.n === 0) throw new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
   const { missing, empty, infinite } = faults(x);
   // Nothing can fill a column without any value, so that one comes first.

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { RandomState } from "../../../src/kernels/random.ts";
+import { createService } from "../../../src/runner/index.ts";
+import { Lab, output, someone } from "../../support/lab.ts";
+
+const lab = new Lab();
+
+const texts = [
+  "The cat sat on the mat, the CAT!",
+  "",
+  "İstanbul İZMİR ΛΟΓΟΣ ΑΣΣ ΣΑΣ, ΟΔΟΣ",
+  "naïve Ünïcode 数据 数据 über_all x1 1x 22",
+  "it's O'Neill's cat; don't sit",
+  "a b c . , !",
+  "mat mat mat mat sat",
+  "DROP TABLE t; -- cat \\ back",
+];
+const quotedRows = texts.map((text, k) => `${k},"${text.replaceAll('"', '""')}"`);
+const csv = `id,t\n${quotedRows.join("\n")}\n8,\n`;
+
+/** Texts of words as frequent as in a language; most hold a word that tells their class. */
+function corpus(rows: number, words: number): string {
+  const random = new RandomState(3);
+  const line = (k: number) => {
+    const own = Array.from({ length: 10 }, () => `w${Math.floor(words ** random.uniform())}`);
+    if (random.uniform() < 0.8) own.push(k % 2 ? "meeting" : "money");
+    return `${k % 2 ? "ham" : "spam"},${own.join(" ")}`;
+  };
+  return `y,t\n${Array.from({ length: rows }, (_, k) => line(k)).join("\n")}\n`;
+}
+
+describe("texts as sparse rows", () => {
+  it.each([
+    { vectorizer: "count" },
+    { vectorizer: "count", lowercase: false, ngram_range: [1, 3] },
+    { vectorizer: "count", stop_words: ["cat", "o'neill"], binary: true, ngram_range: [2, 2] },
+    {},
+    { norm: "l1" },
+    { norm: "none", smooth_idf: false },
+    { use_idf: false, stop_words: "english" },
+    { ngram_range: [1, 2], binary: true },
+    { sublinear_tf: true },
+    { max_features: 3, norm: "l1", sublinear_tf: true },
+  ])("count new rows as those at hand: %j", async (args) => {
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(csv) }]);
+    const fitted = await lab.block(id, 2, 1, ["vectorize", { ...args, save_name: "v" }]);
+    const again = await lab.block(id, 3, 1, ["vectorize", { load_name: "v" }]);
+    const [one, two] = [await lab.table(fitted.dataset_url), await lab.table(again.dataset_url)];
+    expect(two.header).toEqual(one.header);
+    for (const [i, row] of one.rows.entries()) {
+      for (const [k, cell] of row.entries()) expect(two.rows[i][k]).toBeCloseTo(cell as number, 14);
+    }
+    expect(one.rows.flat().some((cell) => Number(cell) > 0)).toBe(true);
+  });
+
+  it("show nothing of how they are kept, and stay readable as SQL", async () => {
+    const records = await lab.chain(csv, ["vectorize", { vectorizer: "count" }], ["drop", { columns: ["id"] }]);
+    for (const record of records.slice(1)) {
+      const { header } = await lab.table(record.dataset_url);
+      expect(header.filter((name) => name.startsWith("__"))).toEqual([]);
+    }
+    const statement = await (await lab.service).sql(someone, records[2].id);
+    expect(statement).toContain('coalesce(list_extract("__weights_t", list_position("__terms_t", 0)), 0.0::DOUBLE)');
+  });
+
+  it("serve two text columns at once, saved and beside columns of such names", async () => {
+    const two = 'a,__terms_a,b\n"red red blue",1,"red"\n"blue",2,"green green"\n';
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(two) }]);
+    const fitted = await lab.block(id, 2, 1, ["vectorize", { vectorizer: "count", save_name: "v" }]);
+    const expected = {
+      header: ["a_blue", "a_red", "__terms_a", "b_green", "b_red"],
+      rows: [
+        [1, 2, 1, 0, 1],
+        [1, 0, 2, 2, 0],
+      ],
+    };
+    expect(await lab.table(fitted.dataset_url)).toMatchObject(expected);
+    const again = await lab.block(id, 3, 1, ["vectorize", { load_name: "v" }]);
+    expect(await lab.table(again.dataset_url)).toMatchObject(expected);
+  });
+
+  it("carry thousands of terms to a model and to its new rows", async () => {
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(corpus(1200, 9000)) }]);
+    await lab.block(id, 2, 1, ["xy", { y: "y" }]);
+    await lab.block(id, 3, 2, ["split", { test_size: 200, random_state: 1 }]);
+    const vectors = await lab.block(id, 4, 3, ["vectorize", {}]);
+    const [{ terms }] = output<{ columns: { terms: number }[] }>(vectors).columns;
+    expect(terms).toBeGreaterThan(2000);
+    await lab.block(id, 5, 4, ["logistic", { model_name: "m" }]);
+    const judged = await lab.block(id, 6, 5, ["ML_CN_1_M", { model_name: "m" }]);
+    expect(output<{ accuracy: number }>(judged).accuracy).toBeGreaterThan(0.85);
+    const fresh = lab.file("t\nmoney w1 w2\nunheard of\nmeeting MEETING w3\n");
+    const predicted = await lab.block(id, 7, 5, ["ML_CN_1_P", { model_name: "m", test_data: fresh }]);
+    const { rows } = await lab.table(output<{ y_pred_url: string }>(predicted).y_pred_url);
+    expect([rows[0], rows[2]]).toEqual([["spam"], ["ham"]]);
+  });
+
+  it("are refused to a model that needs a table beyond the memory, in one sentence", async () => {
+    const service = await createService({ home: `${lab.home}/small`, threads: 0, memoryLimit: 64 * 2 ** 20 });
+    try {
+      const { id } = await service.createProject(someone, "small");
+      const run = (block: number, code: string, args: object) =>
+        service.run(someone, { project_id: id, block_id: block, parent_id: block - 1, function_code: code, args });
+      await run(1, "DP_1", { dburl: lab.file(corpus(3000, 9000)), file_type: "csv" });
+      await run(2, "DP_FSP", { y: "y" });
+      await run(3, "DP_VEC", {});
+      await expect(run(4, "ML_CN_2", {})).rejects.toMatchObject({
+        status: 422,
+        message: expect.stringMatching(
+          /^knn \(ML_CN_2\): 3,000 rows × [\d,]+ columns of terms would fill .* Lower max_features or raise min_df/,
+        ),
+      });
+    } finally {
+      await service.close();
+    }
+  });
+});
