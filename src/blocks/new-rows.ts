@@ -68,10 +68,11 @@ async function newRows(
     (await context.tables.describe(given.artifact)).columns;
   const features = file.features.map((each) => each.name);
   const present = columns.map((each) => each.name);
+  const byName = new Map(columns.map((each) => [each.name, each]));
   const isOnTheWay = startsWith(frame.lineage, given.steps);
   const ahead = isOnTheWay ? frame.lineage.slice(given.steps.length) : [];
   const needed = neededBefore(features, ahead);
-  if (isOnTheWay && needed.every((name) => present.includes(name))) {
+  if (isOnTheWay && needed.every((name) => byName.has(name))) {
     const wanted = given.steps.length === 0 ? frame.raw : [];
     await refuseUnreadable(given, columns, wanted, needed, context, who);
     const steps = stepsFor([castStep(wanted, columns, context), ...ahead], present);
@@ -79,8 +80,10 @@ async function newRows(
     const from = ahead.length > 0 ? "the new rows" : "the given rows";
     return { relation: { ...given, steps: [...given.steps, ...steps] }, columns: made, from };
   }
-  const isReady = ({ name, type }: Column) =>
-    columns.some((each) => each.name === name && (isNumeric(each) || each.type === type));
+  const isReady = ({ name, type }: Column) => {
+    const each = byName.get(name);
+    return each !== undefined && (isNumeric(each) || each.type === type);
+  };
   if (file.features.every(isReady)) {
     return { relation: given, columns, from: "the given rows" };
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RandomState } from "../../../src/kernels/random.ts";
 import { createService } from "../../../src/runner/index.ts";
@@ -28,6 +29,9 @@ function corpus(rows: number, words: number): string {
   };
   return `y,t\n${Array.from({ length: rows }, (_, k) => line(k)).join("\n")}\n`;
 }
+
+/** Numbers to six digits; sums in another order end in others. */
+const rounded = (_: string, value: unknown) => (typeof value === "number" ? Number(value.toPrecision(6)) + 0 : value);
 
 describe("texts as sparse rows", () => {
   it.each([
@@ -96,6 +100,55 @@ describe("texts as sparse rows", () => {
     const predicted = await lab.block(id, 7, 5, ["ML_CN_1_P", { model_name: "m", test_data: fresh }]);
     const { rows } = await lab.table(output<{ y_pred_url: string }>(predicted).y_pred_url);
     expect([rows[0], rows[2]]).toEqual([["spam"], ["ham"]]);
+  });
+
+  it("make the same model as the table that they look like, beside plain columns and across folds", async () => {
+    const service = await lab.service;
+    const lines = corpus(900, 3000).split("\n").slice(1, -1);
+    const table = `y,t,k,b\n${lines.map((line, i) => `${line},${(i * 7) % 5},${i % 3 === 0}`).join("\n")}\n`;
+    const links = [["xy", { y: "y" }] as const, ["split", { test_size: 300, random_state: 2 }] as const];
+    const chain = await lab.chain(table, ["vectorize", { max_features: 800, boundaries: ["t"] }]);
+    const id = someone.artifactIn(chain[1].dataset_url as string) as string;
+    const { path } = await service.file(someone, id, "parquet");
+    const found = [];
+    for (const [name, from] of [
+      ["sparse", 2],
+      ["dense", 1],
+    ] as const) {
+      const project = from === 2 ? chain[1].project : (await lab.project()).id;
+      if (from === 1) await lab.block(project, 1, 0, ["input", { dburl: path, file_type: "parquet" }]);
+      await lab.block(project, from + 1, from, links[0]);
+      await lab.block(project, from + 2, from + 1, links[1]);
+      const trained = await lab.block(project, from + 3, from + 2, ["logistic", { model_name: name, cv: 3 }]);
+      const model = output<Record<string, { model_url: string; cv: object }>>(trained)[name];
+      const file = await service.file(someone, someone.artifactIn(model.model_url) as string, "json");
+      const metrics = output(await lab.block(project, from + 4, from + 3, ["ML_CN_1_M", { model_name: name }]));
+      found.push({ parameters: JSON.parse(readFileSync(file.path, "utf8")).parameters, cv: model.cv, metrics });
+    }
+    const [sparse, dense] = found;
+    expect(JSON.parse(JSON.stringify(sparse.metrics), rounded)).toEqual(
+      JSON.parse(JSON.stringify(dense.metrics), rounded),
+    );
+    expect(JSON.parse(JSON.stringify(sparse.cv), rounded)).toEqual(JSON.parse(JSON.stringify(dense.cv), rounded));
+    const [one, two] = found.map(({ parameters }) => JSON.stringify(parameters, null, 0));
+    expect(one.length).toBeGreaterThan(5000);
+    expect(JSON.parse(one, rounded)).toEqual(JSON.parse(two, rounded));
+  });
+
+  it("with missing cells beside them are refused as any", async () => {
+    const table = corpus(200, 500)
+      .split("\n")
+      .slice(1, -1)
+      .map((line, i) => `${line},${i === 5 ? "" : i}`);
+    const failure = await lab.failure(
+      `y,t,k\n${table.join("\n")}\n`,
+      ["vectorize", { boundaries: ["t"] }],
+      ["xy", { y: "y" }],
+      ["logistic"],
+    );
+    expect(failure.message).toBe(
+      "logistic (ML_CN_1): features must be complete, but k has missing cells. Fill them with missing (DP_2).",
+    );
   });
 
   it("are refused to a model that needs a table beyond the memory, in one sentence", async () => {
