@@ -68,6 +68,19 @@ describe("texts as sparse rows", () => {
     expect(statement).toContain('coalesce(list_extract("__weights_t", list_position("__terms_t", 0)), 0.0::DOUBLE)');
   });
 
+  it("are counted by info and uniques as the columns that they look like", async () => {
+    const rows = 't,k\n"aa bb bb",1\n"aa cc",1\n"aa",\n"aa aa bb",2\n';
+    const records = await lab.chain(rows, ["vectorize", { vectorizer: "count" }], ["info"], ["uniques"]);
+    const { columns } = output<{ columns: { name: string; missing: number; unique: number }[] }>(records[2]);
+    expect(columns.map(({ name, missing, unique }) => [name, missing, unique])).toEqual([
+      ["t_aa", 0, 2],
+      ["t_bb", 0, 3],
+      ["t_cc", 0, 2],
+      ["k", 1, 2],
+    ]);
+    expect(output(records[3])).toEqual({ columns: { t_aa: 2, t_bb: 3, t_cc: 2, k: 2 } });
+  });
+
   it("serve two text columns at once, saved and beside columns of such names", async () => {
     const two = 'a,__terms_a,b\n"red red blue",1,"red"\n"blue",2,"green green"\n';
     const { id } = await lab.project();
