@@ -1,4 +1,5 @@
 import type { BlockContext } from "../core/block.ts";
+import { type EntryGroup, sparseReading } from "../core/entries.ts";
 import type { Frame } from "../core/frame.ts";
 import { selectFrom } from "../core/relation.ts";
 import { col, sql } from "../core/sql.ts";
@@ -14,15 +15,42 @@ const short = 4096;
  * holds one column's values at a time. Of thousands of short columns the queries themselves would take longest.
  */
 export async function distinctCounts(frame: Frame, context: BlockContext): Promise<number[]> {
-  if (frame.columns.length > wide && frame.rows <= short) {
-    const names = frame.columns.map((column) => column.name);
+  const names = frame.columns.map((column) => column.name);
+  const { groups, plain } = sparseReading(frame.relation, { columns: names });
+  const counts = new Array<number>(names.length).fill(0);
+  for (const group of groups) await countPlaces(group, frame.rows, counts, context);
+  const found = await plainCounts(
+    frame,
+    plain.map((k) => names[k]),
+    context,
+  );
+  for (const [at, k] of plain.entries()) counts[k] = found[at];
+  return counts;
+}
+
+/** The different values of all places of sparse rows in one query; where a row lacks one it is 0. */
+async function countPlaces(group: EntryGroup, rows: number, counts: number[], { tables }: BlockContext): Promise<void> {
+  const { relation, terms, weights, places } = group;
+  const lists = selectFrom(relation, { columns: [terms, weights] });
+  const values = sql`SELECT unnest(${col(terms)}) AS term, unnest(${col(weights)}) AS weight FROM (${lists})`;
+  const found = await tables.query(
+    sql`SELECT term, count(DISTINCT weight), count(*) FROM (${values}) WHERE weight <> 0 GROUP BY term`,
+  );
+  const known = new Map(
+    found.map(([term, different, held]) => [term, Number(different) + (Number(held) < rows ? 1 : 0)]),
+  );
+  for (const { at, k } of places) counts[k] = known.get(at) ?? Math.min(1, rows);
+}
+
+async function plainCounts(frame: Frame, names: readonly string[], context: BlockContext): Promise<number[]> {
+  if (names.length > wide && frame.rows <= short) {
     const rows = (some: readonly string[]) => selectFrom(frame.relation, { columns: some });
     const found = await aggregates(names, rows, (name) => [sql`count(DISTINCT ${col(name)})`], context);
     return found.map(([n]) => Number(n));
   }
   const counts: number[] = [];
-  for (const [k, { name }] of frame.columns.entries()) {
-    context.progress("different values", k, frame.columns.length);
+  for (const [k, name] of names.entries()) {
+    context.progress("different values", k, names.length);
     const values = selectFrom(frame.relation, { columns: [name] });
     const [[n]] = await context.tables.query(
       sql`SELECT count(*) FROM (SELECT DISTINCT ${col(name)} FROM (${values}) WHERE ${col(name)} IS NOT NULL)`,

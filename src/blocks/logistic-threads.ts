@@ -1,12 +1,29 @@
-import type { BlockContext } from "../core/block.ts";
+import type { BlockContext, KernelHooks } from "../core/block.ts";
 import {
   fitLogistic,
   fittingLogistic,
   type Logistic,
+  type LogisticColumns,
   type LogisticInput,
   logisticColumns,
 } from "../kernels/logistic.ts";
-import { addSums, chunksOf, logisticSums } from "../kernels/logistic-loss.ts";
+import {
+  addSums,
+  chunksOf,
+  type LogisticSums,
+  type LogisticSumsInput,
+  logisticSums,
+} from "../kernels/logistic-loss.ts";
+import { fitLogisticRows, type SparseRowsLogisticInput, sparseColumns, sparseSums } from "../kernels/sparse-sums.ts";
+
+/** The kernels of a fit: on a matrix, or on sparse rows. */
+const onMatrix = { fit: fitLogistic, columns: logisticColumns, sums: logisticSums };
+const onSparse = { fit: fitLogisticRows, columns: sparseColumns, sums: sparseSums };
+
+/** `fitOnThreads` on sparse rows. */
+export async function fitSparseOnThreads(input: SparseRowsLogisticInput, context: BlockContext): Promise<Logistic> {
+  return await fitBy(onSparse, input, context);
+}
 
 /**
  * Fits a logistic regression with the sums of each step on all threads; few rows stay on one.
@@ -14,15 +31,31 @@ import { addSums, chunksOf, logisticSums } from "../kernels/logistic-loss.ts";
  * The answer is the same for any number of threads, since rows are added up in the same chunks.
  */
 export async function fitOnThreads(input: LogisticInput, context: BlockContext): Promise<Logistic> {
+  return await fitBy(onMatrix, input, context);
+}
+
+type Rows<X> = Omit<LogisticInput, "x"> & { x: X };
+
+interface Kernels<X> {
+  fit(input: Rows<X>, hooks: KernelHooks): Logistic;
+  columns(input: Omit<Rows<X>, "y" | "classes">, hooks: KernelHooks): LogisticColumns;
+  sums(input: Omit<LogisticSumsInput, "x"> & { x: X }, hooks: KernelHooks): LogisticSums[];
+}
+
+async function fitBy<X extends { readonly n: number }>(
+  kernels: Kernels<X>,
+  input: Rows<X>,
+  context: BlockContext,
+): Promise<Logistic> {
   const phase = "logistic regression";
   const chunks = chunksOf(input.x.n);
   const parts = Math.min(context.threads, chunks);
-  if (parts < 2) return await context.compute(fitLogistic, input, phase);
+  if (parts < 2) return await context.compute(kernels.fit, input, phase);
   const { sampleWeight: weight, x, y, ...rest } = input;
   // Shared, so that the workers take them at every step without a copy.
   const rows = { x, y: shared(y), ...(weight ? { weight: shared(weight) } : {}) };
   const { c, intercept } = rest;
-  const columns = await context.compute(logisticColumns, { x, c, intercept, sampleWeight: rows.weight });
+  const columns = await context.compute(kernels.columns, { x, c, intercept, sampleWeight: rows.weight });
   const fit = fittingLogistic(rest, columns, (done, total) => context.progress(phase, done, total));
   let next = fit.next();
   while (!next.done) {
@@ -31,7 +64,7 @@ export async function fitOnThreads(input: LogisticInput, context: BlockContext):
       Array.from({ length: parts }, (_, k) => {
         const from = Math.floor((k * chunks) / parts);
         const to = Math.floor(((k + 1) * chunks) / parts);
-        return context.compute(logisticSums, { ...rows, ...point, chunks: { from, to } });
+        return context.compute(kernels.sums, { ...rows, ...point, chunks: { from, to } });
       }),
     );
     next = fit.next(addSums(sums.flat()));

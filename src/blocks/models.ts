@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../core/block.ts";
 import { DataError } from "../core/errors.ts";
-import { type Frame, fitFold, foldRows } from "../core/frame.ts";
+import { columnsNamed, type Frame, fitFold, foldRows } from "../core/frame.ts";
+import type { SparseColumns } from "../core/matrix.ts";
 import { type ModelFile, textBytes } from "../core/model.ts";
 import { count } from "../core/names.ts";
 import type { OnnxGraph } from "../core/onnx.ts";
 import type { Json } from "../core/record.ts";
-import { type TrainingData, trainingData } from "../core/training.ts";
+import type { SparseTraining, TrainingData } from "../core/training.ts";
 import type { View } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { crossValidate, type TrialResult, type Validation } from "./cross-validate.ts";
@@ -16,6 +17,7 @@ import { judge, metricsBlock } from "./metrics.ts";
 import { type ModelReport, modelView, type Weights } from "./model-view.ts";
 import type { Judged } from "./new-rows.ts";
 import { predictBlock } from "./predict.ts";
+import { type Data, dataFor, fitWith } from "./training-rows.ts";
 
 /** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
 export type Prediction =
@@ -44,6 +46,11 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
   readonly why: string;
   fit(data: TrainingData, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
   predict(parameters: P, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** The same on sparse rows, such as texts' terms, for a model that need not fill them; it comes to the same answer. */
+  readonly sparse?: {
+    fit(data: SparseTraining, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
+    predict(parameters: P, x: SparseColumns, context: BlockContext): Promise<Prediction>;
+  };
   /** The fitted model as ONNX operators, where it has such a form. */
   onnx?(parameters: P, file: ModelFile): OnnxGraph;
 }
@@ -54,6 +61,8 @@ export interface Predictor {
   readonly name: string;
   readonly task: "regression" | "classification";
   predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** The same of sparse rows, where the model takes them. */
+  readonly predictSparse?: (file: ModelFile, x: SparseColumns, context: BlockContext) => Promise<Prediction>;
   /** In place of `predict`, for a model that takes rows as they are, such as texts. */
   readonly ask?: undefined;
 }
@@ -80,16 +89,17 @@ type ModelShape<Shape extends z.ZodRawShape> = Shape & typeof modelArgs & Return
 export function defineModel<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, ModelShape<Shape>, Record<never, never>, readonly []> {
+  const { onnx, sparse } = spec;
   const predictor: Predictor = {
     code: spec.code,
     name: spec.name,
     task: spec.task,
     predict: (file, x, context) => spec.predict(file.parameters as P, x, context),
+    ...(sparse ? { predictSparse: (file, x, context) => sparse.predict(file.parameters as P, x, context) } : {}),
   };
   const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
   // The shape is spread from parts, which TypeScript can't see through for a generic part.
   const shape = { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } as ModelShape<Shape>;
-  const { onnx } = spec;
   return defineBlock({
     code: spec.code,
     name: spec.name,
@@ -103,12 +113,12 @@ export function defineModel<const Code extends string, const Name extends string
       const { model_name: name = spec.name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
       // What is left are the model's own arguments.
       const own = rest as ArgsOf<Shape>;
-      const data = await trainingData(frame, spec.task, context, who);
+      const data = await dataFor(spec, frame, context, who);
       noticeConstant(data, context, who);
       const training: Training<Shape, P> = { spec, predictor, frame, name, context, who };
       const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
       const chosen = await choose(training, own, cv, asked);
-      const fitted = await spec.fit(data, chosen.args, context);
+      const fitted = await fitWith(spec, data, chosen.args, context);
       refuseHuge(fitted.parameters, who);
       for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
       const file = modelFile(training, frame, data, chosen.args, fitted.parameters);
@@ -161,7 +171,7 @@ async function choose<Shape extends z.ZodRawShape, P>(
   let fits = 0;
   const tell = () => asked && context.progress("grid search", ++fits, total);
   const validations = await crossValidate(frame, folds, spec.task, context, who, async (anew) => {
-    const part = await trainingData(anew, spec.task, context, who);
+    const part = await dataFor(spec, anew, context, who);
     return asked
       ? await gridTrial(grid, (args) => judged(training, anew, part, args), tell)
       : [await judged(training, anew, part, own)];
@@ -175,11 +185,11 @@ async function choose<Shape extends z.ZodRawShape, P>(
 async function judged<Shape extends z.ZodRawShape, P>(
   training: Training<Shape, P>,
   anew: Frame,
-  part: TrainingData,
+  part: Data,
   args: ArgsOf<Shape>,
 ): Promise<TrialResult> {
   const { spec, predictor, context, who } = training;
-  const { parameters } = await spec.fit(part, args, context);
+  const { parameters } = await fitWith(spec, part, args, context);
   const trained = modelFile(training, anew, part, args, parameters);
   return { metrics: (await judge(predictor, anew, trained, "test", context, who, false)).metrics };
 }
@@ -200,7 +210,7 @@ function outputOf(name: string, code: string, artifact: string, { validation, se
 
 function reportOf(
   file: ModelFile,
-  data: TrainingData,
+  data: Data,
   fitted: Fitted<unknown>,
   { validation, search }: Chosen<unknown>,
 ): ModelReport {
@@ -218,7 +228,7 @@ function reportOf(
 }
 
 /** A target that never changes is learnt well and teaches nothing. */
-function noticeConstant({ y }: TrainingData, context: BlockContext, who: string): void {
+function noticeConstant({ y }: Data, context: BlockContext, who: string): void {
   if (y.n < 2 || y.data.some((value) => value !== y.data[0])) return;
   context.notice(
     `${who}: the target "${y.names[0]}" is ${y.data[0]} in all ${count(y.n, "row")}, so the model answers nothing else.`,
@@ -240,12 +250,10 @@ function refuseHuge(parameters: unknown, who: string): void {
 function modelFile<Shape extends z.ZodRawShape, P>(
   { spec, name }: Training<Shape, P>,
   frame: Frame,
-  data: TrainingData,
+  data: Data,
   args: ArgsOf<Shape>,
   parameters: P,
 ): ModelFile {
-  const columnsOf = (names: readonly string[]) =>
-    names.flatMap((each) => frame.columns.filter((column) => column.name === each));
   return {
     format: "blocklab-model",
     version: 1,
@@ -253,8 +261,8 @@ function modelFile<Shape extends z.ZodRawShape, P>(
     helper: spec.name,
     model_name: name,
     task: spec.task,
-    features: columnsOf(data.x.names),
-    targets: columnsOf(frame.y ?? []),
+    features: columnsNamed(frame.columns, data.x.names),
+    targets: columnsNamed(frame.columns, frame.y ?? []),
     classes: spec.task === "classification" ? data.classes.labels : null,
     args: args as Json,
     trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },

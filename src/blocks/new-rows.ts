@@ -3,8 +3,8 @@ import { DataError } from "../core/errors.ts";
 import { type Column, type ColumnType, type Frame, isNumeric } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
 import { count, listed, quoted } from "../core/names.ts";
-import { type Relation, type Selection, type Step, selectFrom, stepsFor } from "../core/relation.ts";
-import { col, columnsOf, join, raw, sql } from "../core/sql.ts";
+import { type Relation, type Selection, type Step, selectFrom, sourcesOf, stepsFor } from "../core/relation.ts";
+import { col, join, raw, sql } from "../core/sql.ts";
 
 /** Rows that a model judges, and where they come from. */
 export interface Judged {
@@ -68,10 +68,11 @@ async function newRows(
     (await context.tables.describe(given.artifact)).columns;
   const features = file.features.map((each) => each.name);
   const present = columns.map((each) => each.name);
+  const byName = new Map(columns.map((each) => [each.name, each]));
   const isOnTheWay = startsWith(frame.lineage, given.steps);
   const ahead = isOnTheWay ? frame.lineage.slice(given.steps.length) : [];
-  const needed = sourcesOf(features, ahead);
-  if (isOnTheWay && needed.every((name) => present.includes(name))) {
+  const needed = neededBefore(features, ahead);
+  if (isOnTheWay && needed.every((name) => byName.has(name))) {
     const wanted = given.steps.length === 0 ? frame.raw : [];
     await refuseUnreadable(given, columns, wanted, needed, context, who);
     const steps = stepsFor([castStep(wanted, columns, context), ...ahead], present);
@@ -79,8 +80,10 @@ async function newRows(
     const from = ahead.length > 0 ? "the new rows" : "the given rows";
     return { relation: { ...given, steps: [...given.steps, ...steps] }, columns: made, from };
   }
-  const isReady = ({ name, type }: Column) =>
-    columns.some((each) => each.name === name && (isNumeric(each) || each.type === type));
+  const isReady = ({ name, type }: Column) => {
+    const each = byName.get(name);
+    return each !== undefined && (isNumeric(each) || each.type === type);
+  };
   if (file.features.every(isReady)) {
     return { relation: given, columns, from: "the given rows" };
   }
@@ -110,13 +113,13 @@ function startsWith(steps: readonly Step[], part: readonly Step[]): boolean {
 }
 
 /** The columns before the steps from which these columns come. */
-function sourcesOf(names: readonly string[], steps: readonly Step[]): string[] {
+function neededBefore(names: readonly string[], steps: readonly Step[]): string[] {
   let needed = [...names];
   for (const { outputs } of steps.toReversed()) {
     const byName = new Map(outputs.map((output) => [output.column.name, output]));
     const before = needed.flatMap((name) => {
-      const { expr } = byName.get(name) ?? {};
-      return expr ? columnsOf(expr) : [name];
+      const output = byName.get(name);
+      return output ? sourcesOf(output) : [name];
     });
     needed = [...new Set(before)];
   }

@@ -5,7 +5,7 @@ import { type Column, column, type Frame } from "../core/frame.ts";
 import { columnOf, type NumberColumns } from "../core/matrix.ts";
 import type { ModelFile } from "../core/model.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
-import { featureMatrix } from "../core/training.ts";
+import { featureMatrix, sparseFeatures } from "../core/training.ts";
 import { type Cell, stack, text, type View, type ViewColumn } from "../core/view.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { explainPrediction } from "./explain-models.ts";
@@ -79,6 +79,10 @@ export async function askModel(
   who: string,
 ): Promise<Prediction> {
   if (predictor.ask) return await predictor.ask(file, judged, context, who);
+  if (predictor.predictSparse) {
+    const x = await sparseFeatures(...featuresOf(judged, file, who), context, who, true);
+    if (x) return await predictor.predictSparse(file, x, context);
+  }
   return await predictor.predict(file, await judgedMatrix(judged, file, context, who), context);
 }
 
@@ -118,8 +122,14 @@ export async function judgedMatrix(
   context: BlockContext,
   who: string,
 ): Promise<NumberColumns> {
+  return await featureMatrix(...featuresOf(judged, file, who), context, who, true);
+}
+
+/** The judged rows' table, which of them, and the model's features, which must all be there. */
+function featuresOf(judged: Judged, file: ModelFile, who: string) {
   const features = file.features.map((each) => each.name);
-  const lacking = features.filter((name) => !judged.columns.some((each) => each.name === name));
+  const present = new Set(judged.columns.map((each) => each.name));
+  const lacking = features.filter((name) => !present.has(name));
   if (lacking.length > 0) {
     throw new DataError(`${who}: the table lacks features of model ${quoted(file.model_name)}: ${listed(lacking)}.`, {
       got: judged.columns.map((each) => each.name).slice(0, 50),
@@ -127,7 +137,7 @@ export async function judgedMatrix(
     });
   }
   const { fold, folds } = judged.selection;
-  return await featureMatrix(judged, judged.relation, { fold, folds }, features, context, who, true);
+  return [judged, judged.relation, { fold, folds }, features] as const;
 }
 
 /** The predicted column: numbers, or the likeliest label of each row. */

@@ -3,7 +3,7 @@ import type { DatabaseQuery } from "./database.ts";
 import type { BlockExplain } from "./explanation.ts";
 import type { Column, Fold, Frame } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
-import type { ClassColumn, NumberColumns } from "./matrix.ts";
+import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
 import type { ModelFile } from "./model.ts";
 import type { OnnxGraph } from "./onnx.ts";
 import type { Json } from "./record.ts";
@@ -21,10 +21,16 @@ export interface SourceFile {
   release(): Promise<void>;
 }
 
-/** Values of one column to write: numbers (NaN is missing) or cells. */
+/** A list of numbers a row: that of row i are the items from start[i] to start[i + 1] − 1. */
+export interface ListValues {
+  readonly start: Int32Array;
+  readonly items: Int32Array | Float64Array;
+}
+
+/** Values of one column to write: numbers (NaN is missing), cells, or lists. */
 export interface WriteColumn {
   readonly column: Column;
-  readonly values: Float64Array | Int32Array | readonly Cell[] | readonly Float32Array[];
+  readonly values: Float64Array | Int32Array | readonly Cell[] | readonly Float32Array[] | ListValues;
 }
 
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
@@ -33,6 +39,15 @@ export interface Tables {
   query(statement: Sql): Promise<Cell[][]>;
   /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */
   numbers(relation: Relation, selection: Selection & { readonly columns: readonly string[] }): Promise<NumberColumns>;
+  /**
+   * Numeric columns as sparse rows, where they are places of such and nearly all empty; null where a matrix serves as well.
+   *
+   * `plain` are the columns that are no such places, left empty for the caller to fill.
+   */
+  sparse(
+    relation: Relation,
+    selection: Selection & { readonly columns: readonly string[] },
+  ): Promise<{ readonly x: SparseColumns; readonly plain: readonly number[] } | null>;
   /** A target's classes: sorted labels and a code per row, -1 where missing. */
   classes(
     relation: Relation,

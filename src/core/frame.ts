@@ -108,6 +108,12 @@ function byName(columns: readonly Column[]): ReadonlyMap<string, Column> {
   return known;
 }
 
+/** Those of the columns that have these names, in the order of the names; unknown ones are left out. */
+export function columnsNamed(columns: readonly Column[], names: readonly string[]): Column[] {
+  const known = byName(columns);
+  return names.flatMap((name) => known.get(name) ?? []);
+}
+
 /** The column of that name; an unknown one is answered with the nearest. */
 export function column(frame: Frame, name: string): Column {
   const found = byName(frame.columns).get(name);

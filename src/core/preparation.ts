@@ -4,9 +4,8 @@ import { ArgsError, BlocklabError, DataError } from "./errors.ts";
 import { type Column, column, type Frame } from "./frame.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
 import type { Json } from "./record.ts";
-import type { Output } from "./relation.ts";
+import { type Output, sourcesOf } from "./relation.ts";
 import { replaceColumns } from "./scope.ts";
-import { columnsOf } from "./sql.ts";
 
 /** What a preparing block learnt, as an artifact. */
 interface Preparation<Content> {
@@ -16,9 +15,14 @@ interface Preparation<Content> {
   readonly content: Content;
 }
 
+/** Which columns give way to which others. */
+type Replacements = readonly (readonly [string, readonly Output[]])[];
+
 /** Fitted columns: which give way to which others. */
 interface Learnt {
-  readonly replacements: readonly (readonly [string, readonly Output[]])[];
+  readonly replacements: Replacements;
+  /** What gives way to what after that, where it takes more than one step. */
+  readonly then?: readonly Replacements[];
   /** The columns from which the others are made, with the types they had. */
   readonly columns: readonly Column[];
   /** What the block itself wants to know when this is taken up again. */
@@ -41,11 +45,12 @@ export async function keep(
   frame: Frame,
   context: BlockContext,
   { save_name }: SavedNames,
-  replacements: ReadonlyMap<string, readonly Output[]>,
+  steps: ReadonlyMap<string, readonly Output[]> | readonly ReadonlyMap<string, readonly Output[]>[],
   details: Json = null,
 ): Promise<Pick<Outcome, "model">> {
-  const columns = sourcesOf([...replacements]).map((name) => column(frame, name));
-  const learnt: Learnt = { replacements: [...replacements], columns, details };
+  const [replacements, ...then] = ("get" in steps ? [steps] : steps).map((step): Replacements => [...step]);
+  const columns = neededFor([replacements, ...then]).map((name) => column(frame, name));
+  const learnt: Learnt = { replacements, ...(then.length > 0 ? { then } : {}), columns, details };
   return await keepContent(context, { save_name }, learnt);
 }
 
@@ -62,11 +67,16 @@ export async function keepContent(
 }
 
 /** The columns that must be there for the others to be made. Those that are only dropped need not be. */
-function sourcesOf(replacements: Learnt["replacements"]): string[] {
-  const needed = replacements.flatMap(([name, outputs]) =>
-    outputs.length === 0 ? [] : [name, ...outputs.flatMap(({ expr }) => (expr ? columnsOf(expr) : []))],
-  );
-  return [...new Set(needed)];
+function neededFor(steps: readonly Replacements[]): string[] {
+  const needed = new Set<string>();
+  const made = new Set<string>();
+  for (const step of steps) {
+    const used = step.filter(([, outputs]) => outputs.length > 0);
+    const sources = used.flatMap(([name, outputs]) => [name, ...outputs.flatMap(sourcesOf)]);
+    for (const name of sources) if (!made.has(name)) needed.add(name);
+    for (const [, outputs] of used) for (const { column } of outputs) made.add(column.name);
+  }
+  return [...needed];
 }
 
 /** What was kept under `load_name`, ready to be applied: the frame with its columns as they were learnt from. */
@@ -88,7 +98,8 @@ export async function applyKept(frame: Frame, context: BlockContext, names: Save
   const kept = await loadContent<Learnt>(context, name);
   const who = `${context.block.name}: what is saved under ${quoted(name)}`;
   const present = frame.columns.map((each) => each.name);
-  const needed = sourcesOf(kept.replacements);
+  const steps = [kept.replacements, ...(kept.then ?? [])];
+  const needed = neededFor(steps);
   const lacking = needed.filter((each) => !present.includes(each));
   if (lacking.length > 0) {
     throw new DataError(
@@ -96,10 +107,10 @@ export async function applyKept(frame: Frame, context: BlockContext, names: Save
       { path: "load_name", got: present.slice(0, 50), expected: needed },
     );
   }
-  const replacements = kept.replacements.filter(([each]) => present.includes(each));
-  refuseTaken(present, replacements, who);
+  const [replacements, ...then] = [kept.replacements.filter(([each]) => present.includes(each)), ...steps.slice(1)];
+  refuseTaken(present, [replacements, ...then].flat(), who);
   const before = await asLearnt(frame, kept.columns, who, context);
-  const after = replaceColumns(before, context, new Map(replacements));
+  const after = [replacements, ...then].reduce((made, step) => replaceColumns(made, context, new Map(step)), before);
   return { before, after, details: kept.details, model: await keepContent(context, names, kept) };
 }
 
@@ -121,7 +132,7 @@ function isText(type: Column["type"]): boolean {
 }
 
 /** Two columns of one name could never be told apart. */
-function refuseTaken(present: readonly string[], replacements: Learnt["replacements"], who: string): void {
+function refuseTaken(present: readonly string[], replacements: Replacements, who: string): void {
   const given = new Set(replacements.map(([name]) => name));
   const others = new Set(present.filter((name) => !given.has(name)).map((name) => name.toLowerCase()));
   const made = replacements.flatMap(([, outputs]) => outputs.map((output) => output.column.name));

@@ -1,11 +1,31 @@
 import type { Column, Fold, Folds } from "./frame.ts";
 import { col, columnsOf, file, join, quote, raw, type Sql, sql } from "./sql.ts";
 
+/**
+ * One place of the sparse rows that two list columns hold: the weight that stands where `at` stands among the terms.
+ *
+ * Neither list is ever missing, both are of one length, and no term stands in a row twice. A place that a row does not
+ * have is 0.
+ */
+export interface Entry {
+  /** The column that lists each row's places, whole numbers from 0. */
+  readonly terms: string;
+  /** The column that lists the numbers at these places. */
+  readonly weights: string;
+  readonly at: number;
+}
+
 /** An output column of a step: passed through by its name, or computed. */
 export interface Output {
   readonly column: Column;
   /** How it is computed; absent when the column passes through unchanged. */
   readonly expr?: Sql;
+  /**
+   * It is a place of sparse rows, in place of an expression.
+   *
+   * SQL looks each up; who reads many of them at once takes the lists as they are, see `sparseReading`.
+   */
+  readonly entry?: Entry;
 }
 
 /** A row-wise step: one SQL projection with its fitted constants bound. It changes no row's place. */
@@ -135,7 +155,7 @@ function withSteps(relation: Relation, row: boolean, wanted: ReadonlySet<string>
     const read = within ? step.outputs.filter(({ column }) => within.has(column.name)) : step.outputs;
     // A table has one column at least, though nothing but its rows may be asked for.
     kept.unshift(read.length > 0 ? read : step.outputs.slice(0, 1));
-    need = within && new Set(kept[0].flatMap(({ column, expr }) => (expr ? columnsOf(expr) : [column.name])));
+    need = within && new Set(kept[0].flatMap(sourcesOf));
   }
   const all = row ? "* EXCLUDE (file_row_number)" : "*";
   const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
@@ -150,9 +170,19 @@ function withSteps(relation: Relation, row: boolean, wanted: ReadonlySet<string>
   return join([source, ...steps], ",\n");
 }
 
-function outputSql(output: Output): Sql {
-  if (!output.expr) return col(output.column.name);
-  return sql`${output.expr} AS ${col(output.column.name)}`;
+function outputSql({ column, expr, entry }: Output): Sql {
+  const made = expr ?? (entry && entrySql(entry));
+  return made ? sql`${made} AS ${col(column.name)}` : col(column.name);
+}
+
+function entrySql({ terms, weights, at }: Entry): Sql {
+  return sql`coalesce(list_extract(${col(weights)}, list_position(${col(terms)}, ${at})), 0.0::DOUBLE)`;
+}
+
+/** The columns before the step that an output reads. */
+export function sourcesOf({ column, expr, entry }: Output): string[] {
+  if (entry) return [entry.terms, entry.weights];
+  return expr ? columnsOf(expr) : [column.name];
 }
 
 /** Appends a step; nothing is written. */
@@ -168,9 +198,7 @@ export function addStep(relation: Relation, step: Step): Relation {
 export function stepsFor(steps: readonly Step[], present: readonly string[]): Step[] {
   let have = new Set(present);
   return steps.map((step) => {
-    const outputs = step.outputs.filter((output) =>
-      output.expr ? columnsOf(output.expr).every((name) => have.has(name)) : have.has(output.column.name),
-    );
+    const outputs = step.outputs.filter((output) => sourcesOf(output).every((name) => have.has(name)));
     have = new Set(outputs.map((output) => output.column.name));
     return { ...step, outputs };
   });

@@ -1,7 +1,16 @@
 import type { BlockContext } from "./block.ts";
 import { ArgsError, DataError } from "./errors.ts";
-import { type Column, type ColumnType, column, type Frame, fitFold, foldRows, isNumeric } from "./frame.ts";
-import { type ClassColumn, columnOf, type NumberColumns } from "./matrix.ts";
+import {
+  type Column,
+  type ColumnType,
+  column,
+  columnsNamed,
+  type Frame,
+  fitFold,
+  foldRows,
+  isNumeric,
+} from "./frame.ts";
+import { type ClassColumn, columnOf, type NumberColumns, type SparseColumns, withPlain } from "./matrix.ts";
 import { count, listed, quoted } from "./names.ts";
 import type { Relation, Selection } from "./relation.ts";
 
@@ -59,6 +68,41 @@ export async function trainingData(
   return { x, y, classes };
 }
 
+/** What a model that takes sparse rows learns from. */
+export interface SparseTraining extends Omit<TrainingData, "x"> {
+  readonly x: SparseColumns;
+}
+
+/** As `trainingData` for classification, with sparse rows; null where a matrix serves as well. */
+export async function sparseTraining(frame: Frame, context: BlockContext, who: string): Promise<SparseTraining | null> {
+  const { features, target } = modelColumns(frame, who);
+  const selection = { fold: fitFold(frame), folds: frame.folds };
+  const x = await sparseFeatures(frame, frame.relation, selection, features, context, who);
+  if (!x) return null;
+  const classes = await classTarget(frame, target, selection, context, who);
+  return { x, y: { names: [target], n: 0, d: 0, data: new Float64Array(0) }, classes };
+}
+
+/** The features as sparse rows, checked as those of a matrix; null where a matrix serves as well. */
+export async function sparseFeatures(
+  frame: Pick<Frame, "columns">,
+  relation: Relation,
+  selection: Selection,
+  features: readonly string[],
+  context: BlockContext,
+  who: string,
+  learnt = false,
+): Promise<SparseColumns | null> {
+  refuseOtherTypes(frame.columns, features, who);
+  const found = await context.tables.sparse(relation, { ...selection, columns: features });
+  // The reader of a matrix says what is wrong with no rows.
+  if (!found || found.x.n === 0) return null;
+  const { x, plain } = found;
+  if (plain.length === 0) return x;
+  const names = plain.map((k) => features[k]);
+  return withPlain(x, plain, await featureMatrix(frame, relation, selection, names, context, who, learnt));
+}
+
 /** The features as a matrix; text or missing cells are refused with the block that mends them. A model that `learnt` can't do without a column. */
 export async function featureMatrix(
   frame: Pick<Frame, "columns">,
@@ -70,7 +114,10 @@ export async function featureMatrix(
   learnt = false,
 ): Promise<NumberColumns> {
   refuseOtherTypes(frame.columns, features, who);
-  const x = await context.tables.numbers(relation, { ...selection, columns: features });
+  const x = await context.tables.numbers(relation, { ...selection, columns: features }).catch((error) => {
+    if (error instanceof DataError) throw new DataError(`${who}: ${error.message}`, error.detail, { cause: error });
+    throw error;
+  });
   if (x.n === 0) throw new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
   const { missing, empty, infinite } = faults(x);
   // Nothing can fill a column without any value, so that one comes first.
@@ -107,7 +154,7 @@ const cures: Partial<Record<ColumnType, string>> = {
 };
 
 function refuseOtherTypes(columns: readonly Column[], features: readonly string[], who: string): void {
-  const others = features.flatMap((name) => columns.find((each) => each.name === name && !isNumeric(each)) ?? []);
+  const others = columnsNamed(columns, features).filter((each) => !isNumeric(each));
   if (others.length === 0) return;
   const types = [...new Set(others.map((each) => each.type))];
   const said = [...new Set(types.map((type) => cures[type]))].join("; ");

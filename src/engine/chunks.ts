@@ -35,7 +35,7 @@ export async function appendRows(
   appender.closeSync();
 }
 
-/** A tensor as a DuckDB value. Its typings want an array, but any list of numbers is read. */
-export function listOf(values: Float32Array): DuckDBValue {
+/** A tensor or list as a DuckDB value. Its typings want an array, but any list of numbers is read. */
+export function listOf(values: Float32Array | Float64Array | Int32Array): DuckDBValue {
   return listValue(values as unknown as readonly number[]);
 }

@@ -45,6 +45,11 @@ export class Duck {
     return this.#options.path(artifact);
   }
 
+  /** Bytes that a table in memory may take: what DuckDB itself is given. */
+  get memory(): number {
+    return this.#options.memoryLimit ?? Math.floor(totalmem() / 4);
+  }
+
   /** Lends a connection; the signal interrupts what runs on it. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted) throw new CancelledError();
@@ -99,9 +104,8 @@ export class Duck {
   }
 
   async #open(): Promise<DuckDBInstance> {
-    const limit = this.#options.memoryLimit ?? Math.floor(totalmem() / 4);
     const instance = await DuckDBInstance.create(":memory:", {
-      memory_limit: `${Math.max(64, Math.floor(limit / 2 ** 20))}MiB`,
+      memory_limit: `${Math.max(64, Math.floor(this.memory / 2 ** 20))}MiB`,
       // One thread cuts files into other row groups than several do; with two or more their bytes are the same.
       threads: String(Math.max(2, this.#options.threads ?? availableParallelism())),
       autoinstall_known_extensions: "false",

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Ingested, IngestOptions, SourceFile, Tables, WriteColumn } from "../core/block.ts";
 import type { Column } from "../core/frame.ts";
 import type { ImageOptions, IngestedImages } from "../core/images.ts";
-import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
+import type { ClassColumn, NumberColumns, SparseColumns } from "../core/matrix.ts";
 import { modelText } from "../core/model.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
@@ -14,6 +14,7 @@ import { readImages } from "./images.ts";
 import { describeParquet, ingestFile } from "./ingest.ts";
 import { readPicture } from "./pictures.ts";
 import { readCells, readClasses, readNumbers } from "./read.ts";
+import { readSparse } from "./read-sparse.ts";
 import { writeRows } from "./rows.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 
@@ -28,6 +29,21 @@ export { writeParquet, writeText } from "./write.ts";
 export interface Shelf {
   /** A temporary path, and `keep`, which makes the file an artifact and answers its id. */
   place(extension: string): Promise<{ readonly path: string; keep(): Promise<string>; drop(): Promise<void> }>;
+}
+
+/** Less text than this is not worth a call to the file system. */
+const pieceLetters = 1 << 16;
+
+/** The same text in fewer pieces: those of a model's text are mostly a name or a number. */
+function* inPieces(texts: Iterable<string>): Generator<string> {
+  let piece = "";
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < pieceLetters) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
 }
 
 /** The tables that one running block works with; its signal stops them. */
@@ -54,6 +70,13 @@ export class EngineTables implements Tables {
     return await readNumbers(this.#duck, relation, selection, this.#signal);
   }
 
+  async sparse(
+    relation: Relation,
+    selection: Selection & { readonly columns: readonly string[] },
+  ): Promise<{ readonly x: SparseColumns; readonly plain: readonly number[] } | null> {
+    return await readSparse(this.#duck, relation, selection, this.#signal);
+  }
+
   async classes(
     relation: Relation,
     name: string,
@@ -75,7 +98,7 @@ export class EngineTables implements Tables {
   }
 
   async writeJson(value: unknown): Promise<string> {
-    return await this.#keep("json", (path) => writeFile(path, modelText(value)));
+    return await this.#keep("json", (path) => writeFile(path, inPieces(modelText(value))));
   }
 
   async describe(artifact: string): Promise<{ columns: Column[]; rows: number }> {

@@ -1,43 +1,22 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector } from "@duckdb/node-api";
+import type { DuckDBListVector } from "@duckdb/node-api";
+import { sparseReading } from "../core/entries.ts";
 import { DataError } from "../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import { quoted } from "../core/names.ts";
-import { foldRows, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
-import { col, file, join, literal, raw, type Sql, sql } from "../core/sql.ts";
+import { type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
+import { col, join, literal, raw, type Sql, sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
-import { type Duck, failing } from "./duck.ts";
+import type { Duck } from "./duck.ts";
+import { fillEntries, readLists } from "./read-entries.ts";
+import { countRows, eachChunk, Growing, itemsOf, placeColumn, placedRows } from "./streamed.ts";
 
-class Growing {
-  array = new Float64Array(2048);
-  length = 0;
-
-  append(items: Float64Array): void {
-    if (this.length + items.length > this.array.length) {
-      const larger = new Float64Array(this.array.length * 2);
-      larger.set(this.array.subarray(0, this.length));
-      this.array = larger;
-    }
-    this.array.set(items, this.length);
-    this.length += items.length;
-  }
-}
-
-async function eachChunk(
-  connection: DuckDBConnection,
-  text: string,
-  values: readonly unknown[],
-  take: (chunk: DuckDBDataChunk) => void,
-): Promise<void> {
-  const result = await failing(text, () => connection.stream(text, values as never));
-  for (;;) {
-    const chunk = await failing(text, () => result.fetchChunk());
-    if (!chunk || chunk.rowCount === 0) return;
-    take(chunk);
-  }
-}
-
-/** Reads numeric columns into one matrix over shared memory; missing cells are NaN. */
+/**
+ * Reads numeric columns into one matrix over shared memory; missing cells are NaN.
+ *
+ * Columns that are places of sparse rows are filled in from the rows' lists, since looking up each of thousands of
+ * places in SQL takes as long as if they all were there.
+ */
 export async function readNumbers(
   duck: Duck,
   relation: Relation,
@@ -48,10 +27,38 @@ export async function readNumbers(
   const d = names.length;
   if (d === 0) return { names, n: 0, d, data: new Float64Array(0) };
   const n = await countRows(duck, relation, selection, signal);
+  const { groups, plain } = sparseReading(relation, selection);
+  if (groups.length > 0) refuseLarge(n, d, duck.memory);
   const data = new Float64Array(new SharedArrayBuffer(n * d * Float64Array.BYTES_PER_ELEMENT));
-  const { placed, isScattered } = placedRows(relation, selection);
+  if (plain.length > 0) await readPlain(duck, relation, selection, { data, n, plain }, signal);
+  for (const group of groups) fillEntries(group, await readLists(duck, group, selection, signal), data, n);
+  return { names, n, d, data };
+}
+
+/** Sparse rows are small on the disk, and a matrix of them that does not fit into memory would end the process. */
+function refuseLarge(n: number, d: number, memory: number): void {
+  const bytes = n * d * Float64Array.BYTES_PER_ELEMENT;
+  if (bytes <= memory) return;
+  const gigabytes = (each: number) => `${(each / 1e9).toPrecision(2)} GB`;
+  throw new DataError(
+    `${n.toLocaleString("en-US")} rows × ${d.toLocaleString("en-US")} columns of terms would fill ${gigabytes(bytes)} of memory, and ${gigabytes(memory)} is the most here. Lower max_features or raise min_df in vectorize (DP_VEC), or take a model that reads terms as they are, such as logistic (ML_CN_1).`,
+    { code: "matrix_too_large", got: n * d, expected: `at most ${Math.floor(memory / 8)} numbers` },
+  );
+}
+
+/** Reads columns by SQL into their places of a matrix. */
+async function readPlain(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly string[] },
+  { data, n, plain }: { readonly data: Float64Array; readonly n: number; readonly plain: readonly number[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const columns = plain.map((k) => selection.columns[k]);
+  const d = columns.length;
+  const { placed, isScattered } = placedRows(relation, { ...selection, columns });
   // Missing cells become NaN here: in a chunk their slots hold garbage.
-  const doubles = names.map((name) => sql`coalesce(CAST(${col(name)} AS DOUBLE), 'nan'::DOUBLE)`);
+  const doubles = columns.map((name) => sql`coalesce(CAST(${col(name)} AS DOUBLE), 'nan'::DOUBLE)`);
   const { text, values } = duck.statement(
     sql`SELECT ${join(isScattered ? [...doubles, col(placeColumn)] : doubles)} FROM (${placed})`,
   );
@@ -59,55 +66,23 @@ export async function readNumbers(
   let from = 0;
   await duck.use(async (connection) => {
     await eachChunk(connection, text, values, (chunk) => {
-      for (let k = 0; k < d; k++) data.set(itemsOf(chunk, k).subarray(0, chunk.rowCount), k * n + from);
+      for (let j = 0; j < d; j++) data.set(itemsOf(chunk, j).subarray(0, chunk.rowCount), plain[j] * n + from);
       if (isScattered) places.set(itemsOf(chunk, d).subarray(0, chunk.rowCount), from);
       from += chunk.rowCount;
     });
   }, signal);
-  if (isScattered) permute(data, places, d);
-  return { names, n, d, data };
+  if (isScattered) permute(data, places, plain);
 }
 
-/** Moves row i of each column to places[i]; a column at a time, because one alone fits into the cache. */
-function permute(data: Float64Array, places: Int32Array, d: number): void {
+/** Moves row i of the columns to places[i]; a column at a time, because one alone fits into the cache. */
+function permute(data: Float64Array, places: Int32Array, columns: readonly number[]): void {
   const n = places.length;
   const before = new Float64Array(n);
-  for (let k = 0; k < d; k++) {
+  for (const k of columns) {
     const column = data.subarray(k * n, (k + 1) * n);
     before.set(column);
     for (let i = 0; i < n; i++) column[places[i]] = before[i];
   }
-}
-
-/** `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it. */
-function itemsOf(chunk: DuckDBDataChunk, k: number): Float64Array | Int32Array {
-  return (chunk.getColumnVector(k) as unknown as { items: Float64Array | Int32Array }).items;
-}
-
-/** The place of a row within its fold, which travels beside the columns. */
-const placeColumn = "__place";
-
-/**
- * The rows to read. A whole fold comes in any order with each row's place beside it: putting numbers in their
- * places costs half of what sorting the rows does.
- */
-function placedRows(relation: Relation, selection: Selection): { placed: Sql; isScattered: boolean } {
-  const { fold, folds, offset, limit, columns } = selection;
-  if (!fold || fold === "all" || !folds || offset !== undefined || limit !== undefined) {
-    return { placed: selectFrom(relation, selection), isScattered: false };
-  }
-  const inner = selectFrom(relation, { columns, row: true });
-  const placed = sql`SELECT rows.*, fold."pos"::INTEGER AS ${col(placeColumn)} FROM (${inner}) AS rows JOIN (${foldRows(folds, fold)}) AS fold ON fold."row" = rows.${col(rowColumn)}`;
-  return { placed, isScattered: true };
-}
-
-/** How many rows a selection has; steps change no row's place, so the folds or the file alone tell. */
-async function countRows(duck: Duck, relation: Relation, selection: Selection, signal?: AbortSignal): Promise<number> {
-  const { fold, folds, offset = 0, limit = Number.POSITIVE_INFINITY } = selection;
-  const isFold = fold && fold !== "all" && folds;
-  const counted = sql`SELECT count(*) FROM read_parquet(${file(relation.artifact)})`;
-  const total = isFold ? folds[fold] : Number((await duck.rows(counted, signal))[0][0]);
-  return Math.max(0, Math.min(total - offset, limit));
 }
 
 /** The numbers of a selection's rows in its order, such as those that hold a text, or all of them sorted. */
@@ -115,19 +90,13 @@ export async function readOrder(duck: Duck, relation: Relation, selection: Selec
   const { text, values } = duck.statement(
     sql`SELECT ${col(rowColumn)}::INTEGER FROM (${selectFrom(relation, { ...selection, columns: [], row: true })})`,
   );
-  const pieces: Int32Array[] = [];
+  const order = new Growing(new Int32Array(0));
   await duck.use(async (connection) => {
     await eachChunk(connection, text, values, (chunk) => {
-      pieces.push((itemsOf(chunk, 0) as Int32Array).slice(0, chunk.rowCount));
+      order.append((itemsOf(chunk, 0) as Int32Array).subarray(0, chunk.rowCount));
     });
   });
-  const order = new Int32Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    order.set(piece, at);
-    at += piece.length;
-  }
-  return order;
+  return order.all;
 }
 
 /** Some rows by their numbers and in that order, as cells, one array per column. */
@@ -200,13 +169,13 @@ export async function readClasses(
   }
   const code = codeOf(name, labels);
   const { text, values } = duck.statement(sql`SELECT coalesce(${code}, -1)::DOUBLE FROM (${inner})`);
-  const codes = new Growing();
+  const codes = new Growing<Float64Array>(new Float64Array(2048));
   await duck.use(async (connection) => {
     await eachChunk(connection, text, values, (chunk) => {
       codes.append((itemsOf(chunk, 0) as Float64Array).subarray(0, chunk.rowCount));
     });
   }, signal);
-  return { name, labels, codes: Int32Array.from(codes.array.subarray(0, codes.length)) };
+  return { name, labels, codes: Int32Array.from(codes.all) };
 }
 
 async function distinctLabels(

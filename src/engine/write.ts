@@ -29,9 +29,18 @@ export async function writeParquet(
   columns: readonly Column[] = [],
 ): Promise<void> {
   const { text, values } = duck.statement(statement);
-  const options = `${parquetOptions}${shapesOf(columns)}`;
+  const options = `${parquetOptions}${rowGroups(columns.length)}${shapesOf(columns)}`;
   await duck.run(`COPY (${text}) TO ${literal(path)} (${options})`, [...values] as DuckDBValue[], signal);
 }
+
+/** DuckDB holds a whole group of rows in memory, which of thousands of columns is gigabytes; so wide rows make smaller ones. */
+function rowGroups(columns: number): string {
+  const rows = Math.floor(cellsPerGroup / Math.max(1, columns) / 2048) * 2048;
+  return rows < 122_880 ? `, ROW_GROUP_SIZE ${Math.max(2048, rows)}` : "";
+}
+
+/** About 400 MB of numbers. */
+const cellsPerGroup = 50_000_000;
 
 function shapesOf(columns: readonly Column[]): string {
   const shapes = columns.flatMap(({ name, type, shape }) => (type === "tensor" && shape ? [[name, shape]] : []));
@@ -61,7 +70,7 @@ export async function writeColumns(
   path: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const rows = columns[0]?.values.length ?? 0;
+  const rows = columns[0] ? rowsOf(columns[0]) : 0;
   const options = `${parquetOptions}${shapesOf(columns.map(({ column }) => column))}`;
   await duck.use(async (connection) => {
     if (rows <= rowsAtOnce) return await writePart(connection, columns, 0, rows, path, options);
@@ -77,6 +86,10 @@ export async function writeColumns(
       await Promise.all(parts.map((part) => rm(part, { force: true })));
     }
   }, signal);
+}
+
+function rowsOf({ values }: WriteColumn): number {
+  return "start" in values ? values.start.length - 1 : values.length;
 }
 
 async function writePart(
@@ -103,6 +116,7 @@ async function writePart(
 
 function storedAs({ column, values }: WriteColumn): string {
   const name = quote(column.name);
+  if ("start" in values) return name;
   if (column.type === "datetime" || values instanceof Int32Array)
     return `CAST(${name} AS ${duckType(column)}) AS ${name}`;
   return column.type === "number" && !column.integer
@@ -111,11 +125,13 @@ function storedAs({ column, values }: WriteColumn): string {
 }
 
 function memoryTypeName({ column, values }: WriteColumn): string {
+  if ("start" in values) return values.items instanceof Int32Array ? "INTEGER[]" : "DOUBLE[]";
   if (values instanceof Int32Array) return "INTEGER";
   return column.type === "datetime" ? "VARCHAR" : duckType(column);
 }
 
 function memoryType({ column, values }: WriteColumn): DuckDBType {
+  if ("start" in values) return LIST(values.items instanceof Int32Array ? INTEGER : DOUBLE);
   if (values instanceof Int32Array) return INTEGER;
   if (column.type === "number") return column.integer ? BIGINT : DOUBLE;
   if (column.type === "tensor") return LIST(FLOAT);
@@ -124,7 +140,12 @@ function memoryType({ column, values }: WriteColumn): DuckDBType {
 
 function fill(chunk: DuckDBDataChunk, columns: readonly WriteColumn[], start: number, end: number): void {
   columns.forEach(({ column, values }, k) => {
-    if (values instanceof Int32Array || (values instanceof Float64Array && !column.integer)) {
+    if ("start" in values) {
+      const lists = Array.from({ length: end - start }, (_, i) => {
+        return listOf(values.items.subarray(values.start[start + i], values.start[start + i + 1]));
+      });
+      chunk.setColumnValues(k, lists);
+    } else if (values instanceof Int32Array || (values instanceof Float64Array && !column.integer)) {
       // `items` is private in the typings of @duckdb/node-api 1.5; setting values one by one is 20 times slower.
       const vector = chunk.getColumnVector(k) as unknown as { items: typeof values; flush(): void };
       vector.items.set(values.subarray(start, end));

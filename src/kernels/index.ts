@@ -14,6 +14,7 @@ export { fitPolynomial, predictPolynomial } from "./polynomial.ts";
 export { fitRbm } from "./rbm.ts";
 export { hiddenRbm, scoreRbm } from "./rbm-score.ts";
 export { resample } from "./resample.ts";
+export { fitLogisticRows, predictLogisticRows, sparseColumns, sparseSums } from "./sparse-sums.ts";
 export { trainTest } from "./split.ts";
 export { quantiles } from "./statistics.ts";
 export { summaries } from "./summaries.ts";

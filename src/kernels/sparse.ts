@@ -7,7 +7,7 @@ export type SparseRows = {
   readonly start: Int32Array;
   /** Each column at most once a row, in any order. */
   readonly columns: Int32Array;
-  readonly values: Float32Array;
+  readonly values: Float32Array | Float64Array;
 };
 
 /** The rows of `x` named by `rows`, in that order, as fresh sparse rows. O(values of those rows). */
@@ -16,7 +16,7 @@ export function gatherSparse(x: SparseRows, rows: Int32Array): SparseRows {
   for (let i = 0; i < rows.length; i++) start[i + 1] = start[i]! + x.start[rows[i]! + 1]! - x.start[rows[i]!]!;
   const size = start[rows.length]!;
   const columns = new Int32Array(size);
-  const values = new Float32Array(size);
+  const values = x.values instanceof Float32Array ? new Float32Array(size) : new Float64Array(size);
   for (let i = 0; i < rows.length; i++) {
     const [from, to] = [x.start[rows[i]!]!, x.start[rows[i]! + 1]!];
     columns.set(x.columns.subarray(from, to), start[i]!);

@@ -1,5 +1,6 @@
 import { murmur3 } from "./murmur3.ts";
 import { englishStopWords } from "./stop-words.ts";
+import { Int32List, Pairs, Words, word } from "./text-words.ts";
 import { checkCancelled, type Hooks, quiet } from "./types.ts";
 
 /** How texts are cut into terms. */
@@ -33,9 +34,6 @@ export type TermCounts = {
   readonly values: Float64Array;
 };
 
-/** Two or more letters, digits or underscores, as scikit-learn's token_pattern. */
-const word = /[\p{L}\p{N}_]{2,}/gu;
-
 /** A function that cuts a text into its terms, in the order in which they stand, words before pairs of words. */
 export function termsOf({ lowercase, ngrams, stopWords }: TermOptions): (text: string) => string[] {
   const stops = stopWords === "english" ? englishStopWords : new Set(stopWords);
@@ -58,72 +56,113 @@ export function termsOf({ lowercase, ngrams, stopWords }: TermOptions): (text: s
  * the most frequent stay, of equally frequent ones the first. RangeError when no term is left. O(all tokens).
  */
 export function termCounts(input: TermCountsInput, hooks: Hooks = quiet): TermCounts {
-  const { texts, seen } = input;
-  const { known, ids, start: tokens } = tokenize(texts, termsOf(input), hooks);
-  const { terms, columnOf } = vocabulary(input, known, ids, tokens);
-  const start = new Int32Array(texts.length + 1);
-  const columns: number[] = [];
-  const values: number[] = [];
-  // How often each column stands in the text at hand, and which columns do.
-  const counts = new Int32Array(terms.length);
-  for (let i = 0; i < texts.length; i++) {
-    const present: number[] = [];
-    for (let at = tokens[i]!; at < tokens[i + 1]!; at++) {
-      const column = columnOf[ids[at]!]!;
-      if (column < 0) continue;
-      if (counts[column] === 0) present.push(column);
-      counts[column] = counts[column]! + 1;
-    }
-    for (const column of present.sort((a, b) => a - b)) {
-      columns.push(column);
-      values.push(counts[column]!);
-      counts[column] = 0;
-    }
-    start[i + 1] = columns.length;
-  }
+  const tokens = tokenize(input, hooks);
+  const { terms, columnOf } = vocabulary(input, tokens);
+  const { start, columns, values } = sortedCounts(tokens, columnOf, terms.length);
   const documents = new Float64Array(terms.length);
-  for (const row of seen)
+  for (const row of input.seen)
     for (let at = start[row]!; at < start[row + 1]!; at++) documents[columns[at]!] = documents[columns[at]!]! + 1;
-  return { terms, documents, start, columns: Int32Array.from(columns), values: Float64Array.from(values) };
+  return { terms, documents, start, columns, values };
 }
 
-/** The texts as numbers of terms, text after text; each term is cut out once. */
+/** The texts as numbers of terms, text after text. */
 type Tokens = {
-  readonly known: ReadonlyMap<string, number>;
-  readonly ids: readonly number[];
+  readonly ids: Int32Array;
   readonly start: Int32Array;
+  /** How many terms there are. */
+  readonly size: number;
+  /** Term k. */
+  readonly text: (k: number) => string;
 };
 
-function tokenize(texts: readonly string[], cut: (text: string) => string[], hooks: Hooks): Tokens {
-  const known = new Map<string, number>();
-  const ids: number[] = [];
+function tokenize({ texts, ngrams: [least, most], ...options }: TermCountsInput, hooks: Hooks): Tokens {
+  const words = new Words(options);
+  const pairs = new Pairs();
+  const ids = new Int32List();
   const start = new Int32Array(texts.length + 1);
-  for (const [i, text] of texts.entries()) {
+  const own = new Int32List();
+  for (let i = 0; i < texts.length; i++) {
     if (i % 1024 === 0) {
       checkCancelled(hooks);
       hooks.progress(i, texts.length);
     }
-    for (const term of cut(text)) {
-      const id = known.get(term) ?? known.size;
-      if (id === known.size) known.set(term, id);
-      ids.push(id);
+    if (most === 1) words.read(texts[i]!, ids);
+    else {
+      own.length = 0;
+      words.read(texts[i]!, own);
+      for (let from = 0; from + least <= own.length; from++) {
+        let term = -1;
+        for (let n = 1; n <= most && from + n <= own.length; n++) {
+          term = pairs.idOf(term, own.array[from + n - 1]!);
+          if (n >= least) ids.push(term);
+        }
+      }
     }
     start[i + 1] = ids.length;
   }
-  return { known, ids, start };
+  const joined = (k: number): string => {
+    const [first, last] = pairs.parts(k);
+    return first < 0 ? words.text(last) : `${joined(first)} ${words.text(last)}`;
+  };
+  return most === 1
+    ? { ids: ids.all, start, size: words.size, text: (k) => words.text(k) }
+    : { ids: ids.all, start, size: pairs.size, text: joined };
+}
+
+/** How often each column stands in each text; the columns of a text ascending. */
+function sortedCounts(
+  { ids, start: tokens }: Tokens,
+  columnOf: Int32Array,
+  d: number,
+): Pick<TermCounts, "start" | "columns" | "values"> {
+  const n = tokens.length - 1;
+  const start = new Int32Array(n + 1);
+  const columns = new Int32Array(ids.length);
+  const values = new Float64Array(ids.length);
+  // How often each column stands in the text at hand.
+  const counts = new Int32Array(d);
+  let end = 0;
+  for (let i = 0; i < n; i++) {
+    const from = end;
+    for (let at = tokens[i]!; at < tokens[i + 1]!; at++) {
+      const column = columnOf[ids[at]!]!;
+      if (column < 0) continue;
+      if (counts[column] === 0) columns[end++] = column;
+      counts[column] = counts[column]! + 1;
+    }
+    sortInPlace(columns, from, end);
+    for (let at = from; at < end; at++) {
+      values[at] = counts[columns[at]!]!;
+      counts[columns[at]!] = 0;
+    }
+    start[i + 1] = end;
+  }
+  return { start, columns: columns.slice(0, end), values: values.slice(0, end) };
+}
+
+/** Sorts the numbers from…to−1; few of them by insertion, which for a text's handful is faster than a call. */
+function sortInPlace(numbers: Int32Array, from: number, to: number): void {
+  if (to - from > 40) {
+    numbers.subarray(from, to).sort();
+    return;
+  }
+  for (let i = from + 1; i < to; i++) {
+    const value = numbers[i]!;
+    let at = i;
+    for (; at > from && numbers[at - 1]! > value; at--) numbers[at] = numbers[at - 1]!;
+    numbers[at] = value;
+  }
 }
 
 /** The kept terms in alphabetical order, and the column of each term, -1 for those left out. */
 function vocabulary(
   input: TermCountsInput,
-  known: ReadonlyMap<string, number>,
-  ids: readonly number[],
-  start: Int32Array,
+  { ids, start, size, text }: Tokens,
 ): { terms: string[]; columnOf: Int32Array } {
   const { seen } = input;
-  const counts = new Int32Array(known.size);
-  const documents = new Int32Array(known.size);
-  const last = new Int32Array(known.size).fill(-1);
+  const counts = new Int32Array(size);
+  const documents = new Int32Array(size);
+  const last = new Int32Array(size).fill(-1);
   for (const row of seen) {
     for (let at = start[row]!; at < start[row + 1]!; at++) {
       const id = ids[at]!;
@@ -132,22 +171,26 @@ function vocabulary(
       last[id] = row;
     }
   }
-  const found = [...known].filter(([, id]) => documents[id]! > 0);
-  if (found.length === 0) throw new RangeError("the texts hold no word of two letters or more");
+  if (!documents.some((df) => df > 0)) throw new RangeError("the texts hold no word of two letters or more");
   const bound = (df: number) => (df < 1 || !Number.isInteger(df) ? df * seen.length : df);
   const [least, most] = [bound(input.minDf), input.maxDf === 1 ? seen.length : bound(input.maxDf)];
-  let kept = found.filter(([, id]) => documents[id]! >= least && documents[id]! <= most);
+  let kept: { readonly id: number; readonly term: string }[] = [];
+  // Terms of none of the seen texts are known from the others alone.
+  for (let id = 0; id < size; id++) {
+    const df = documents[id]!;
+    if (df > 0 && df >= least && df <= most) kept.push({ id, term: text(id) });
+  }
   if (kept.length === 0) throw new RangeError("no term is left; lower min_df or raise max_df");
-  kept.sort(([a], [b]) => byCodePoint(a, b));
+  kept.sort((a, b) => byCodePoint(a.term, b.term));
   if (input.maxFeatures !== null && kept.length > input.maxFeatures) {
     kept = kept
-      .toSorted(([, a], [, b]) => counts[b]! - counts[a]!)
+      .toSorted((a, b) => counts[b.id]! - counts[a.id]!)
       .slice(0, input.maxFeatures)
-      .sort(([a], [b]) => byCodePoint(a, b));
+      .sort((a, b) => byCodePoint(a.term, b.term));
   }
-  const columnOf = new Int32Array(known.size).fill(-1);
-  for (const [column, [, id]] of kept.entries()) columnOf[id] = column;
-  return { terms: kept.map(([term]) => term), columnOf };
+  const columnOf = new Int32Array(size).fill(-1);
+  for (const [column, { id }] of kept.entries()) columnOf[id] = column;
+  return { terms: kept.map(({ term }) => term), columnOf };
 }
 
 /** Python's order of strings; JavaScript's own goes by halves of letters beyond the 65,536th. */
@@ -209,14 +252,17 @@ export function weighted(
   { start, columns, values }: Pick<TermCounts, "start" | "columns" | "values">,
   { idf, sublinear, binary, norm }: Weighting,
 ): Float64Array {
-  const out = Float64Array.from(values, (value, at) => {
+  const out = new Float64Array(values.length);
+  for (let at = 0; at < out.length; at++) {
+    const value = values[at]!;
     const count = binary ? Math.sign(value) : sublinear ? 1 + Math.log(value) : value;
-    return idf ? count * idf[columns[at]!]! : count;
-  });
+    out[at] = idf ? count * idf[columns[at]!]! : count;
+  }
   if (norm === null) return out;
   for (let i = 0; i + 1 < start.length; i++) {
     let length = 0;
-    for (let at = start[i]!; at < start[i + 1]!; at++) length += norm === "l2" ? out[at]! ** 2 : Math.abs(out[at]!);
+    for (let at = start[i]!; at < start[i + 1]!; at++)
+      length += norm === "l2" ? out[at]! * out[at]! : Math.abs(out[at]!);
     if (length === 0) continue;
     const scale = norm === "l2" ? Math.sqrt(length) : length;
     for (let at = start[i]!; at < start[i + 1]!; at++) out[at] = out[at]! / scale;

@@ -1,6 +1,6 @@
 import { rm, stat, writeFile } from "node:fs/promises";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
-import { type Column, type Frame, projection, type Variable } from "../core/frame.ts";
+import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
 import { type Duck, describeParquet, readCells, readTensors, writeParquet, writeText } from "../engine/index.ts";
@@ -189,7 +189,7 @@ export class Materials {
       throw new NotFoundError(`artifact ${quoted(artifact.id)} has lost its block; run the block again.`);
     const { frame } = state;
     await this.whole(frame);
-    const columns = part.columns.flatMap((name) => frame.columns.filter((column) => column.name === name));
+    const columns = columnsNamed(frame.columns, part.columns);
     const total = part.fold === "all" || !frame.folds ? frame.rows : frame.folds[part.fold];
     return {
       relation: frame.relation,
@@ -209,7 +209,7 @@ function narrowed(table: Table, part: Part): { columns: readonly Column[]; selec
   const wanted = part.columns ?? names;
   mustBeThere("columns", wanted, names);
   mustBeThere("sort", part.sort === undefined ? [] : [part.sort], names);
-  const columns = wanted.flatMap((name) => table.columns.filter((column) => column.name === name));
+  const columns = columnsNamed(table.columns, wanted);
   const { offset, limit, sort, descending, search: text } = part;
   const search = text && {
     text,
@@ -222,7 +222,8 @@ function narrowed(table: Table, part: Part): { columns: readonly Column[]; selec
 }
 
 function mustBeThere(path: string, wanted: readonly string[], names: readonly string[]): void {
-  const unknown = wanted.find((name) => !names.includes(name));
+  const known = new Set(names);
+  const unknown = wanted.find((name) => !known.has(name));
   if (unknown === undefined) return;
   throw new BlocklabError(
     400,

@@ -1,4 +1,5 @@
 import type { Finished, Reader } from "../core/block.ts";
+import { sparseReading } from "../core/entries.ts";
 import type { Explanation } from "../core/explanation.ts";
 import { type Column, type Fold, type Frame, foldRows } from "../core/frame.ts";
 import { type Selection, selectFrom } from "../core/relation.ts";
@@ -96,7 +97,9 @@ export class FrameReader implements Reader {
 
   /** Tensors are never missing where blocks make them, and counting them would read them all. */
   async #missing(frame: Frame, all: readonly Column[]): Promise<number[]> {
-    const names = all.filter(({ type }) => type !== "tensor").map(({ name }) => name);
+    const wanted = all.filter(({ type }) => type !== "tensor").map(({ name }) => name);
+    // Nor are places of sparse rows ever missing.
+    const names = sparseReading(frame.relation, { columns: wanted }).plain.map((k) => wanted[k]);
     if (names.length === 0) return all.map(() => 0);
     const counts = join(names.map((name) => sql`count(*) - count(${col(name)})`));
     const [row] = await this.#duck.rows(sql`SELECT ${counts} FROM (${selectFrom(frame.relation, { columns: names })})`);

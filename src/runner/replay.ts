@@ -74,7 +74,7 @@ function fittedBefore(states: readonly State[]): string[] {
   return states.flatMap((state, k) => {
     const known = k === 0 ? 0 : states[k - 1].frame.lineage.length;
     const steps = state.frame.lineage.slice(known);
-    const isFitted = k > 0 && steps.some((step) => step.outputs.some((output) => output.expr !== undefined));
+    const isFitted = k > 0 && steps.some((step) => step.outputs.some((output) => output.expr ?? output.entry));
     return isFitted ? [`${byCode(state.code).name} (${state.code}, block ${state.blockId})`] : [];
   });
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { predictLogistic } from "../../kernels/logistic.ts";
+import type { ClassColumn, SparseColumns } from "../../core/matrix.ts";
+import { type Logistic, predictLogistic } from "../../kernels/logistic.ts";
+import type { SparseRows } from "../../kernels/sparse.ts";
+import { predictLogisticRows } from "../../kernels/sparse-sums.ts";
 import { classWeight, rowWeights } from "../class-weight.ts";
-import { fitOnThreads } from "../logistic-threads.ts";
+import { fitOnThreads, fitSparseOnThreads } from "../logistic-threads.ts";
 import { defineModel } from "../models.ts";
 import { logisticOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf } from "../row-parts.ts";
@@ -9,7 +12,8 @@ import { computeRows, matrixOf } from "../row-parts.ts";
 /**
  * ML_CN_1. Logistic regression with an L2 penalty, as scikit-learn's LogisticRegression.
  *
- * Several classes are fitted together (multinomial). The penalty acts alike on all features, so scale them first.
+ * Several classes are fitted together (multinomial). The penalty acts alike on all features, so scale them first. Texts'
+ * terms, from vectorize (DP_VEC), stay sparse; the answer is the same.
  */
 export const logistic = defineModel({
   code: "ML_CN_1",
@@ -33,36 +37,63 @@ export const logistic = defineModel({
   example:
     'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).scale().logistic().metrics()',
   async fit({ x, classes }, args, context) {
-    const labels = classes.labels.length;
-    const input = {
-      x: matrixOf(x),
-      y: classes.codes,
-      classes: labels,
-      c: args.C,
-      maxIter: args.max_iter,
-      tol: args.tol,
-      intercept: args.fit_intercept,
-      sampleWeight: rowWeights(args.class_weight, classes, "logistic (ML_CN_1)"),
-    };
-    const { coef, intercept, converged } = await fitOnThreads(input, context);
-    const rows = labels === 2 ? 1 : labels;
-    const size = (k: number) => Array.from({ length: rows }, (_, row) => Math.abs(coef[row * x.d + k]));
-    const values = x.names.map((_, k) => (rows === 1 ? coef[k] : Math.max(...size(k))));
-    return {
-      parameters: { coef, intercept, classes: labels },
-      weights: {
-        title: rows === 1 ? `coefficients for ${String(classes.labels[1])}` : "largest coefficient of any class",
-        values,
-      },
-      notices: converged
-        ? []
-        : [`it had not converged after ${args.max_iter} steps; scale the features, or raise max_iter.`],
-    };
+    const input = { ...inputOf(args, classes), x: matrixOf(x) };
+    return fitted(await fitOnThreads(input, context), x.d, args, classes);
   },
   async predict({ coef, intercept, classes }, x, context) {
     const input = { x: matrixOf(x), coef, intercept, classes };
     const matrix = await computeRows(context, predictLogistic, input, "predict");
     return { kind: "probabilities", matrix };
   },
+  sparse: {
+    async fit({ x, classes }, args, context) {
+      const input = { ...inputOf(args, classes), x: rowsOf(x) };
+      return fitted(await fitSparseOnThreads(input, context), x.d, args, classes);
+    },
+    async predict({ coef, intercept, classes }, x, context) {
+      const matrix = await context.compute(predictLogisticRows, { x: rowsOf(x), coef, intercept, classes }, "predict");
+      return { kind: "probabilities", matrix };
+    },
+  },
   onnx: logisticOnnx,
 });
+
+interface Args {
+  readonly C: number;
+  readonly max_iter: number;
+  readonly tol: number;
+  readonly fit_intercept: boolean;
+  readonly class_weight?: Parameters<typeof rowWeights>[0];
+}
+
+function inputOf(args: Args, classes: ClassColumn) {
+  return {
+    y: classes.codes,
+    classes: classes.labels.length,
+    c: args.C,
+    maxIter: args.max_iter,
+    tol: args.tol,
+    intercept: args.fit_intercept,
+    sampleWeight: rowWeights(args.class_weight, classes, "logistic (ML_CN_1)"),
+  };
+}
+
+/** Sparse rows as kernels take them: without the names, which workers have no use for. */
+function rowsOf({ n, d, start, columns, values }: SparseColumns): SparseRows {
+  return { n, d, start, columns, values };
+}
+
+function fitted({ coef, intercept, converged }: Logistic, d: number, args: Args, { labels }: ClassColumn) {
+  const rows = intercept.length;
+  const size = (k: number) => Array.from({ length: rows }, (_, row) => Math.abs(coef[row * d + k]));
+  return {
+    parameters: { coef, intercept, classes: labels.length },
+    weights: {
+      title: rows === 1 ? `coefficients for ${String(labels[1])}` : "largest coefficient of any class",
+      values: Array.from({ length: d }, (_, k) => (rows === 1 ? coef[k] : Math.max(...size(k)))),
+    },
+    notices: converged
+      ? []
+      : [`it had not converged after ${args.max_iter} steps; scale the features, or raise max_iter.`],
+  };
+}

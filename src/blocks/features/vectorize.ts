@@ -8,9 +8,9 @@ import { count, listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import { chosen, fitRows, scope, variableFlags } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-import { hashedCounts, inverseFrequencies, termCounts, weighted } from "../../kernels/text-terms.ts";
+import { hashedCounts, inverseFrequencies, termCounts, type Weighting, weighted } from "../../kernels/text-terms.ts";
 import { explainVectorize } from "./explain.ts";
-import { type TextColumns, type Weights, withTerms } from "./term-columns.ts";
+import { type TextColumns, withTerms } from "./term-columns.ts";
 
 const who = "vectorize (DP_VEC)";
 
@@ -75,13 +75,13 @@ export const vectorize = defineBlock({
     const { train } = await readFolds(frame, context.tables);
     const columns: TextColumns[] = [];
     for (const name of names) columns.push(await termsIn(frame, name, train, args, context));
-    const { frame: after, replacements } = await withTerms(frame, columns, context);
+    const { frame: after, steps } = await withTerms(frame, columns, context);
     const isKept = args.vectorizer !== "hashing";
     return {
       frame: after,
       output: { columns: columns.map(({ name, made }) => ({ column: name, terms: made.length })) },
       report: { vectorizer: args.vectorizer, fitted: fitRows(frame), columns: columns.map(summary) },
-      ...(isKept ? await keep(frame, context, args, replacements) : {}),
+      ...(isKept ? await keep(frame, context, args, steps) : {}),
     };
   },
   async view({ after, report }, read) {
@@ -160,7 +160,7 @@ async function termsIn(
   const norm = args.vectorizer === "count" || args.norm === "none" ? null : args.norm;
   if (args.vectorizer === "hashing") {
     const counts = await context.compute(hashedCounts, { ...cut, texts, features: args.n_features }, "texts");
-    const weights: Weights = { idf: null, sublinear: false, binary: args.binary, norm };
+    const weights: Weighting = { idf: null, sublinear: false, binary: args.binary, norm };
     const labels = Array.from({ length: args.n_features }, (_, k) => String(k));
     return {
       name,
@@ -178,7 +178,7 @@ async function termsIn(
     "texts",
   );
   const isTfidf = args.vectorizer === "tfidf";
-  const weights: Weights = {
+  const weights: Weighting = {
     idf: isTfidf && args.use_idf ? inverseFrequencies(documents, train.length, args.smooth_idf) : null,
     sublinear: isTfidf && args.sublinear_tf,
     binary: args.binary,

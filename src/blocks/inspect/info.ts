@@ -1,9 +1,10 @@
 import { defineBlock } from "../../core/block.ts";
+import { sparseReading } from "../../core/entries.ts";
 import { typeName } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { selectFrom } from "../../core/relation.ts";
 import { col, sql } from "../../core/sql.ts";
-import { stack, text } from "../../core/view.ts";
+import { type Cell, stack, text } from "../../core/view.ts";
 import { aggregates } from "../aggregates.ts";
 import { distinctCounts } from "../distinct.ts";
 import { explainInfo } from "./explain.ts";
@@ -23,8 +24,11 @@ export const info = defineBlock({
   explain: explainInfo,
   async run(frame, _args, context) {
     const isText = new Map(frame.columns.map(({ name, type }) => [name, type === "string" || type === "category"]));
-    const found = await aggregates(
-      frame.columns.map((column) => column.name),
+    const names = frame.columns.map((column) => column.name);
+    // Places of sparse rows are never missing, and there may be thousands.
+    const { plain } = sparseReading(frame.relation, { columns: names });
+    const counted = await aggregates(
+      plain.map((k) => names[k]),
       (some) => selectFrom(frame.relation, { columns: some }),
       (name) => [
         sql`count(${col(name)})`,
@@ -32,6 +36,8 @@ export const info = defineBlock({
       ],
       context,
     );
+    const found: Cell[][] = names.map(() => [frame.rows, 8 * frame.rows]);
+    for (const [at, k] of plain.entries()) found[k] = counted[at];
     const unique = await distinctCounts(frame, context);
     const columns = frame.columns.map((column, k) => ({
       name: column.name,

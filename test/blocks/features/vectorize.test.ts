@@ -93,7 +93,7 @@ describe("vectorize (DP_VEC)", () => {
     );
     const words = Array.from({ length: 21_000 }, (_, k) => `w${k}`).join(" ");
     expect((await lab.failure(`t\n${words}\n`, ["vectorize"])).message).toMatch(
-      /21,000 terms over 1 rows are too many for columns; at most 20,000 fit\. Set max_features/,
+      /21,000 terms are too many for columns; at most 20,000 fit\. Set max_features/,
     );
   });
 });
