@@ -90,7 +90,7 @@ export async function readOrder(duck: Duck, relation: Relation, selection: Selec
   const { text, values } = duck.statement(
     sql`SELECT ${col(rowColumn)}::INTEGER FROM (${selectFrom(relation, { ...selection, columns: [], row: true })})`,
   );
-  const order = new Growing(new Int32Array(0));
+  const order = new Growing<Int32Array>(new Int32Array(0));
   await duck.use(async (connection) => {
     await eachChunk(connection, text, values, (chunk) => {
       order.append((itemsOf(chunk, 0) as Int32Array).subarray(0, chunk.rowCount));
