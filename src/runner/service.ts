@@ -3,6 +3,7 @@ import type { Column } from "../core/frame.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
 import type { LibraryService } from "./library.ts";
+import type { ServiceLoad } from "./load.ts";
 
 /** Who asks, and how artifacts are called for them. */
 export interface Caller {
@@ -122,6 +123,8 @@ export interface Service {
   /** A table artifact (or a part of it) as a file; a model as ONNX when `format` is "onnx", else as JSON. */
   file(caller: Caller, artifact: string, format: FileFormat, part?: Part): Promise<ReadyFile>;
   functions(): readonly FunctionEntry[];
+  /** How busy it is: blocks, workers, disk. */
+  load(): ServiceLoad;
   /** Uploaded files and named data sets. */
   readonly library: LibraryService;
   close(): Promise<void>;

@@ -6,6 +6,16 @@ export interface TurnLimits {
   readonly waiting: number;
 }
 
+/** How long the queue is. */
+export interface TurnLoad {
+  readonly running: number;
+  readonly waiting: number;
+  readonly limits: TurnLimits;
+  /** Turns that were given so far, and the seconds that was waited for them together. */
+  readonly given: number;
+  readonly waitedSeconds: number;
+}
+
 /** What asks for a turn. */
 export interface Claim {
   readonly owner: string;
@@ -37,19 +47,30 @@ export class Turns {
   /** Owners by their last turn, the longest ago first. */
   readonly #served = new Set<string>();
   #atOnce = 0;
+  #given = 0;
+  #waitedMs = 0;
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
   }
 
-  /** How many wait. */
-  get waiting(): number {
-    return this.#waiting.length;
+  /** How many run and wait now, and how long was waited so far. */
+  load(): TurnLoad {
+    return {
+      running: this.#atOnce,
+      waiting: this.#waiting.length,
+      limits: this.#limits,
+      given: this.#given,
+      waitedSeconds: this.#waitedMs / 1000,
+    };
   }
 
   /** Waits for a turn, runs the work, and hands the turn on. */
   async run<T>(claim: Claim, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const asked = performance.now();
     await this.#turn(claim, signal);
+    this.#given += 1;
+    this.#waitedMs += performance.now() - asked;
     try {
       return await work();
     } finally {

@@ -136,6 +136,20 @@ export class Artifacts {
     return row.bytes as number;
   }
 
+  /** Bytes that each owner's artifacts and uploads take on disk. */
+  usages(): number[] {
+    const rows = this.#database.all(
+      `SELECT sum(bytes) AS bytes FROM (
+         SELECT p.owner, a.bytes FROM artifacts a JOIN projects p ON p.id = a.project
+         UNION ALL
+         SELECT p.owner, c.bytes FROM copies c JOIN artifacts a ON a.id = c.artifact JOIN projects p ON p.id = a.project
+         UNION ALL
+         SELECT owner, bytes FROM uploads
+       ) GROUP BY owner`,
+    );
+    return rows.map((row) => Number(row.bytes ?? 0));
+  }
+
   /**
    * Removes what no state of the project leads to any more.
    *

@@ -97,7 +97,7 @@ export const migrations: readonly string[] = [
      PRIMARY KEY (project, key)
    ) STRICT;`,
   // What a project has, and what it leaves when it goes, is looked for with every block: not among all that there is.
-  "CREATE INDEX artifacts_by_project ON artifacts (project); CREATE INDEX models_by_state ON models (state);",
+  "CREATE INDEX artifacts_by_project ON artifacts (project, bytes); CREATE INDEX models_by_state ON models (state);",
 ];
 
 /** Brings a database up to date, within a transaction. */

@@ -68,11 +68,11 @@ describe("turns", () => {
     void ask("run", "ann", 1);
     const anns = [2, 3, 4].map((k) => ask(`ann${k}`, "ann", k));
     await settled();
-    expect(turns.waiting).toBe(3);
+    expect(turns.load().waiting).toBe(3);
     const bob = ask("bob", "bob", 9);
     await expect(anns[2]).rejects.toMatchObject({ status: 503, retryAfter: 2, message: /3 blocks wait already/ });
     await expect(ask("ann5", "ann", 5)).rejects.toMatchObject({ status: 503, detail: { code: "busy" } });
-    expect(turns.waiting).toBe(3);
+    expect(turns.load().waiting).toBe(3);
     void bob.catch(() => undefined);
   });
 
@@ -83,7 +83,7 @@ describe("turns", () => {
     const waiting = ask("gone", "ann", 2, stop.signal);
     stop.abort();
     await expect(waiting).rejects.toMatchObject({ name: "CancelledError" });
-    expect(turns.waiting).toBe(0);
+    expect(turns.load().waiting).toBe(0);
     await end("run");
     expect(began).toEqual(["run"]);
   });

@@ -71,6 +71,7 @@ export function fakeService(): FakeService {
   const cancelled: string[] = [];
   const handedOut: string[] = [];
   let closed = false;
+  let running = 0;
 
   const project = (caller: Caller, appId: string) => {
     const found = projects.find((one) => one.app_id === appId && one.owner === caller.owner);
@@ -167,10 +168,19 @@ export function fakeService(): FakeService {
           });
         });
         begun.resolve();
-        await Promise.race([gone, finished.promise]);
+        running += 1;
+        await Promise.race([gone, finished.promise]).finally(() => {
+          running -= 1;
+        });
       }
       return keep(caller, request);
     },
+    load: () => ({
+      blocks: { running, waiting: 5, limits: { atOnce: 4, waiting: 200 }, given: 9, waitedSeconds: 1.5 },
+      workers: { busy: 2, idle: 1, waiting: 3 },
+      disk: { used: 3000, fullest: 2000, quota: 5000, free: 70_000 },
+      memoryLimit: null,
+    }),
     states: async (caller, only) =>
       states
         .filter(({ owner, request }) => owner === caller.owner && (only ?? request.project_id) === request.project_id)
