@@ -63,6 +63,20 @@ describe("turns", () => {
     expect(began).toEqual(["ann1", "ann2", "light", "bob1", "ann3"]);
   });
 
+  it("of heavy work come, however much light work is waiting", async () => {
+    const { began, ask, end } = lab(4, 100);
+    for (let k = 0; k < 8; k++) void ask(`light${k}`, "ann", k, undefined, true);
+    void ask("heavy1", "ann", 21);
+    void ask("heavy2", "ann", 22);
+    for (let k = 8; k < 40; k++) void ask(`light${k}`, "ann", 30 + k, undefined, true);
+    await settled();
+    // Never more than one place comes free at a time, and there is always light work that would take it.
+    for (let k = 0; k < 6; k++) await end(`light${k}`);
+    expect(began.slice(8)).toEqual(["heavy1", "heavy2"]);
+    for (let k = 6; k < 12; k++) await end(`light${k}`);
+    expect(began.at(-1)).toBe("light13");
+  });
+
   it("beyond the queue are refused to the key that has the most waiting, with 503", async () => {
     const { turns, ask } = lab(1, 3);
     void ask("run", "ann", 1);
