@@ -161,11 +161,11 @@ class LocalService implements Service {
     return toRequest(this.#state(caller, id));
   }
 
-  async produce(caller: Caller, flow: number, data: unknown) {
+  async produce(caller: Caller, flow: number, data: unknown, options: { readonly signal?: AbortSignal } = {}) {
     const state = this.#state(caller, flow);
     const { turns, watch } = this.#parts;
-    return await turns.run({ owner: caller.owner, project: null }, undefined, () =>
-      watch.over("production", undefined, (signal) => produce(this.#parts, caller, state, data, signal)),
+    return await turns.run({ owner: caller.owner, project: null }, options.signal, () =>
+      watch.over("production", options.signal, (signal) => produce(this.#parts, caller, state, data, signal)),
     );
   }
 

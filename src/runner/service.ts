@@ -115,7 +115,7 @@ export interface Service {
   /** The request that made a state record, with the arguments as stored (drawn seeds included). */
   request(caller: Caller, id: number): Promise<BlockRequest>;
   /** Predicts for new raw rows with the chain of a prediction block's record; `data` is untrusted. */
-  produce(caller: Caller, flow: number, data: unknown): Promise<Produced>;
+  produce(caller: Caller, flow: number, data: unknown, options?: { readonly signal?: AbortSignal }): Promise<Produced>;
   /** Is the artifact a table or a model (JSON)? */
   artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
   /** A part of a table artifact in memory. */

@@ -152,6 +152,7 @@ export function fakeService(): FakeService {
         throw new TypeError("secret internals", { cause: new Error("postgres://u:hunter2@db failed") });
       if (code === "BUSY") throw new BusyError(503, "The service is busy.", {}, 7);
       if (code === "ODD") throw new ArgsError("odd (DP_2): a big number.", { got: 12n, expected: undefined });
+      if (code === "LARGE") throw new ArgsError("large (DP_2).", { path: "url", got: request.args?.url });
       if (code === "WHERE") throw new ArgsError(String(caller.artifactIn(String(request.args?.url))));
       options.onProgress?.({
         block: request.block_id,
@@ -204,7 +205,16 @@ export function fakeService(): FakeService {
         notices: [],
       };
     },
-    async produce(_caller, flow, data) {
+    async produce(_caller, flow, data, { signal } = {}) {
+      if (data === "WAIT") {
+        begun.resolve();
+        await new Promise((_, refuse) => {
+          signal?.addEventListener("abort", () => {
+            cancelled.push("production");
+            refuse(new CancelledError());
+          });
+        });
+      }
       return { y_pred: [flow, JSON.stringify(data)] };
     },
     async sql(caller, id) {
