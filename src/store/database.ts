@@ -62,7 +62,8 @@ export class Database {
       this.#database.exec("COMMIT");
       return result;
     } catch (error) {
-      this.#database.exec("ROLLBACK");
+      // On a full disk SQLite has undone it already; saying so would hide why.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
     }
   }

@@ -59,6 +59,24 @@ test("keeps a statement for the next time, whatever became of it the last time",
   }
 });
 
+test("says why a transaction failed, though SQLite has undone it by itself, as on a full disk", () => {
+  const database = new Database(join(lab.home, "undone"));
+  try {
+    const insert = "INSERT INTO uploads (id, owner, name, bytes, sha256, created_at) VALUES (?, 'a', ?, 1, '', '')";
+    expect(() =>
+      database.transaction(() => {
+        database.run(insert, "1", "a");
+        database.run("ROLLBACK");
+        throw new Error("database or disk is full");
+      }),
+    ).toThrow("database or disk is full");
+    database.transaction(() => database.run(insert, "2", "b"));
+    expect(database.all("SELECT id FROM uploads")).toEqual([{ id: "2" }]);
+  } finally {
+    database.close();
+  }
+});
+
 test("never changes a migration that homes have gone through: add another one", () => {
   const digests = migrations.map((text) => createHash("sha256").update(text).digest("hex").slice(0, 12));
   expect(digests).toEqual(["13a464c427b3", "61489ae869d2", "a5fafbd30523", "96ada5447f6c"]);
