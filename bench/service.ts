@@ -6,9 +6,10 @@
  * process. Then a small block (counts, on 344 rows) is asked for by four clients, alone and beside one heavy training.
  */
 import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import autocannon, { type Result } from "autocannon";
+import autocannon from "autocannon";
 import { Agent, request } from "undici";
 import { inFolder, printTable, quantile, withService } from "./measure.ts";
 
@@ -17,6 +18,8 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.minutes) * 60;
 const projects = Number(values.projects);
+/** As many as a class of thirty asks for, and more: one every second or so each. */
+const perSecond = 25;
 const key = "bench";
 const headers = { "x-svc-key": key, "content-type": "application/json" };
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connections: projects + 8 });
@@ -63,9 +66,18 @@ const block = (url: string, project: number, id: number, [code, args]: (typeof c
     signal,
   );
 
-async function residentMegabytes(url: string): Promise<number> {
+async function metric(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)?.[1]) / 2 ** 20;
+  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+}
+
+const residentMegabytes = async (url: string) => (await metric(url, "process_resident_memory_bytes")) / 2 ** 20;
+
+/** Seconds of processor time so far: the service's, this process's, and everybody's. */
+async function processorSeconds(url: string): Promise<{ service: number; own: number; all: number }> {
+  const { user, system } = process.cpuUsage();
+  const all = cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1000;
+  return { service: await metric(url, "process_cpu_seconds_total"), own: (user + system) / 1e6, all };
 }
 
 /** Many projects at once, over and over until the time is up. */
@@ -127,37 +139,100 @@ async function drive(url: string): Promise<void> {
   for (const [what, n] of failed) console.log(`${n} × ${what}`);
 }
 
-/** A small block by four clients, each in a project of its own; never twice the same, or it would be remembered. */
-async function small(url: string, round: string, duration: number): Promise<Result> {
-  const clients = 4;
+/** How small blocks were answered, and the processor time that went by meanwhile. */
+interface Asked {
+  readonly answers: number;
+  readonly errors: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** Milliseconds for each: of the service with all that runs in it, and of the clients. */
+  readonly service: number;
+  readonly clients: number;
+  /** What other programs took, in cores. */
+  readonly others: number;
+}
+
+type Answered = Pick<Asked, "answers" | "errors" | "p50" | "p99" | "max">;
+
+/** Projects with a table each, and what to do to them; the n-th time another block, or it would be remembered. */
+async function small(
+  url: string,
+  clients: number,
+  work: (ids: readonly number[]) => Promise<Answered>,
+): Promise<Asked> {
   const ids: number[] = [];
   for (let k = 0; k < clients; k++) {
-    const made = await send(url, "POST", "/api/v1/project", { project_name: `small ${round} ${k}` });
+    const made = await send(url, "POST", "/api/v1/project", { project_name: `small ${++rounds}` });
     ids.push(made.body.id as number);
     await block(url, ids[k], 1, chain[0]);
   }
-  const bodyOf = (project: number, n: number) =>
-    JSON.stringify({ project_id: project, block_id: 2, parent_id: 1, function_code: "DP_STC", args: { index: n % 5 } });
-  let next = 0;
-  return await autocannon({
-    url: `${url}/api/v1/engine/start`,
-    method: "POST",
-    connections: clients,
-    duration,
-    headers,
-    body: bodyOf(ids[0], 0),
-    setupClient(client) {
-      const project = ids[next++];
-      let n = 0;
-      client.setBody(bodyOf(project, n));
-      client.on("response", () => client.setBody(bodyOf(project, ++n)));
-    },
+  const before = await processorSeconds(url);
+  const started = performance.now();
+  const answered = await work(ids);
+  const after = await processorSeconds(url);
+  const [service, own, all] = (["service", "own", "all"] as const).map((each) => after[each] - before[each]);
+  const each = 1000 / answered.answers;
+  const others = (all - service - own) / ((performance.now() - started) / 1000);
+  return { ...answered, service: service * each, clients: own * each, others };
+}
+
+let rounds = 0;
+
+/** By four clients, the next one as soon as the last is answered. */
+async function unresting(url: string, duration: number): Promise<Asked> {
+  const bodyOf = (project_id: number, n: number) =>
+    JSON.stringify({ project_id, block_id: 2, parent_id: 1, function_code: "DP_STC", args: { index: n % 5 } });
+  return await small(url, 4, async (ids) => {
+    let next = 0;
+    const { requests, latency, non2xx, errors } = await autocannon({
+      url: `${url}/api/v1/engine/start`,
+      method: "POST",
+      connections: ids.length,
+      duration,
+      headers,
+      body: bodyOf(ids[0], 0),
+      setupClient(client) {
+        const project = ids[next++];
+        let n = 0;
+        client.setBody(bodyOf(project, n));
+        client.on("response", () => client.setBody(bodyOf(project, ++n)));
+      },
+    });
+    const { p50, p99, max } = latency;
+    return { answers: requests.total, errors: non2xx + errors, p50, p99, max };
+  });
+}
+
+/** So many a second, whatever becomes of them; each one's time counts from when it was due. */
+async function steady(url: string, duration: number): Promise<Asked> {
+  return await small(url, 2 * perSecond, async (ids) => {
+    const times: number[] = [];
+    const started = performance.now();
+    let errors = 0;
+    const one = async (k: number, due: number) => {
+      const args = { index: Math.floor(k / ids.length) % 5 };
+      const { status } = await block(url, ids[k % ids.length], 2, ["DP_STC", args]);
+      if (status !== 200) errors += 1;
+      times.push(performance.now() - due);
+    };
+    const pending: Promise<void>[] = [];
+    for (let k = 0; k < duration * perSecond; k++) {
+      const due = started + (k * 1000) / perSecond;
+      if (due > performance.now()) await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+      pending.push(one(k, due));
+    }
+    await Promise.all(pending);
+    const [p50, p99, max] = [0.5, 0.99, 1].map((share) => quantile(times, share));
+    return { answers: times.length, errors, p50, p99, max };
   });
 }
 
 async function beside(url: string, home: string): Promise<void> {
   const duration = Math.max(5, Math.round(seconds / 4));
-  const alone = await small(url, "alone", duration);
+  // Compilers and caches first.
+  await unresting(url, 3);
+  const alone = [await unresting(url, duration), await steady(url, duration)];
   const rows = Array.from(
     { length: 60_000 },
     (_, k) => `${(k * 7919) % 10_007},${(k * 104_729) % 3571},${Math.sin(k).toFixed(4)},${(k * 31) % 3}`,
@@ -173,19 +248,22 @@ async function beside(url: string, home: string): Promise<void> {
     ({ status }) => `ended early with ${status}`,
     () => "ran all the time",
   );
-  const heavy = await small(url, "beside", duration);
+  const heavy = [await unresting(url, duration), await steady(url, duration)];
   stop.abort();
-  const row = (name: string, { latency, requests, non2xx, errors }: Result) => [
+  const row = (name: string, { answers, errors, p50, p99, max, service, clients, others }: Asked) => [
     name,
-    String(requests.total),
-    String(non2xx + errors),
-    String(latency.p50),
-    String(latency.p99),
-    String(latency.max),
+    ...[answers, errors, p50, p99, max].map((value) => value.toFixed(0)),
+    ...[service, clients, others].map((value) => value.toFixed(1)),
   ];
+  const forest = `beside a forest (which ${await training})`;
   printTable(
-    ["a small block, 4 clients", "answers", "errors", "p50 ms", "p99 ms", "max ms"],
-    [row("alone", alone), row(`beside a forest (which ${await training})`, heavy)],
+    ["a small block", "answers", "errors", "p50 ms", "p99 ms", "max ms", "cpu ms each", "of clients", "others' cores"],
+    [
+      row("by 4 clients, alone", alone[0]),
+      row(`by 4 clients, ${forest}`, heavy[0]),
+      row(`${perSecond} a second, alone`, alone[1]),
+      row(`${perSecond} a second, ${forest}`, heavy[1]),
+    ],
   );
 }
 

@@ -54,6 +54,9 @@ export async function keep(
   return await keepContent(context, { save_name }, learnt);
 }
 
+/** As many characters as a model's name has at most. */
+const longestName = 200;
+
 /** Keeps any content under `save_name`, where one is given; answers what the outcome says of it. */
 export async function keepContent(
   context: BlockContext,
@@ -61,6 +64,12 @@ export async function keepContent(
   content: unknown,
 ): Promise<Pick<Outcome, "model">> {
   if (save_name === undefined) return {};
+  if (save_name.length > longestName) {
+    throw new ArgsError(
+      `${context.block.name}: save_name must have at most ${longestName} characters, got ${save_name.length}.`,
+      { path: "save_name", got: save_name.length, expected: `≤ ${longestName}` },
+    );
+  }
   const { code } = context.block;
   const file: Preparation<unknown> = { format: "blocklab-preparation", version: 1, function_code: code, content };
   return { model: { name: keyOf(code, save_name), artifact: await context.tables.writeJson(file) } };

@@ -126,8 +126,9 @@ function tokens(slice: string): (Range | { readonly one: Bound })[] {
     isQuoted = false;
   };
   while (rest.length > 0) {
-    const quote = /^\s*"((?:[^"\\]|\\.)*)"\s*/.exec(rest);
-    if (quote && word === null) {
+    // Within a word a quote is a letter; looking there, too, would take hours over a megabyte of blanks.
+    const quote: RegExpExecArray | null = word === null ? /^\s*"((?:[^"\\]|\\.)*)"\s*/.exec(rest) : null;
+    if (quote) {
       word = quote[1].replace(/\\(.)/g, "$1");
       isQuoted = true;
       rest = rest.slice(quote[0].length);

@@ -1,5 +1,10 @@
 import { availableParallelism, totalmem } from "node:os";
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBMaterializedResult,
+  type DuckDBValue,
+} from "@duckdb/node-api";
 import { CancelledError, InternalError, storageFailure } from "../core/errors.ts";
 import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
 
@@ -71,15 +76,16 @@ export class Duck {
   async rows(statement: Sql, signal?: AbortSignal): Promise<DuckDBValue[][]> {
     const { text, values } = this.statement(statement);
     return await this.use(async (connection) => {
-      const result = await failing(text, () => connection.runAndReadAll(text, [...values]));
-      return result.getRows();
+      const result = await failing(text, () => runOn(connection, text, values));
+      // All of it is in memory by now; a chunk at a time would be a round trip to another thread each.
+      return Array.from({ length: result.chunkCount }, (_, k) => result.getChunk(k).getRows()).flat();
     }, signal);
   }
 
   /** Runs a statement for its effect. */
   async run(text: string, values: readonly DuckDBValue[] = [], signal?: AbortSignal): Promise<void> {
     await this.use(async (connection) => {
-      await failing(text, () => connection.run(text, [...values]));
+      await failing(text, () => runOn(connection, text, values));
     }, signal);
   }
 
@@ -121,6 +127,15 @@ export class Duck {
     connection.closeSync();
     return instance;
   }
+}
+
+/** Nothing to bind, nothing to prepare: what is prepared first is planned twice, in half a dozen round trips. */
+function runOn(
+  connection: DuckDBConnection,
+  text: string,
+  values: readonly DuckDBValue[],
+): Promise<DuckDBMaterializedResult> {
+  return values.length === 0 ? connection.run(text) : connection.run(text, [...values]);
 }
 
 /** Runs work on DuckDB and keeps the SQL with a failure. */

@@ -30,6 +30,7 @@ export function validateArgs(block: Block, raw: unknown): Record<string, unknown
     });
   }
   const named = rename(block, (raw ?? {}) as Record<string, unknown>, who);
+  refuseLongLists(block, who, named);
   const prepared = Object.fromEntries(
     Object.entries(named)
       .map(([name, value]) => [name, coerce(value, block.args[name])] as const)
@@ -119,13 +120,57 @@ function coerce(value: unknown, schema: Schema | undefined): unknown {
     }
     case "union": {
       const { options } = def as unknown as { options: Schema[] };
-      if (options.some((option) => z.safeParse(option as z.ZodType, value).success)) return value;
+      if (options.some((option) => takesAny(option, value) || fits(option, value))) return value;
       const coerced = options.map((option) => coerce(value, option));
-      return coerced.find((candidate, k) => z.safeParse(options[k] as z.ZodType, candidate).success) ?? value;
+      return coerced.find((candidate, k) => fits(options[k], candidate)) ?? value;
     }
     default:
       return value;
   }
+}
+
+/** Lists longer than this are looked at piece by piece. */
+const pieceLength = 256;
+
+function piecesOf(list: readonly unknown[]): (readonly unknown[])[] {
+  return Array.from({ length: Math.ceil(list.length / pieceLength) }, (_, k) =>
+    list.slice(k * pieceLength, (k + 1) * pieceLength),
+  );
+}
+
+/**
+ * Refuses a long list at its first faulty item.
+ *
+ * Zod has no way to stop there: it goes on and writes a complaint about every one, for minutes over a few megabytes.
+ */
+function refuseLongLists(block: Block, who: string, named: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(named)) {
+    const schema = block.args[name] as Schema;
+    if (!Array.isArray(value) || value.length <= pieceLength) continue;
+    for (const [k, piece] of piecesOf(value).entries()) {
+      const coerced = coerce(piece, schema);
+      const { error } = z.safeParse(schema as z.ZodType, coerced);
+      const issue = error && innermost(error.issues[0]);
+      const [at, ...path] = issue?.path ?? [];
+      // A rule about the list as a whole says nothing about a piece of it.
+      if (!issue || typeof at !== "number") continue;
+      const item = (coerced as readonly unknown[])[at];
+      const args = { ...named, [name]: { [k * pieceLength + at]: item } };
+      throw explain(block, who, { ...issue, path: [name, k * pieceLength + at, ...path] }, args);
+    }
+  }
+}
+
+/** Is every value of this type one for the schema? Saves asking it about each of a million numbers. */
+function takesAny(schema: Schema, value: unknown): boolean {
+  const { type, checks = [] } = schema._zod.def as { type: string; checks?: readonly unknown[] };
+  return type === typeof value && checks.length === 0 && Number.isFinite(value) === (type === "number");
+}
+
+/** Would the schema take the value? Of a long list a piece at a time, so that the first fault ends it. */
+function fits(schema: Schema, value: unknown): boolean {
+  const pieces = Array.isArray(value) && value.length > pieceLength ? piecesOf(value) : [value];
+  return pieces.every((piece) => z.safeParse(schema as z.ZodType, piece).success);
 }
 
 function coerceBoolean(value: unknown): unknown {

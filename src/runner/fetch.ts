@@ -99,5 +99,6 @@ function reasonOf(error: unknown, limits: FetchLimits): string {
   if (code === "ENOTPUBLIC") return "its address is not public, so this service does not fetch from it";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "its host is not known";
   if (code === "ECONNREFUSED") return "nothing listens there";
-  return message ?? "the connection failed";
+  // Node repeats the host's name in it, however long that is.
+  return message?.slice(0, 200) ?? "the connection failed";
 }

@@ -15,6 +15,7 @@ import { createPool } from "../workers/pool.ts";
 import { Reach } from "./addresses.ts";
 import { type LibraryService, libraryService } from "./library.ts";
 import { Watch } from "./limits.ts";
+import { loadOf, type ServiceLoad } from "./load.ts";
 import { Materials } from "./materials.ts";
 import { ModelShelf, type Parts } from "./parts.ts";
 import { produce } from "./production.ts";
@@ -59,7 +60,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     quota,
   };
   await store.sweep();
-  return new LocalService(parts);
+  return new LocalService(parts, () => loadOf(parts, options.home, { memory: options.memoryLimit }));
 }
 
 /** JavaScript's own heap of each worker; the large arrays lie outside it, where the watch sees them. */
@@ -69,13 +70,15 @@ function heapOf(memoryLimit: number | undefined): ResourceLimits | undefined {
 
 class LocalService implements Service {
   readonly library: LibraryService;
+  readonly load: () => ServiceLoad;
   readonly #parts: Parts;
   readonly #runner: Runner;
   readonly #reader: FrameReader;
   #functions: readonly FunctionEntry[] | null = null;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, load: () => ServiceLoad) {
     this.#parts = parts;
+    this.load = load;
     this.library = parts.library;
     this.#runner = new Runner(parts);
     this.#reader = new FrameReader(parts.duck);
@@ -158,11 +161,11 @@ class LocalService implements Service {
     return toRequest(this.#state(caller, id));
   }
 
-  async produce(caller: Caller, flow: number, data: unknown) {
+  async produce(caller: Caller, flow: number, data: unknown, options: { readonly signal?: AbortSignal } = {}) {
     const state = this.#state(caller, flow);
     const { turns, watch } = this.#parts;
-    return await turns.run({ owner: caller.owner, project: null }, undefined, () =>
-      watch.over("production", undefined, (signal) => produce(this.#parts, caller, state, data, signal)),
+    return await turns.run({ owner: caller.owner, project: null }, options.signal, () =>
+      watch.over("production", options.signal, (signal) => produce(this.#parts, caller, state, data, signal)),
     );
   }
 

@@ -134,19 +134,11 @@ function readEnvelope(
 
 /** Following parents from the new parent must never come back to the block itself. */
 function refuseCycle(store: Store, project: number, blockId: number, parent: State | null, who: string): void {
-  const seen = new Set<number>();
-  for (
-    let at = parent;
-    at;
-    at = at.parentId === 0 || seen.has(at.parentId) ? null : store.block(project, at.parentId)
-  ) {
-    seen.add(at.blockId);
-    if (at.blockId !== blockId) continue;
-    throw new ArgsError(
-      `${who}: block ${blockId} can't come after itself; block ${parent?.blockId} already builds on it.`,
-      { path: "parent_id", got: parent?.blockId },
-    );
-  }
+  if (!parent || !store.isAtOrBefore(project, blockId, parent.blockId)) return;
+  throw new ArgsError(
+    `${who}: block ${blockId} can't come after itself; block ${parent.blockId} already builds on it.`,
+    { path: "parent_id", got: parent.blockId },
+  );
 }
 
 /** Everything that decides a block's result, as one text: a repetition has the same. */

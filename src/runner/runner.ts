@@ -68,15 +68,15 @@ export class Runner {
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     try {
-      if (options.isNew && store.block(early.project.id, early.blockId)) throw takenBlock(early.blockId);
+      const before = store.block(early.project.id, early.blockId);
+      if (options.isNew && before) throw takenBlock(early.blockId);
       // While this waited for its turn, its parent may have been replaced.
       const checked = checkRequest(store, caller, request);
       const asked = askedFor(checked, this.#fingerprint(checked));
-      const same = this.#repeated(checked, asked);
-      const before = same ? null : store.block(early.project.id, early.blockId);
-      const state = same ?? (await this.#watched(caller, checked, asked, options));
+      const isSame = before !== null && isRepeated(before, checked, asked);
+      const state = isSame ? before : await this.#watched(caller, checked, asked, options);
       // What a replaced block leaves behind is no reason to fail: the next one, or the next start, removes it.
-      if (before) await store.artifacts.collect(early.project.id).catch(() => undefined);
+      if (before && !isSame) await store.artifacts.collect(early.project.id).catch(() => undefined);
       return toRecord(state, caller);
     } finally {
       store.release(early.project.id);
@@ -90,18 +90,6 @@ export class Runner {
     const secrets = secretsIn(args, block.secrets);
     if (secrets.length === 0) return file;
     return `${file ?? ""}#${createHmac("sha256", secretsKey).update(JSON.stringify(secrets)).digest("hex")}`;
-  }
-
-  /** The state that this request made before, when it is still what it would make now. */
-  #repeated(checked: Checked, asked: string): State | null {
-    const before = this.#parts.store.block(checked.project.id, checked.blockId);
-    const isSame =
-      before &&
-      !before.stale &&
-      before.asked === asked &&
-      before.parentId === (checked.parent?.blockId ?? 0) &&
-      before.parentState === (checked.parent?.id ?? null);
-    return isSame ? before : null;
   }
 
   #watched(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {
@@ -163,6 +151,16 @@ export class Runner {
       model: result.model,
     });
   }
+}
+
+/** Is what this request made before still what it would make now? */
+function isRepeated(before: State, { parent }: Checked, asked: string): boolean {
+  return (
+    !before.stale &&
+    before.asked === asked &&
+    before.parentId === (parent?.blockId ?? 0) &&
+    before.parentState === (parent?.id ?? null)
+  );
 }
 
 /** Cells of a table that any data block works through in a moment. */

@@ -3,6 +3,7 @@ import type { Column } from "../core/frame.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
 import type { LibraryService } from "./library.ts";
+import type { ServiceLoad } from "./load.ts";
 
 /** Who asks, and how artifacts are called for them. */
 export interface Caller {
@@ -114,7 +115,7 @@ export interface Service {
   /** The request that made a state record, with the arguments as stored (drawn seeds included). */
   request(caller: Caller, id: number): Promise<BlockRequest>;
   /** Predicts for new raw rows with the chain of a prediction block's record; `data` is untrusted. */
-  produce(caller: Caller, flow: number, data: unknown): Promise<Produced>;
+  produce(caller: Caller, flow: number, data: unknown, options?: { readonly signal?: AbortSignal }): Promise<Produced>;
   /** Is the artifact a table or a model (JSON)? */
   artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
   /** A part of a table artifact in memory. */
@@ -122,6 +123,8 @@ export interface Service {
   /** A table artifact (or a part of it) as a file; a model as ONNX when `format` is "onnx", else as JSON. */
   file(caller: Caller, artifact: string, format: FileFormat, part?: Part): Promise<ReadyFile>;
   functions(): readonly FunctionEntry[];
+  /** How busy it is: blocks, workers, disk. */
+  load(): ServiceLoad;
   /** Uploaded files and named data sets. */
   readonly library: LibraryService;
   close(): Promise<void>;

@@ -6,6 +6,16 @@ export interface TurnLimits {
   readonly waiting: number;
 }
 
+/** How long the queue is. */
+export interface TurnLoad {
+  readonly running: number;
+  readonly waiting: number;
+  readonly limits: TurnLimits;
+  /** Turns that were given so far, and the seconds that was waited for them together. */
+  readonly given: number;
+  readonly waitedSeconds: number;
+}
+
 /** What asks for a turn. */
 export interface Claim {
   readonly owner: string;
@@ -25,9 +35,9 @@ interface Waiter extends Claim {
  *
  * One at a time per project, some at once in all. Among those that wait the key with the fewest running blocks comes
  * next, and among equals the one whose last turn is longest ago: a class of thirty is not held up by one who sends a
- * hundred. The last place is kept for light work and for keys that have nothing running, so that a few who work on
- * millions of rows don't make the others wait until one of them is done. When the queue is full, the longest part of
- * it gives way.
+ * hundred. Heavy work leaves one place to light work and to keys that have nothing running, so that a few who work on
+ * millions of rows don't make the others wait until one of them is done; which place that is changes, so light work
+ * can't keep heavy work out either. When the queue is full, the longest part of it gives way.
  */
 export class Turns {
   readonly #limits: TurnLimits;
@@ -37,19 +47,31 @@ export class Turns {
   /** Owners by their last turn, the longest ago first. */
   readonly #served = new Set<string>();
   #atOnce = 0;
+  #heavy = 0;
+  #given = 0;
+  #waitedMs = 0;
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
   }
 
-  /** How many wait. */
-  get waiting(): number {
-    return this.#waiting.length;
+  /** How many run and wait now, and how long was waited so far. */
+  load(): TurnLoad {
+    return {
+      running: this.#atOnce,
+      waiting: this.#waiting.length,
+      limits: this.#limits,
+      given: this.#given,
+      waitedSeconds: this.#waitedMs / 1000,
+    };
   }
 
   /** Waits for a turn, runs the work, and hands the turn on. */
   async run<T>(claim: Claim, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const asked = performance.now();
     await this.#turn(claim, signal);
+    this.#given += 1;
+    this.#waitedMs += performance.now() - asked;
     try {
       return await work();
     } finally {
@@ -80,8 +102,9 @@ export class Turns {
     });
   }
 
-  #end({ owner, project }: Claim): void {
+  #end({ owner, project, light }: Claim): void {
     this.#atOnce -= 1;
+    if (!light) this.#heavy -= 1;
     const left = (this.#running.get(owner) ?? 1) - 1;
     if (left > 0) this.#running.set(owner, left);
     else this.#running.delete(owner);
@@ -91,18 +114,12 @@ export class Turns {
 
   #next(): void {
     while (this.#atOnce < this.#limits.atOnce) {
-      const isLastPlace = this.#atOnce > 0 && this.#atOnce === this.#limits.atOnce - 1;
-      const ready = this.#waiting.filter(
-        ({ owner, project, light }) =>
-          (project === null || !this.#busy.has(project)) && (!isLastPlace || light || this.#claim(owner) === 0),
-      );
-      const [first] = ready.toSorted(
-        (a, b) => this.#claim(a.owner) - this.#claim(b.owner) || this.#age(a.owner) - this.#age(b.owner),
-      );
+      const first = this.#first();
       if (!first) break;
       this.#waiting.splice(this.#waiting.indexOf(first), 1);
       this.#atOnce += 1;
-      this.#running.set(first.owner, this.#claim(first.owner) + 1);
+      if (!first.light) this.#heavy += 1;
+      this.#running.set(first.owner, (this.#running.get(first.owner) ?? 0) + 1);
       if (first.project !== null) this.#busy.add(first.project);
       this.#served.delete(first.owner);
       this.#served.add(first.owner);
@@ -112,12 +129,19 @@ export class Turns {
     if (this.#waiting.length === 0 && this.#atOnce === 0) this.#served.clear();
   }
 
-  #claim(owner: string): number {
-    return this.#running.get(owner) ?? 0;
-  }
-
-  #age(owner: string): number {
-    return [...this.#served].indexOf(owner);
+  /** Who comes next of those that may; one look at each, since a queue may be long. */
+  #first(): Waiter | undefined {
+    const leavesNone = this.#heavy > 0 && this.#heavy >= this.#limits.atOnce - 1;
+    const ages = new Map([...this.#served].map((owner, age) => [owner, age]));
+    let first: { waiter: Waiter; claim: number; age: number } | undefined;
+    for (const waiter of this.#waiting) {
+      const { owner, project, light } = waiter;
+      const claim = this.#running.get(owner) ?? 0;
+      if ((project !== null && this.#busy.has(project)) || (leavesNone && !light && claim > 0)) continue;
+      const age = ages.get(owner) ?? -1;
+      if (!first || claim < first.claim || (claim === first.claim && age < first.age)) first = { waiter, claim, age };
+    }
+    return first?.waiter;
   }
 
   /** The last request of the key that has the most waiting is sent away. */

@@ -75,10 +75,18 @@ function bodyOf(message: string, detail: ErrorDetail): FailureBody {
   return { status: "false", message, error: plain(detail) };
 }
 
-/** Details hold what a client sent or data held; whatever JSON can't carry is written as text. */
+/** Letters of what came that an answer repeats: enough to know it by, however many megabytes a client sent. */
+const mostLetters = 1000;
+
+/** Details hold what a client sent or data held; what JSON can't carry is written as text, and long texts are cut. */
 function plain(detail: ErrorDetail): ErrorDetail {
   try {
-    return JSON.parse(JSON.stringify(detail, (_, value) => (typeof value === "bigint" ? String(value) : value)));
+    const json = (value: unknown) =>
+      JSON.stringify(value, (_, inner) => (typeof inner === "bigint" ? String(inner) : inner)) ?? "";
+    const { got, ...rest } = detail;
+    const came = typeof got === "string" ? got : json(got);
+    const shown = came.length <= mostLetters ? got : `${came.slice(0, mostLetters)}…`;
+    return JSON.parse(json({ ...rest, got: shown }));
   } catch {
     const { code, block, path, hint } = detail;
     return { code, block, path, hint };

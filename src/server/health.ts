@@ -44,12 +44,12 @@ export function openRoutes(describe: () => readonly Route[]): readonly Route[] {
       summary: "Counters in Prometheus' text format, for this machine alone.",
       answers: { "text/plain": { type: "string" } },
       errors: [403],
-      async handle({ addresses, metrics, request, reply }) {
+      async handle({ addresses, metrics, request, reply, service }) {
         if (!addresses.isLocal(request)) {
           throw new AccessError(403, "The counters are answered on the service's own machine alone.");
         }
         reply.type("text/plain; version=0.0.4; charset=utf-8");
-        return metrics.text();
+        return metrics.text(service.load());
       },
     },
   ];

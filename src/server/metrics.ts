@@ -1,12 +1,17 @@
+import type { ServiceLoad } from "../runner/load.ts";
+import { gauges } from "./gauges.ts";
+
 /** Counts what the server does, for Prometheus. Labels come from our own routes and codes, never from a client. */
 export interface Metrics {
   request(method: string, route: string, status: number, seconds: number): void;
   block(code: string, result: "done" | "failed" | "cancelled", seconds: number): void;
-  /** All counters in Prometheus' text format. */
-  text(): string;
+  /** A failed answer, by the code of its error, which is one of our own words. */
+  failure(code: string): void;
+  /** All counters, and how busy the service is, in Prometheus' text format. */
+  text(load: ServiceLoad): string;
 }
 
-const bounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300];
+const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 
 interface Histogram {
   readonly buckets: number[];
@@ -14,11 +19,12 @@ interface Histogram {
   count: number;
 }
 
-/** Fresh counters; `running` tells how many blocks run at the moment. */
-export function createMetrics(running: () => number): Metrics {
+/** Fresh counters. */
+export function createMetrics(): Metrics {
   const requests = new Map<string, number>();
   const durations = new Map<string, Histogram>();
   const blocks = new Map<string, number>();
+  const failures = new Map<string, number>();
   const blockSeconds = new Map<string, Histogram>();
   return {
     request(method, route, status, seconds) {
@@ -29,18 +35,19 @@ export function createMetrics(running: () => number): Metrics {
       add(blocks, labels({ code, result }));
       observe(blockSeconds, labels({ code }), seconds);
     },
-    text() {
+    failure: (code) => add(failures, labels({ code })),
+    text(load) {
       const lines = [
         ...counter("blocklab_http_requests_total", "Requests answered, by route and status.", requests),
         ...histogram("blocklab_http_request_duration_seconds", "Time until a request was answered.", durations),
         ...counter("blocklab_blocks_total", "Block requests, by function code and result.", blocks),
-        ...histogram("blocklab_block_duration_seconds", "Time that block requests took.", blockSeconds),
-        "# HELP blocklab_blocks_running Blocks that run now.",
-        "# TYPE blocklab_blocks_running gauge",
-        `blocklab_blocks_running ${running()}`,
-        "# HELP process_resident_memory_bytes Memory that the process holds.",
-        "# TYPE process_resident_memory_bytes gauge",
-        `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+        ...histogram(
+          "blocklab_block_duration_seconds",
+          "Time that block requests took, waiting included.",
+          blockSeconds,
+        ),
+        ...counter("blocklab_failures_total", "Failed answers, by the code of their error.", failures),
+        ...gauges(load),
       ];
       return `${lines.join("\n")}\n`;
     },

@@ -1,5 +1,6 @@
 import { ArgsError } from "../core/errors.ts";
 import { envelope, envelopeSchema, objectBody, type Route } from "./route.ts";
+import { goneSignal } from "./runs.ts";
 import { anyObject } from "./schemas.ts";
 
 /** A fitted chain put to work on new rows. */
@@ -33,7 +34,7 @@ export const productionRoutes: readonly Route[] = [
       }),
     },
     errors: [400, 404, 422],
-    async handle({ service, caller, request }) {
+    async handle({ service, caller, request, reply, runs }) {
       const { flow_id: flow, data } = objectBody(request);
       const id = typeof flow === "string" && /^\d{1,15}$/.test(flow) ? Number(flow) : flow;
       if (typeof id !== "number" || !Number.isSafeInteger(id)) {
@@ -42,7 +43,9 @@ export const productionRoutes: readonly Route[] = [
           got: flow === undefined ? null : String(flow).slice(0, 60),
         });
       }
-      return envelope(await service.produce(caller, id, data));
+      return envelope(
+        await runs.track(goneSignal(reply.raw), (signal) => service.produce(caller, id, data, { signal })),
+      );
     },
   },
 ];

@@ -5,8 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Runs {
   /** Runs work that ends early when `gone` fires or the server gives up waiting. */
   track<T>(gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** How many run now. */
-  count(): number;
   /** Waits for what runs, at most `graceMs`; then cancels it and waits as long as `cancelMs` for it to end. */
   drain(graceMs: number, cancelMs: number): Promise<void>;
 }
@@ -27,7 +25,6 @@ export function createRuns(): Runs {
       running.add(entry);
       return run;
     },
-    count: () => running.size,
     async drain(graceMs, cancelMs) {
       await settled(graceMs);
       stop.abort();

@@ -129,11 +129,12 @@ function sharedParts(
     uploadLimit,
     streams: new EventStreams(),
     addresses: createAddresses(publicUrl, tls ? "https" : "http"),
-    metrics: createMetrics(runs.count),
+    metrics: createMetrics(),
     isStopping: () => stopping,
     fail(error, request) {
       const contentType = request.headers["content-type"];
       const failure = failureOf(error, { requestId: request.id, contentType, bodyLimit, stopping });
+      shared.metrics.failure(failure.body.error.code ?? "none");
       if (failure.cause !== undefined) logger.error(faultOf(request, failure.cause), "failed");
       return failure;
     },

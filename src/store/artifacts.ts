@@ -1,10 +1,9 @@
-import type { Stats } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { DatabaseSync } from "node:sqlite";
 import { DataError } from "../core/errors.ts";
-import { inTransaction } from "./database.ts";
+import type { Database } from "./database.ts";
 import { digest, type Files, formats, newArtifactId } from "./files.ts";
-import type { Artifact, Row } from "./state.ts";
+import type { Artifact } from "./state.ts";
 
 /** A file as it was when it was written. */
 export interface Seal {
@@ -14,13 +13,13 @@ export interface Seal {
 
 /** What a store knows of artifacts: who has them, what they must look like on disk, which of them nobody can reach. */
 export class Artifacts {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #files: Files;
   readonly #process: string;
   /** Files that were found whole, by what the disk said of them then. */
   readonly #whole = new Map<string, string>();
 
-  constructor(database: DatabaseSync, files: Files, process: string) {
+  constructor(database: Database, files: Files, process: string) {
     this.#database = database;
     this.#files = files;
     this.#process = process;
@@ -29,7 +28,7 @@ export class Artifacts {
   /** Reserves an artifact before its file is there; it belongs to this process until a state takes it. */
   reserve(project: number, kind: Artifact["kind"], { sha256, bytes }: Seal): string {
     const id = newArtifactId();
-    this.#run(
+    this.#database.run(
       "INSERT INTO artifacts (id, project, kind, process, sha256, bytes) VALUES (?, ?, ?, ?, ?, ?)",
       id,
       project,
@@ -49,7 +48,7 @@ export class Artifacts {
 
   /** Gives up a reserved artifact and its file. */
   async discard(id: string): Promise<void> {
-    this.#run("DELETE FROM artifacts WHERE id = ?", id);
+    this.#database.run("DELETE FROM artifacts WHERE id = ?", id);
     await this.remove(id);
   }
 
@@ -60,7 +59,7 @@ export class Artifacts {
   }
 
   find(owner: string, id: string): Artifact | null {
-    const row = this.#all(
+    const row = this.#database.all(
       "SELECT a.* FROM artifacts a JOIN projects p ON p.id = a.project WHERE a.id = ? AND p.owner = ?",
       id,
       owner,
@@ -81,10 +80,11 @@ export class Artifacts {
    * One that is gone or damaged is an error that says which block to run again, and lets it run again.
    */
   async check(id: string): Promise<Seal> {
-    const row = this.#all("SELECT sha256, bytes FROM artifacts WHERE id = ?", id)[0];
+    const row = this.#database.all("SELECT sha256, bytes FROM artifacts WHERE id = ?", id)[0];
     const path = this.#files.path(id);
     const sealed = row?.sha256 ? ({ sha256: row.sha256, bytes: row.bytes } as Seal) : null;
-    const found = await stat(path).catch(() => null);
+    // A look of microseconds; on another thread it would wait for that one, too.
+    const found = statSync(path, { throwIfNoEntry: false });
     if (!found) throw this.#lost(id, "is gone from disk");
     const version = versionOf(found);
     if (sealed && this.#whole.get(id) === version) return sealed;
@@ -98,7 +98,7 @@ export class Artifacts {
 
   /** A written-out form of an artifact, when it is there and whole. */
   async copy(id: string, format: string): Promise<Seal | null> {
-    const row = this.#all("SELECT sha256, bytes FROM copies WHERE artifact = ? AND format = ?", id, format)[0];
+    const row = this.#database.all("SELECT sha256, bytes FROM copies WHERE artifact = ? AND format = ?", id, format)[0];
     const found = await stat(this.#files.path(id, format)).catch(() => null);
     if (!row || !found) return null;
     const seal = { sha256: row.sha256 as string, bytes: row.bytes as number };
@@ -114,7 +114,7 @@ export class Artifacts {
     const seal = await sealOf(temporary);
     await this.#files.keep(temporary, id, format);
     this.#whole.set(`${id}.${format}`, versionOf(await stat(this.#files.path(id, format))));
-    this.#run(
+    this.#database.run(
       "INSERT OR REPLACE INTO copies (artifact, format, sha256, bytes) SELECT id, ?, ?, ? FROM artifacts WHERE id = ?",
       format,
       seal.sha256,
@@ -126,7 +126,7 @@ export class Artifacts {
 
   /** Bytes that an owner's artifacts and uploads take on disk. */
   usage(owner: string): number {
-    const [row] = this.#all(
+    const [row] = this.#database.all(
       `SELECT (SELECT coalesce(sum(a.bytes), 0) FROM artifacts a JOIN projects p ON p.id = a.project WHERE p.owner = ?1)
          + (SELECT coalesce(sum(c.bytes), 0) FROM copies c JOIN artifacts a ON a.id = c.artifact
             JOIN projects p ON p.id = a.project WHERE p.owner = ?1)
@@ -136,6 +136,20 @@ export class Artifacts {
     return row.bytes as number;
   }
 
+  /** Bytes that each owner's artifacts and uploads take on disk. */
+  usages(): number[] {
+    const rows = this.#database.all(
+      `SELECT sum(bytes) AS bytes FROM (
+         SELECT p.owner, a.bytes FROM artifacts a JOIN projects p ON p.id = a.project
+         UNION ALL
+         SELECT p.owner, c.bytes FROM copies c JOIN artifacts a ON a.id = c.artifact JOIN projects p ON p.id = a.project
+         UNION ALL
+         SELECT owner, bytes FROM uploads
+       ) GROUP BY owner`,
+    );
+    return rows.map((row) => Number(row.bytes ?? 0));
+  }
+
   /**
    * Removes what no state of the project leads to any more.
    *
@@ -143,16 +157,16 @@ export class Artifacts {
    * Nothing else may run in the project meanwhile.
    */
   async collect(project: number): Promise<number> {
-    const gone = inTransaction(this.#database, () => {
+    const gone = this.#database.transaction(() => {
       const named = this.#named(project);
-      const rows = this.#all(
+      const rows = this.#database.all(
         `SELECT a.id, a.state, a.kind FROM artifacts a LEFT JOIN states s ON s.id = a.state
          WHERE a.project = ? AND a.process IS NULL AND s.id IS NULL`,
         project,
       );
       const needed = new Set(rows.filter((row) => named.has(row.id as string)).map((row) => row.state));
       const lost = rows.filter((row) => row.kind === "projection" || !needed.has(row.state));
-      for (const row of lost) this.#run("DELETE FROM artifacts WHERE id = ?", row.id);
+      for (const row of lost) this.#database.run("DELETE FROM artifacts WHERE id = ?", row.id);
       return lost.map((row) => row.id as string);
     });
     for (const id of gone) await this.remove(id);
@@ -161,8 +175,8 @@ export class Artifacts {
 
   /** The artifacts that the project's states and models name. */
   #named(project: number): Set<string> {
-    const states = this.#all("SELECT frame, output FROM states WHERE project = ?", project);
-    const models = this.#all("SELECT artifact FROM models WHERE project = ?", project);
+    const states = this.#database.all("SELECT frame, output FROM states WHERE project = ?", project);
+    const models = this.#database.all("SELECT artifact FROM models WHERE project = ?", project);
     return new Set([
       ...states.flatMap((row) => namedIn(`${row.frame}${row.output ?? ""}`)),
       ...models.map((row) => row.artifact as string),
@@ -171,22 +185,14 @@ export class Artifacts {
 
   /** The block that wrote it may run again: it counts as stale, or it would answer what it answered before. */
   #lost(id: string, what: string): DataError {
-    const block = this.#all(
+    const block = this.#database.all(
       "SELECT s.id, s.block_id, s.code FROM artifacts a JOIN states s ON s.id = a.state WHERE a.id = ?",
       id,
     )[0];
-    if (block) this.#run("UPDATE states SET stale = 1 WHERE id = ?", block.id);
+    if (block) this.#database.run("UPDATE states SET stale = 1 WHERE id = ?", block.id);
     const whose = block ? ` of block ${block.block_id} (${block.code})` : "";
     const cure = block ? `Run block ${block.block_id} again` : "Run its chain again from the first block";
     return new DataError(`The artifact "${id}"${whose} ${what}. ${cure}.`, { code: "lost_artifact", got: id });
-  }
-
-  #all(text: string, ...values: (string | number | null)[]): Row[] {
-    return this.#database.prepare(text).all(...values) as Row[];
-  }
-
-  #run(text: string, ...values: (string | number | null)[]): void {
-    this.#database.prepare(text).run(...values);
   }
 }
 

@@ -1,139 +1,97 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { DataError } from "../core/errors.ts";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { migrate } from "./schema.ts";
+import type { Row } from "./state.ts";
 
-/** Each entry brings the schema from its index to the next; never changed, only added to. */
-const migrations = [
-  `CREATE TABLE projects (
-     id INTEGER PRIMARY KEY AUTOINCREMENT,
-     app_id TEXT NOT NULL UNIQUE,
-     owner TEXT NOT NULL,
-     name TEXT NOT NULL,
-     description TEXT NOT NULL,
-     created_at TEXT NOT NULL,
-     UNIQUE (owner, name)
-   ) STRICT;
-   CREATE TABLE states (
-     id INTEGER PRIMARY KEY AUTOINCREMENT,
-     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
-     block_id INTEGER NOT NULL,
-     parent_id INTEGER NOT NULL,
-     parent_state INTEGER,
-     code TEXT NOT NULL,
-     asked TEXT NOT NULL,
-     args TEXT NOT NULL,
-     frame TEXT NOT NULL,
-     output TEXT,
-     report TEXT,
-     notices TEXT NOT NULL,
-     function_action INTEGER,
-     urls TEXT NOT NULL,
-     stale INTEGER NOT NULL DEFAULT 0,
-     created_at TEXT NOT NULL,
-     UNIQUE (project, block_id)
-   ) STRICT;
-   CREATE TABLE artifacts (
-     id TEXT PRIMARY KEY,
-     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
-     state INTEGER,
-     kind TEXT NOT NULL,
-     variable TEXT,
-     sha256 TEXT,
-     bytes INTEGER,
-     pid INTEGER
-   ) STRICT;
-   CREATE INDEX artifacts_by_state ON artifacts (state);
-   CREATE TABLE models (
-     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
-     name TEXT NOT NULL,
-     state INTEGER NOT NULL,
-     artifact TEXT NOT NULL,
-     PRIMARY KEY (project, name)
-   ) STRICT;
-   CREATE TABLE running (
-     project INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
-     block_id INTEGER NOT NULL,
-     pid INTEGER NOT NULL
-   ) STRICT;`,
-  // Processes get names, since numbers come again; what an unfinished block of before left is given up.
-  `DELETE FROM artifacts WHERE pid IS NOT NULL;
-   ALTER TABLE artifacts DROP COLUMN pid;
-   ALTER TABLE artifacts ADD COLUMN process TEXT;
-   DROP TABLE running;
-   CREATE TABLE running (
-     project INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
-     block_id INTEGER NOT NULL,
-     process TEXT NOT NULL
-   ) STRICT;
-   CREATE TABLE copies (
-     artifact TEXT NOT NULL REFERENCES artifacts (id) ON DELETE CASCADE,
-     format TEXT NOT NULL,
-     sha256 TEXT NOT NULL,
-     bytes INTEGER NOT NULL,
-     PRIMARY KEY (artifact, format)
-   ) STRICT;
-   CREATE TABLE uploads (
-     id TEXT PRIMARY KEY,
-     owner TEXT NOT NULL,
-     name TEXT NOT NULL,
-     bytes INTEGER NOT NULL,
-     sha256 TEXT NOT NULL,
-     created_at TEXT NOT NULL
-   ) STRICT;
-   CREATE INDEX uploads_by_owner ON uploads (owner);
-   CREATE TABLE datasets (
-     id INTEGER PRIMARY KEY AUTOINCREMENT,
-     owner TEXT NOT NULL,
-     name TEXT NOT NULL,
-     description TEXT NOT NULL,
-     type TEXT NOT NULL,
-     url TEXT NOT NULL,
-     created_at TEXT NOT NULL,
-     UNIQUE (owner, name)
-   ) STRICT;`,
-  `CREATE TABLE notes (
-     project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
-     key TEXT NOT NULL,
-     value TEXT NOT NULL,
-     PRIMARY KEY (project, key)
-   ) STRICT;`,
-];
+type Value = string | number | null;
 
-/** Opens the database of a home, bringing its schema up to date. Several processes may share it. */
-export function openDatabase(home: string): DatabaseSync {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(join(home, "blocklab.db"), { timeout: 10_000, enableForeignKeyConstraints: true });
-  // With a write-ahead log a crash of the process loses nothing that was committed.
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  migrate(database);
-  // Others hold it for milliseconds, and while this waits the whole process does.
-  database.exec("PRAGMA busy_timeout = 3000");
-  return database;
-}
+/** Writes after which another thread moves the write-ahead log into the database; some 4 kB each. */
+const writesInLog = 3000;
 
-function migrate(database: DatabaseSync): void {
-  inTransaction(database, () => {
-    const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
-    if (version > migrations.length) {
-      throw new DataError(
-        `The data folder was written by a newer blocklab (schema ${version}, this one knows ${migrations.length}); update blocklab.`,
-      );
+/** Pages of the log at which a commit moves them itself, after all: the other thread had no chance, or no room. */
+const mostPages = 12_000;
+
+const script = new URL(import.meta.url.endsWith(".ts") ? "./log-worker.ts" : "./log-worker.js", import.meta.url);
+
+/** The database of a home, its statements prepared once each. Several processes may share it. */
+export class Database {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+  #writes = 0;
+  #mover: Worker | null = null;
+
+  /** Opens it, bringing its schema up to date. */
+  constructor(home: string) {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    this.#path = join(home, "blocklab.db");
+    this.#database = new DatabaseSync(this.#path, { timeout: 10_000, enableForeignKeyConstraints: true });
+    // With a write-ahead log a crash of the process loses nothing that was committed.
+    this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    this.#database.exec(`PRAGMA wal_autocheckpoint = ${mostPages}`);
+    this.transaction(() => migrate(this.#database));
+    // Others hold it for milliseconds, and while this waits the whole process does.
+    this.#database.exec("PRAGMA busy_timeout = 3000");
+  }
+
+  /** All rows of a query. */
+  all(text: string, ...values: readonly Value[]): Row[] {
+    return this.#statement(text).all(...values) as Row[];
+  }
+
+  /** The first row of a query. */
+  get(text: string, ...values: readonly Value[]): Row | undefined {
+    return this.#statement(text).get(...values) as Row | undefined;
+  }
+
+  /** Runs a statement for its effect: how many rows it changed, and the number of the last one it added. */
+  run(text: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number } {
+    const { changes, lastInsertRowid } = this.#statement(text).run(...values);
+    this.#writes += 1;
+    if (this.#writes >= writesInLog) this.#moveLog();
+    return { changes: Number(changes), id: Number(lastInsertRowid) };
+  }
+
+  /** Runs work in one transaction; an error undoes all of it. */
+  transaction<T>(work: () => T): T {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // On a full disk SQLite has undone it already; saying so would hide why.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
     }
-    for (const step of migrations.slice(version)) database.exec(step);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
-  });
-}
+  }
 
-/** Runs work in one transaction; an error undoes all of it. */
-export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const result = work();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
+  /** Closes it; the last process to do so moves the log. */
+  close(): void {
+    void this.#mover?.terminate();
+    this.#database.close();
+  }
+
+  #statement(text: string): StatementSync {
+    const known = this.#prepared.get(text);
+    if (known) return known;
+    const statement = this.#database.prepare(text);
+    this.#prepared.set(text, statement);
+    return statement;
+  }
+
+  /** Moving the log waits for the disk, 10 to 20 ms: on this thread every block that runs would wait with it. */
+  #moveLog(): void {
+    if (this.#mover) return;
+    this.#writes = 0;
+    this.#mover = new Worker(script, { workerData: this.#path });
+    this.#mover.unref();
+    // What it could not move, the next one does, or in the end a commit.
+    this.#mover.on("error", () => undefined);
+    this.#mover.on("exit", () => {
+      this.#mover = null;
+    });
   }
 }

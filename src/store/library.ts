@@ -1,5 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { DatasetRecord } from "../core/record.ts";
+import type { Database } from "./database.ts";
 import { type Files, newArtifactId } from "./files.ts";
 import type { Row } from "./state.ts";
 
@@ -19,9 +19,9 @@ export type NewDataset = Pick<DatasetRecord, "dataset_name" | "dataset_descripti
 export class Library {
   /** The files of uploads, under their ids. */
   readonly files: Files;
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
 
-  constructor(database: DatabaseSync, files: Files) {
+  constructor(database: Database, files: Files) {
     this.#database = database;
     this.files = files;
   }
@@ -30,14 +30,20 @@ export class Library {
   async keep(owner: string, temporary: string, about: Omit<Upload, "id">): Promise<Upload> {
     const id = newArtifactId();
     await this.files.keep(temporary, id);
-    this.#database
-      .prepare("INSERT INTO uploads (id, owner, name, bytes, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)")
-      .run(id, owner, about.name, about.bytes, about.sha256, now());
+    this.#database.run(
+      "INSERT INTO uploads (id, owner, name, bytes, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+      id,
+      owner,
+      about.name,
+      about.bytes,
+      about.sha256,
+      now(),
+    );
     return { id, ...about };
   }
 
   upload(owner: string, id: string): Upload | null {
-    const row = this.#get("SELECT * FROM uploads WHERE id = ? AND owner = ?", id, owner);
+    const row = this.#database.get("SELECT * FROM uploads WHERE id = ? AND owner = ?", id, owner);
     if (!row) return null;
     return {
       id: row.id as string,
@@ -48,7 +54,7 @@ export class Library {
   }
 
   async deleteUpload(owner: string, id: string): Promise<boolean> {
-    const { changes } = this.#database.prepare("DELETE FROM uploads WHERE id = ? AND owner = ?").run(id, owner);
+    const { changes } = this.#database.run("DELETE FROM uploads WHERE id = ? AND owner = ?", id, owner);
     if (changes === 0) return false;
     await this.files.remove(id);
     return true;
@@ -56,39 +62,35 @@ export class Library {
 
   /** The ids of all uploads, whosoever they are. */
   uploadIds(): Set<string> {
-    return new Set(this.#all("SELECT id FROM uploads").map((row) => row.id as string));
+    return new Set(this.#database.all("SELECT id FROM uploads").map((row) => row.id as string));
   }
 
   /** Null when the owner has a data set of that name. */
   createDataset(owner: string, set: NewDataset): DatasetRecord | null {
     const created = now();
-    const { changes, lastInsertRowid } = this.#database
-      .prepare(
-        "INSERT INTO datasets (owner, name, description, type, url, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-      )
-      .run(owner, set.dataset_name, set.dataset_description, set.dataset_type, set.dataset_url, created);
-    return changes === 0 ? null : { id: Number(lastInsertRowid), ...set, created_at: created };
+    const { changes, id } = this.#database.run(
+      "INSERT INTO datasets (owner, name, description, type, url, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      owner,
+      set.dataset_name,
+      set.dataset_description,
+      set.dataset_type,
+      set.dataset_url,
+      created,
+    );
+    return changes === 0 ? null : { id, ...set, created_at: created };
   }
 
   datasets(owner: string): DatasetRecord[] {
-    return this.#all("SELECT * FROM datasets WHERE owner = ? ORDER BY id", owner).map(toDataset);
+    return this.#database.all("SELECT * FROM datasets WHERE owner = ? ORDER BY id", owner).map(toDataset);
   }
 
   dataset(owner: string, id: number): DatasetRecord | null {
-    const row = this.#get("SELECT * FROM datasets WHERE id = ? AND owner = ?", id, owner);
+    const row = this.#database.get("SELECT * FROM datasets WHERE id = ? AND owner = ?", id, owner);
     return row ? toDataset(row) : null;
   }
 
   deleteDataset(owner: string, id: number): boolean {
-    return this.#database.prepare("DELETE FROM datasets WHERE id = ? AND owner = ?").run(id, owner).changes > 0;
-  }
-
-  #all(text: string, ...values: (string | number)[]): Row[] {
-    return this.#database.prepare(text).all(...values) as Row[];
-  }
-
-  #get(text: string, ...values: (string | number)[]): Row | undefined {
-    return this.#database.prepare(text).get(...values) as Row | undefined;
+    return this.#database.run("DELETE FROM datasets WHERE id = ? AND owner = ?", id, owner).changes > 0;
   }
 }
 

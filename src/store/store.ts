@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 import { ConflictError } from "../core/errors.ts";
 import type { Json, ProjectRecord } from "../core/record.ts";
 import { Artifacts } from "./artifacts.ts";
-import { inTransaction, openDatabase } from "./database.ts";
+import { Database } from "./database.ts";
 import { Files, newArtifactId } from "./files.ts";
 import { Library } from "./library.ts";
 import { Presence } from "./presence.ts";
-import { type NewState, type Row, type State, toProject, toState } from "./state.ts";
+import { type NewState, type State, toProject, toState } from "./state.ts";
 
 /** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
 export class Store {
@@ -16,12 +15,12 @@ export class Store {
   readonly artifacts: Artifacts;
   /** Uploads and data sets, which belong to no project. */
   readonly library: Library;
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #presence: Presence;
   readonly #claimed = new Set<number>();
 
   constructor(home: string) {
-    this.#database = openDatabase(home);
+    this.#database = new Database(home);
     this.#presence = new Presence(home);
     this.files = new Files(join(home, "artifacts"), this.#presence.own);
     this.artifacts = new Artifacts(this.#database, this.files, this.#presence.own);
@@ -32,11 +31,11 @@ export class Store {
   async sweep(): Promise<number> {
     const isAlive = (process: string) => this.#presence.isAlive(process);
     for (const table of ["artifacts", "running"]) {
-      for (const row of this.#all(`SELECT DISTINCT process FROM ${table} WHERE process IS NOT NULL`)) {
-        if (!isAlive(row.process as string)) this.#run(`DELETE FROM ${table} WHERE process = ?`, row.process);
+      for (const row of this.#database.all(`SELECT DISTINCT process FROM ${table} WHERE process IS NOT NULL`)) {
+        if (!isAlive(row.process as string)) this.#database.run(`DELETE FROM ${table} WHERE process = ?`, row.process);
       }
     }
-    const known = new Set(this.#all("SELECT id FROM artifacts").map((row) => row.id as string));
+    const known = new Set(this.#database.all("SELECT id FROM artifacts").map((row) => row.id as string));
     const uploads = this.library.uploadIds();
     const removed = await this.files.sweep((id) => known.has(id), isAlive);
     const others = await this.library.files.sweep((id) => uploads.has(id), isAlive);
@@ -46,42 +45,45 @@ export class Store {
 
   createProject(owner: string, name: string, description: string): ProjectRecord | null {
     const created = new Date().toISOString().replace("Z", "000Z");
-    const result = this.#database
-      .prepare(
-        "INSERT INTO projects (app_id, owner, name, description, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-      )
-      .run(randomUUID(), owner, name, description, created);
-    if (result.changes === 0) return null;
+    const { changes } = this.#database.run(
+      "INSERT INTO projects (app_id, owner, name, description, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      randomUUID(),
+      owner,
+      name,
+      description,
+      created,
+    );
+    if (changes === 0) return null;
     return this.projects(owner).find((project) => project.project_name === name) ?? null;
   }
 
   projects(owner: string): ProjectRecord[] {
-    return this.#all("SELECT * FROM projects WHERE owner = ? ORDER BY id", owner).map(toProject);
+    return this.#database.all("SELECT * FROM projects WHERE owner = ? ORDER BY id", owner).map(toProject);
   }
 
   /** The project with that id, when the owner's. */
   project(owner: string, id: number): ProjectRecord | null {
-    const row = this.#get("SELECT * FROM projects WHERE id = ? AND owner = ?", id, owner);
+    const row = this.#database.get("SELECT * FROM projects WHERE id = ? AND owner = ?", id, owner);
     return row ? toProject(row) : null;
   }
 
   projectByAppId(owner: string, appId: string): ProjectRecord | null {
-    const row = this.#get("SELECT * FROM projects WHERE app_id = ? AND owner = ?", appId, owner);
+    const row = this.#database.get("SELECT * FROM projects WHERE app_id = ? AND owner = ?", appId, owner);
     return row ? toProject(row) : null;
   }
 
   async deleteProject(id: number): Promise<void> {
-    const artifacts = this.#all("SELECT id FROM artifacts WHERE project = ?", id);
-    this.#run("DELETE FROM projects WHERE id = ?", id);
+    const artifacts = this.#database.all("SELECT id FROM artifacts WHERE project = ?", id);
+    this.#database.run("DELETE FROM projects WHERE id = ?", id);
     for (const row of artifacts) await this.artifacts.remove(row.id as string);
   }
 
   /** Takes the project for one block; says which one has it when it is taken by this or another process. */
   tryClaim(project: number, blockId: number): number | null {
-    return inTransaction(this.#database, () => {
-      const row = this.#get("SELECT block_id, process FROM running WHERE project = ?", project);
+    return this.#database.transaction(() => {
+      const row = this.#database.get("SELECT block_id, process FROM running WHERE project = ?", project);
       if (row && this.#holds(project, row.process as string)) return row.block_id as number;
-      this.#run(
+      this.#database.run(
         "INSERT OR REPLACE INTO running (project, block_id, process) VALUES (?, ?, ?)",
         project,
         blockId,
@@ -100,7 +102,7 @@ export class Store {
   release(project: number): void {
     this.#claimed.delete(project);
     try {
-      this.#run("DELETE FROM running WHERE project = ? AND process = ?", project, this.#presence.own);
+      this.#database.run("DELETE FROM running WHERE project = ? AND process = ?", project, this.#presence.own);
     } catch {
       // On a full disk; the block itself is stored, and the next claim takes the row over.
     }
@@ -108,22 +110,22 @@ export class Store {
 
   /** Stores a finished block in one transaction: replaces the one of that id, marks what came after it stale. */
   commit(state: NewState): State {
-    return inTransaction(this.#database, () => {
+    return this.#database.transaction(() => {
       if (state.parentState !== null) this.#expectParent(state);
-      const before = this.#get(
+      const before = this.#database.get(
         "SELECT id FROM states WHERE project = ? AND block_id = ?",
         state.project,
         state.blockId,
       );
       if (before) {
-        this.#run("DELETE FROM states WHERE id = ?", before.id);
+        this.#database.run("DELETE FROM states WHERE id = ?", before.id);
         this.#markStale(state.project, state.blockId);
       }
       const id = this.#insert(state);
       const urls = Object.fromEntries(
         state.variables.map((variable) => {
           const artifact = newArtifactId();
-          this.#run(
+          this.#database.run(
             "INSERT INTO artifacts (id, project, state, kind, variable) VALUES (?, ?, ?, 'projection', ?)",
             artifact,
             state.project,
@@ -133,12 +135,12 @@ export class Store {
           return [variable, artifact];
         }),
       );
-      this.#run("UPDATE states SET urls = ? WHERE id = ?", JSON.stringify(urls), id);
+      this.#database.run("UPDATE states SET urls = ? WHERE id = ?", JSON.stringify(urls), id);
       for (const artifact of state.written) {
-        this.#run("UPDATE artifacts SET state = ?, process = NULL WHERE id = ?", id, artifact);
+        this.#database.run("UPDATE artifacts SET state = ?, process = NULL WHERE id = ?", id, artifact);
       }
       if (state.model) {
-        this.#run(
+        this.#database.run(
           "INSERT OR REPLACE INTO models (project, name, state, artifact) VALUES (?, ?, ?, ?)",
           state.project,
           state.model.name,
@@ -152,7 +154,7 @@ export class Store {
   }
 
   state(owner: string, id: number): State | null {
-    const row = this.#get(
+    const row = this.#database.get(
       "SELECT s.* FROM states s JOIN projects p ON p.id = s.project WHERE s.id = ? AND p.owner = ?",
       id,
       owner,
@@ -162,49 +164,67 @@ export class Store {
 
   /** The state of a block, in the owner's project. */
   block(project: number, blockId: number): State | null {
-    const row = this.#get("SELECT * FROM states WHERE project = ? AND block_id = ?", project, blockId);
+    const row = this.#database.get("SELECT * FROM states WHERE project = ? AND block_id = ?", project, blockId);
     return row ? toState(row) : null;
+  }
+
+  /** Is a block the other one, or one that the other builds on? */
+  isAtOrBefore(project: number, blockId: number, other: number): boolean {
+    const found = this.#database.get(
+      `WITH RECURSIVE before(id) AS (
+         VALUES (?2)
+         UNION
+         SELECT s.parent_id FROM states s JOIN before ON s.block_id = before.id WHERE s.project = ?1
+       )
+       SELECT 1 FROM before WHERE id = ?3`,
+      project,
+      other,
+      blockId,
+    );
+    return found !== undefined;
   }
 
   states(owner: string, project?: number): State[] {
     const where = project === undefined ? "" : " AND s.project = ?";
     const values = project === undefined ? [owner] : [owner, project];
-    return this.#all(
-      `SELECT s.* FROM states s JOIN projects p ON p.id = s.project WHERE p.owner = ?${where} ORDER BY s.id`,
-      ...values,
-    ).map(toState);
+    return this.#database
+      .all(
+        `SELECT s.* FROM states s JOIN projects p ON p.id = s.project WHERE p.owner = ?${where} ORDER BY s.id`,
+        ...values,
+      )
+      .map(toState);
   }
 
   deleteState(state: State): void {
-    inTransaction(this.#database, () => {
-      this.#run("DELETE FROM models WHERE state = ?", state.id);
-      this.#run("DELETE FROM states WHERE id = ?", state.id);
+    this.#database.transaction(() => {
+      this.#database.run("DELETE FROM models WHERE state = ?", state.id);
+      this.#database.run("DELETE FROM states WHERE id = ?", state.id);
       this.#markStale(state.project, state.blockId);
     });
   }
 
   /** Names of the project's models. */
   modelNames(project: number): string[] {
-    return this.#all("SELECT name FROM models WHERE project = ? ORDER BY name", project).map(
-      (row) => row.name as string,
-    );
+    return this.#database
+      .all("SELECT name FROM models WHERE project = ? ORDER BY name", project)
+      .map((row) => row.name as string);
   }
 
   model(project: number, name: string): { artifact: string; state: number } | null {
-    const row = this.#get("SELECT artifact, state FROM models WHERE project = ? AND name = ?", project, name);
+    const row = this.#database.get("SELECT artifact, state FROM models WHERE project = ? AND name = ?", project, name);
     return row ? { artifact: row.artifact as string, state: row.state as number } : null;
   }
 
   /** What a block wrote down under the key, null when nothing. */
   note(project: number, key: string): Json | null {
-    const row = this.#get("SELECT value FROM notes WHERE project = ? AND key = ?", project, key);
+    const row = this.#database.get("SELECT value FROM notes WHERE project = ? AND key = ?", project, key);
     return row ? (JSON.parse(row.value as string) as Json) : null;
   }
 
   /** Writes down something that stays even if the block that says it is never stored. */
   keepNote(project: number, key: string, value: Json): void {
     const text = JSON.stringify(value);
-    this.#run("INSERT OR REPLACE INTO notes (project, key, value) VALUES (?, ?, ?)", project, key, text);
+    this.#database.run("INSERT OR REPLACE INTO notes (project, key, value) VALUES (?, ?, ?)", project, key, text);
   }
 
   close(): void {
@@ -214,7 +234,11 @@ export class Store {
 
   /** The parent must still be the one the block ran on; it may have been replaced by another process. */
   #expectParent(state: NewState): void {
-    const parent = this.#get("SELECT id FROM states WHERE project = ? AND block_id = ?", state.project, state.parentId);
+    const parent = this.#database.get(
+      "SELECT id FROM states WHERE project = ? AND block_id = ?",
+      state.project,
+      state.parentId,
+    );
     if (parent?.id !== state.parentState) {
       throw new ConflictError(
         `block ${state.blockId} (${state.code}) was not stored: its parent, block ${state.parentId}, was replaced while it ran. Run it again.`,
@@ -223,31 +247,28 @@ export class Store {
   }
 
   #insert(state: NewState): number {
-    const result = this.#database
-      .prepare(
-        `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, report, notices, function_action, urls, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,
-      )
-      .run(
-        state.project,
-        state.blockId,
-        state.parentId,
-        state.parentState,
-        state.code,
-        state.asked,
-        JSON.stringify(state.args),
-        JSON.stringify(state.frame),
-        state.output === undefined ? null : JSON.stringify(state.output),
-        state.report === undefined ? null : JSON.stringify(state.report),
-        JSON.stringify(state.notices),
-        state.functionAction,
-        new Date().toISOString(),
-      );
-    return Number(result.lastInsertRowid);
+    const { id } = this.#database.run(
+      `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, report, notices, function_action, urls, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,
+      state.project,
+      state.blockId,
+      state.parentId,
+      state.parentState,
+      state.code,
+      state.asked,
+      JSON.stringify(state.args),
+      JSON.stringify(state.frame),
+      state.output === undefined ? null : JSON.stringify(state.output),
+      state.report === undefined ? null : JSON.stringify(state.report),
+      JSON.stringify(state.notices),
+      state.functionAction,
+      new Date().toISOString(),
+    );
+    return id;
   }
 
   #markStale(project: number, blockId: number): void {
-    this.#run(
+    this.#database.run(
       `WITH RECURSIVE after(id) AS (
          SELECT block_id FROM states WHERE project = ?1 AND parent_id = ?2 AND parent_state IS NOT NULL
          UNION
@@ -257,17 +278,5 @@ export class Store {
       project,
       blockId,
     );
-  }
-
-  #all(text: string, ...values: (string | number | null)[]): Row[] {
-    return this.#database.prepare(text).all(...values) as Row[];
-  }
-
-  #get(text: string, ...values: (string | number | null)[]): Row | undefined {
-    return this.#database.prepare(text).get(...values) as Row | undefined;
-  }
-
-  #run(text: string, ...values: (string | number | null)[]): void {
-    this.#database.prepare(text).run(...values);
   }
 }

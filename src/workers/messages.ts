@@ -35,3 +35,11 @@ export function throttled(report: (done: number, total: number) => void): (done:
     report(done, total);
   };
 }
+
+/** A kernel's error as it was thrown, but for its class: name, message and the worker's stack cross over. */
+export function revived({ name, message, stack }: { name: string; message: string; stack?: string }): Error {
+  const error = new Error(message);
+  error.name = name;
+  if (stack) error.stack = stack;
+  return error;
+}

@@ -2,7 +2,7 @@ import { type ResourceLimits, Worker } from "node:worker_threads";
 import * as kernels from "../kernels/index.ts";
 import type { Kernel } from "../kernels/types.ts";
 import { runInline } from "./inline.ts";
-import { type Answer, type Request, throttled } from "./messages.ts";
+import { type Answer, type Request, revived, throttled } from "./messages.ts";
 import { type Priority, threadPriority } from "./priority.ts";
 
 /** How a pool is made. */
@@ -25,6 +25,9 @@ export type RunOptions = {
   group?: object;
 };
 
+/** How busy the threads of a pool are. */
+export type PoolLoad = { readonly busy: number; readonly idle: number; readonly waiting: number };
+
 /** Worker threads that run kernels. */
 export type Pool = {
   /**
@@ -40,6 +43,8 @@ export type Pool = {
   run<I, O>(kernel: Kernel<I, O>, input: I, options?: RunOptions): Promise<O>;
   /** Worker threads at most for one group. */
   readonly size: number;
+  /** Threads that work and that rest, and jobs that wait for one. */
+  load(): PoolLoad;
   /** Ends all workers; what still runs or waits is rejected. */
   close(): Promise<void>;
 };
@@ -84,6 +89,7 @@ export function createPool(options: PoolOptions): Pool {
       // The answer is what the kernel of that name returns, which its type says is O.
       return pool ? (pool.run(name, input, watch) as Promise<O>) : runInline(kernel, input, watch);
     },
+    load: () => pool?.load() ?? { busy: 0, idle: 0, waiting: 0 },
     close: async () => pool?.close(),
   };
 }
@@ -126,6 +132,11 @@ class Workers {
       this.#queue.push(job);
       this.#next();
     });
+  }
+
+  load(): PoolLoad {
+    const busy = [...this.#slots].filter(({ job }) => job).length;
+    return { busy, idle: this.#slots.size - busy, waiting: this.#queue.length };
   }
 
   async close(): Promise<void> {
@@ -283,12 +294,4 @@ const nobody = {};
 
 function groupOf(job: Job): object {
   return job.options.group ?? nobody;
-}
-
-/** A kernel's error as it was thrown, but for its class: name, message and the worker's stack cross over. */
-function revived({ name, message, stack }: { name: string; message: string; stack?: string }): Error {
-  const error = new Error(message);
-  error.name = name;
-  if (stack) error.stack = stack;
-  return error;
 }

@@ -24,6 +24,14 @@ describe("a slice", () => {
     expect(resolve(slice)).toEqual({ columns, rows });
   });
 
+  it("is read in a moment however long it is, and whatever it is made of", () => {
+    const started = performance.now();
+    for (const unit of [" ", ",", ":", '"', '\\"', ',"', " :", "-", "a"]) {
+      expect(() => resolveSlice(`${unit.repeat(300_000)}z`, ["a", "b"], 3), unit).toThrow(/slice|column/);
+    }
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   it("takes a column's name before an index that looks the same", () => {
     expect(resolve("0").columns).toEqual(["0"]);
     expect(resolve(0).columns).toEqual(["id"]);

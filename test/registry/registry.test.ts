@@ -128,6 +128,44 @@ describe("the registry", () => {
     );
   });
 
+  // Every form of list that there is.
+  it.each(["DP_3", "DP_6", "DP_ADP", "DP_CSP", "DP_STN"])(
+    "is soon done with long lists in any argument of %s",
+    (code) => {
+      const block = byCode(code);
+      const n = 20_000;
+      const lists: Record<string, unknown[]> = {
+        rows: Array.from({ length: n }, (_, k) => [k, k + 1]),
+        objects: Array.from({ length: n }, (_, k) => ({ index: k })),
+        "a fault at the end": [...Array.from({ length: n }, (_, k) => k), ...Array.from({ length: n }, () => [[1]])],
+      };
+      for (const name of Object.keys(block.args)) {
+        for (const [kind, list] of Object.entries(lists)) {
+          const before = process.cpuUsage();
+          try {
+            validateArgs(block, { [name]: list });
+          } catch (error) {
+            expect(error, `${name}: ${kind}`).toMatchObject({ status: 400 });
+          }
+          // Processor time, for a busy machine; a complaint about every item took seconds.
+          expect(process.cpuUsage(before).user / 1000, `${name}: ${kind}`).toBeLessThan(300);
+        }
+      }
+    },
+  );
+
+  it("names the first faulty item of a long list, wherever it is", () => {
+    const columns = [...Array.from({ length: 1000 }, (_, k) => `c${k}`), { a: 1 }, ...Array(5000).fill([1])];
+    expect(() => validateArgs(byCode("DP_DRD"), { columns })).toThrow(
+      'dropDuplicates (DP_DRD): columns[1000] must be a text, or a number, got {"a":1}.',
+    );
+    expect(validateArgs(byCode("DP_DRD"), { columns: columns.slice(0, 1000) }).columns).toHaveLength(1000);
+    const points = [...Array.from({ length: 600 }, (_, k) => ({ index: k })), { indx: 1 }];
+    expect(() => validateArgs(byCode("DP_3"), { xvalue: points })).toThrow(
+      'encode (DP_3): xvalue[600] has no field indx. Did you mean "index"?',
+    );
+  });
+
   it("refuses names inside an argument that every object has", () => {
     expect(() => validateArgs(byCode("DP_3"), { xvalue: { constructor: 1, index: 0 } })).toThrow(
       "encode (DP_3): xvalue has no field constructor.",

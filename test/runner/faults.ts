@@ -69,7 +69,13 @@ for (const [prototype, name] of [
   target[name] = function (this: unknown, ...args: unknown[]) {
     // Undoing must work, or nothing would be proved but that two failures are worse than one.
     if (args[0] === "ROLLBACK") return real.apply(this, args);
-    point();
+    try {
+      point();
+    } catch (error) {
+      // What SQLite itself does where the disk is full: nothing is left to be undone.
+      if (args[0] === "COMMIT") real.call(this, "ROLLBACK");
+      throw error;
+    }
     const result = real.apply(this, args);
     if (kind === "kill") point();
     return result;

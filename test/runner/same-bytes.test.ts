@@ -14,15 +14,23 @@ afterAll(() => {
 
 const lab = new Lab();
 
-/** Runs a chain, reads every table that its records name, and answers the digests of all files, in order. */
-async function digests(threads: number, dburl: string, links: readonly Link[]): Promise<unknown> {
+/**
+ * Runs a chain, reads every table that its records name, and answers the digests of all files, in order.
+ *
+ * With `restarts` each block runs on a service that was just started and has nothing but what lies on disk.
+ */
+async function digests(threads: number, dburl: string, links: readonly Link[], restarts = false): Promise<unknown> {
   const home = mkdtempSync(join(tmpdir(), "blocklab-bytes-"));
   homes.push(home);
-  const service = await createService({ home, threads });
+  let service = await createService({ home, threads });
   const { id } = await service.createProject(someone, "p");
   const all: readonly Link[] = [["input", { dburl }], ...links];
   const read: unknown[] = [];
   for (const [k, [helper, args = {}]] of all.entries()) {
+    if (restarts) {
+      await service.close();
+      service = await createService({ home, threads });
+    }
     const function_code = byName(helper)?.code ?? helper;
     const record = await service.run(someone, { project_id: id, block_id: k + 1, parent_id: k, function_code, args });
     for (const url of [record.x_train_url ?? record.dataset_url, record.y_test_url]) {
@@ -142,12 +150,12 @@ it("every model is among them", () => {
 });
 
 it.each(chains)(
-  "the same data, arguments and seed give the same bytes of %s on one worker and on many",
+  "the same data, arguments and seed give the same bytes of %s on one worker, on many, and after a restart",
   { timeout: 120_000 },
   async (_, n, links) => {
     const file = lab.file(rows(n));
     const one = await digests(1, file, links);
     expect(await digests(4, file, links)).toEqual(one);
-    expect(await digests(0, file, links)).toEqual(one);
+    expect(await digests(0, file, links, true)).toEqual(one);
   },
 );

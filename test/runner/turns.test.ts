@@ -63,16 +63,30 @@ describe("turns", () => {
     expect(began).toEqual(["ann1", "ann2", "light", "bob1", "ann3"]);
   });
 
+  it("of heavy work come, however much light work is waiting", async () => {
+    const { began, ask, end } = lab(4, 100);
+    for (let k = 0; k < 8; k++) void ask(`light${k}`, "ann", k, undefined, true);
+    void ask("heavy1", "ann", 21);
+    void ask("heavy2", "ann", 22);
+    for (let k = 8; k < 40; k++) void ask(`light${k}`, "ann", 30 + k, undefined, true);
+    await settled();
+    // Never more than one place comes free at a time, and there is always light work that would take it.
+    for (let k = 0; k < 6; k++) await end(`light${k}`);
+    expect(began.slice(8)).toEqual(["heavy1", "heavy2"]);
+    for (let k = 6; k < 12; k++) await end(`light${k}`);
+    expect(began.at(-1)).toBe("light13");
+  });
+
   it("beyond the queue are refused to the key that has the most waiting, with 503", async () => {
     const { turns, ask } = lab(1, 3);
     void ask("run", "ann", 1);
     const anns = [2, 3, 4].map((k) => ask(`ann${k}`, "ann", k));
     await settled();
-    expect(turns.waiting).toBe(3);
+    expect(turns.load().waiting).toBe(3);
     const bob = ask("bob", "bob", 9);
     await expect(anns[2]).rejects.toMatchObject({ status: 503, retryAfter: 2, message: /3 blocks wait already/ });
     await expect(ask("ann5", "ann", 5)).rejects.toMatchObject({ status: 503, detail: { code: "busy" } });
-    expect(turns.waiting).toBe(3);
+    expect(turns.load().waiting).toBe(3);
     void bob.catch(() => undefined);
   });
 
@@ -83,7 +97,7 @@ describe("turns", () => {
     const waiting = ask("gone", "ann", 2, stop.signal);
     stop.abort();
     await expect(waiting).rejects.toMatchObject({ name: "CancelledError" });
-    expect(turns.waiting).toBe(0);
+    expect(turns.load().waiting).toBe(0);
     await end("run");
     expect(began).toEqual(["run"]);
   });

@@ -223,6 +223,18 @@ describe("errors of the service", () => {
     expect(answer.json().error).toEqual({ code: "bad_arguments", got: "12" });
   });
 
+  test("what came is repeated in part, however large it was", async () => {
+    const { ask } = testApp();
+    const url = "x".repeat(100_000);
+    const answer = await ask("POST", "/api/v1/engine/start", { payload: request("LARGE", { url }) });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error).toEqual({ code: "bad_arguments", path: "url", got: `${"x".repeat(1000)}…` });
+    const list = await ask("POST", "/api/v1/engine/start", { payload: request("LARGE", { url: Array(5000).fill(1) }) });
+    expect(list.json().error.got).toMatch(/^\[1,1,1.*…$/);
+    const small = await ask("POST", "/api/v1/engine/start", { payload: request("LARGE", { url: [1, { a: 2 }] }) });
+    expect(small.json().error.got).toEqual([1, { a: 2 }]);
+  });
+
   test("a fault of ours is a 500 that tells nothing; the log has the cause and no secrets", async () => {
     const { ask, logged } = testApp();
     const payload = request("BUG", { dbpassword: "hunter2" });

@@ -115,19 +115,23 @@ describe("a stream of events", () => {
 });
 
 describe("a client that leaves", () => {
-  test.each(["application/json", "text/event-stream"])("cancels its block (%s)", async (accept) => {
+  test.each([
+    ["block", start, "application/json", request("WAIT")],
+    ["block", start, "text/event-stream", request("WAIT")],
+    ["prediction", "/api/v1/models/production", "application/json", { flow_id: 1, data: "WAIT" }],
+  ])("cancels its %s (%s, %s)", async (what, path, accept, sent) => {
     const { app, service } = testApp();
     const { port } = new URL(await listen(app, { port: 0 }));
-    const body = JSON.stringify(request("WAIT"));
+    const body = JSON.stringify(sent);
     const socket = connect(Number(port), "127.0.0.1");
     socket.write(
-      `POST ${start} HTTP/1.1\r\nHost: localhost\r\nX-SVC-KEY: key-a\r\nAccept: ${accept}\r\n` +
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-SVC-KEY: key-a\r\nAccept: ${accept}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     await service.waiting;
     expect(service.cancelled).toEqual([]);
     socket.destroy();
-    await expect.poll(() => service.cancelled).toEqual(["WAIT"]);
+    await expect.poll(() => service.cancelled).toEqual([what === "block" ? "WAIT" : "production"]);
   });
 });
 

@@ -71,6 +71,7 @@ export function fakeService(): FakeService {
   const cancelled: string[] = [];
   const handedOut: string[] = [];
   let closed = false;
+  let running = 0;
 
   const project = (caller: Caller, appId: string) => {
     const found = projects.find((one) => one.app_id === appId && one.owner === caller.owner);
@@ -151,6 +152,7 @@ export function fakeService(): FakeService {
         throw new TypeError("secret internals", { cause: new Error("postgres://u:hunter2@db failed") });
       if (code === "BUSY") throw new BusyError(503, "The service is busy.", {}, 7);
       if (code === "ODD") throw new ArgsError("odd (DP_2): a big number.", { got: 12n, expected: undefined });
+      if (code === "LARGE") throw new ArgsError("large (DP_2).", { path: "url", got: request.args?.url });
       if (code === "WHERE") throw new ArgsError(String(caller.artifactIn(String(request.args?.url))));
       options.onProgress?.({
         block: request.block_id,
@@ -167,10 +169,19 @@ export function fakeService(): FakeService {
           });
         });
         begun.resolve();
-        await Promise.race([gone, finished.promise]);
+        running += 1;
+        await Promise.race([gone, finished.promise]).finally(() => {
+          running -= 1;
+        });
       }
       return keep(caller, request);
     },
+    load: () => ({
+      blocks: { running, waiting: 5, limits: { atOnce: 4, waiting: 200 }, given: 9, waitedSeconds: 1.5 },
+      workers: { busy: 2, idle: 1, waiting: 3 },
+      disk: { used: 3000, fullest: 2000, quota: 5000, free: 70_000 },
+      memoryLimit: null,
+    }),
     states: async (caller, only) =>
       states
         .filter(({ owner, request }) => owner === caller.owner && (only ?? request.project_id) === request.project_id)
@@ -194,7 +205,16 @@ export function fakeService(): FakeService {
         notices: [],
       };
     },
-    async produce(_caller, flow, data) {
+    async produce(_caller, flow, data, { signal } = {}) {
+      if (data === "WAIT") {
+        begun.resolve();
+        await new Promise((_, refuse) => {
+          signal?.addEventListener("abort", () => {
+            cancelled.push("production");
+            refuse(new CancelledError());
+          });
+        });
+      }
       return { y_pred: [flow, JSON.stringify(data)] };
     },
     async sql(caller, id) {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Json } from "../../src/core/record.ts";
 import { routes } from "../../src/server/server.ts";
@@ -93,6 +94,76 @@ test("the counters tell requests by route and blocks by code, in Prometheus' for
   );
   for (const line of lines.filter(Boolean))
     expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^{}]*\})? [0-9.e+-]+)$/);
+});
+
+test("the gauges tell how busy the service is against its limits", async () => {
+  const { app, ask } = testApp();
+  await ask("POST", "/api/v1/engine/start", { payload: request("BUSY") });
+  await ask("POST", "/api/v1/engine/start", { payload: request("BUG") });
+  const lines = (await app.inject("/metrics")).body.split("\n");
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'blocklab_failures_total{code="busy"} 1',
+      'blocklab_failures_total{code="internal"} 1',
+      "blocklab_blocks_running 0",
+      "blocklab_blocks_waiting 5",
+      "blocklab_blocks_running_limit 4",
+      "blocklab_blocks_waiting_limit 200",
+      "blocklab_block_wait_seconds_sum 1.5",
+      "blocklab_block_wait_seconds_count 9",
+      'blocklab_workers{state="busy"} 2',
+      'blocklab_workers{state="idle"} 1',
+      "blocklab_worker_jobs_waiting 3",
+      "blocklab_disk_used_bytes 3000",
+      "blocklab_disk_used_by_fullest_key_bytes 2000",
+      "blocklab_disk_quota_bytes 5000",
+      "blocklab_disk_free_bytes 70000",
+    ]),
+  );
+  // A limit that isn't set has no value, rather than a wrong one.
+  expect(lines.join("\n")).not.toContain("memory_limit");
+  const seconds = (name: string) => Number(lines.find((line) => line.startsWith(`${name} `))?.split(" ")[1]);
+  expect(Math.abs(seconds("process_start_time_seconds") - Date.now() / 1000)).toBeLessThan(3600);
+  expect(seconds("process_cpu_seconds_total")).toBeGreaterThan(0);
+  expect(seconds("process_resident_memory_bytes")).toBeGreaterThan(1e7);
+});
+
+test("each metric says once what it is, in its type's own form", async () => {
+  const { app, ask } = testApp();
+  await ask("POST", "/api/v1/engine/start", { payload: request("DP_1") });
+  const lines = (await app.inject("/metrics")).body.split("\n").filter(Boolean);
+  const types = new Map<string, string>();
+  const samples = new Set<string>();
+  let family = "";
+  for (const line of lines) {
+    const [, what, name, rest] = /^# (HELP|TYPE) (\w+) (.+)$/.exec(line) ?? [];
+    if (what === "HELP") {
+      expect(types.has(name), line).toBe(false);
+      expect(rest, line).toMatch(/^[A-Z].*\.$/);
+      family = name;
+    } else if (what === "TYPE") {
+      expect(name).toBe(family);
+      types.set(name, rest);
+    } else {
+      // A sample stands below its own family, and no two are the same.
+      const [, sample, key] = /^(\w+)(\{[^}]*\})? \S+$/.exec(line) as RegExpExecArray;
+      const ends = { counter: "", gauge: "", summary: "_(sum|count)", histogram: "_(bucket|sum|count)" };
+      expect(sample, line).toMatch(new RegExp(`^${family}${ends[types.get(family) as keyof typeof ends]}$`));
+      expect(samples.has(`${sample}${key}`), line).toBe(false);
+      samples.add(`${sample}${key}`);
+    }
+  }
+  for (const [name, type] of types) {
+    expect(name.endsWith("_total"), name).toBe(type === "counter");
+    expect(name, "a base unit").not.toMatch(/_(ms|milliseconds|kb|mb|megabytes|minutes)(_|$)/);
+  }
+  // The page for operators names each, and none that isn't there.
+  const page = readFileSync(new URL("../../docs/services.md", import.meta.url), "utf8");
+  const named = new Set([...page.matchAll(/\b(?:blocklab|process)_[a-z_]+\b/g)].map(([name]) => name));
+  const known = (name: string) => types.has(name) || types.has(name.replace(/_(sum|count|bucket|limit)$/, ""));
+  expect([...named].filter((name) => !known(name) && name !== "blocklab_memory_limit_bytes")).toEqual([]);
+  const told = (name: string) => named.has(name.replace(/_limit$/, "")) || named.has(`${name}_sum`);
+  expect([...types.keys()].filter((name) => !told(name))).toEqual([]);
 });
 
 test.each([

@@ -27,6 +27,16 @@ describe("scale (DP_5)", () => {
     expect(await lab.column(record, "n")).toEqual([0, 1, 500]);
   });
 
+  it("keeps what it learnt under a name of at most 200 characters", async () => {
+    const failure = await lab.failure(csv, ["scale", { columns: ["n"], save_name: "x".repeat(201) }]);
+    expect(failure).toMatchObject({
+      status: 400,
+      message: "scale (DP_5): save_name must have at most 200 characters, got 201.",
+      detail: { block: "DP_5", path: "save_name", got: 201 },
+    });
+    await lab.last(csv, ["scale", { columns: ["n"], save_name: "x".repeat(200) }]);
+  });
+
   it("takes flags, an index within X, remainder and the misspelt boundaries", async () => {
     const record = await lab.last(
       csv,

@@ -1,0 +1,7 @@
+import { DatabaseSync } from "node:sqlite";
+import { workerData } from "node:worker_threads";
+
+// Started by database.ts: moves what is in the write-ahead log into the database, beside all reading and writing.
+const database = new DatabaseSync(workerData as string, { timeout: 1000 });
+database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+database.close();
