@@ -12,7 +12,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fitOnThreads } from "../src/blocks/features/pca.ts";
+import { fitOnThreads } from "../src/blocks/pca-threads.ts";
 import { embeddedLink } from "../src/client/embedded.ts";
 import type { BlockContext } from "../src/core/block.ts";
 import type { NumberColumns } from "../src/core/matrix.ts";

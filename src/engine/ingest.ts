@@ -23,7 +23,7 @@ export async function ingestFile(
   signal?: AbortSignal,
 ): Promise<Omit<Ingested, "artifact">> {
   const write = (text: string, shapes?: Parameters<typeof keptShapes>[0]) =>
-    duck.run(`COPY (${text}) TO ${literal(path)} (${parquetOptions}${keptShapes(shapes)})`, [], signal);
+    duck.run(`COPY (${text}) TO ${literal(path)} (${parquetOptions()}${keptShapes(shapes)})`, [], signal);
   let notices: readonly string[] = [];
   if (options.format === "csv") notices = await readCsv(duck, source, options, write, signal);
   else if (options.format === "xlsx") notices = await readSheet(duck, source, options, path, signal);

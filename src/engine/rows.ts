@@ -13,7 +13,7 @@ import {
 } from "@duckdb/node-api";
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import { literal } from "../core/sql.ts";
-import { appendRows, codecOptions, groupRows, listOf } from "./chunks.ts";
+import { appendRows, groupRows, listOf, parquetOptions } from "./chunks.ts";
 import { type Duck, failing } from "./duck.ts";
 import { keptShapes } from "./shapes.ts";
 
@@ -53,7 +53,7 @@ export async function writeRows(
     try {
       await waiting.begin();
       const { outputs, shapes } = await fill(waiting);
-      const options = `${codecOptions}, ${waiting.rowGroups()}${keptShapes(shapes)}`;
+      const options = `${parquetOptions(waiting.groupRows())}${keptShapes(shapes)}`;
       const text = `COPY (SELECT ${outputs.join(", ")} FROM ${await waiting.source()}) TO ${literal(path)} (${options})`;
       await failing(text, () => connection.run(text));
     } finally {
@@ -115,10 +115,10 @@ class Waiting implements RowSink {
     return `read_parquet([${this.#files.map(literal).join(", ")}])`;
   }
 
-  /** The option for how many rows make a row group. */
-  rowGroups(): string {
+  /** How many rows make a row group. */
+  groupRows(): number {
     const bytes = this.#bytes / Math.max(1, this.#rows);
-    return `ROW_GROUP_SIZE ${Math.max(1, Math.min(groupRows, Math.floor((this.#share * rowGroupBytes) / Math.max(1, bytes))))}`;
+    return Math.max(1, Math.min(groupRows, Math.floor((this.#share * rowGroupBytes) / Math.max(1, bytes))));
   }
 
   async end(): Promise<void> {
@@ -129,7 +129,7 @@ class Waiting implements RowSink {
   async #moveOut(): Promise<void> {
     const file = `${this.#path}.${this.#files.length}`;
     this.#files.push(file);
-    await this.#run(`COPY ${this.#table} TO ${literal(file)} (${codecOptions}, ${this.rowGroups()})`);
+    await this.#run(`COPY ${this.#table} TO ${literal(file)} (${parquetOptions(this.groupRows())})`);
     // Emptied rows would stay in memory; a table that is dropped gives it back.
     await this.#run(`DROP TABLE ${this.#table}`);
     await this.begin();

@@ -16,7 +16,7 @@ import type { WriteColumn } from "../core/block.ts";
 import type { Column } from "../core/frame.ts";
 import { literal, quote, type Sql } from "../core/sql.ts";
 import { duckType } from "./cells.ts";
-import { appendRows, listOf, parquetOptions } from "./chunks.ts";
+import { appendRows, groupRows, listOf, parquetOptions } from "./chunks.ts";
 import { type Duck, failing } from "./duck.ts";
 import { keptShapes } from "./shapes.ts";
 
@@ -29,14 +29,14 @@ export async function writeParquet(
   columns: readonly Column[] = [],
 ): Promise<void> {
   const { text, values } = duck.statement(statement);
-  const options = `${parquetOptions}${rowGroups(columns.length)}${shapesOf(columns)}`;
+  const options = `${parquetOptions(rowsIn(columns.length))}${shapesOf(columns)}`;
   await duck.run(`COPY (${text}) TO ${literal(path)} (${options})`, [...values] as DuckDBValue[], signal);
 }
 
-/** DuckDB holds a whole group of rows in memory, which of thousands of columns is gigabytes; so wide rows make smaller ones. */
-function rowGroups(columns: number): string {
+/** Rows of a group: DuckDB holds one in memory, which of thousands of columns is gigabytes; so wide rows make smaller ones. */
+function rowsIn(columns: number): number {
   const rows = Math.floor(cellsPerGroup / Math.max(1, columns) / 2048) * 2048;
-  return rows < 122_880 ? `, ROW_GROUP_SIZE ${Math.max(2048, rows)}` : "";
+  return Math.min(groupRows, Math.max(2048, rows));
 }
 
 /** About 400 MB of numbers. */
@@ -71,14 +71,21 @@ export async function writeColumns(
   signal?: AbortSignal,
 ): Promise<void> {
   const rows = columns[0] ? rowsOf(columns[0]) : 0;
-  const options = `${parquetOptions}${shapesOf(columns.map(({ column }) => column))}`;
+  const options = `${parquetOptions()}${shapesOf(columns.map(({ column }) => column))}`;
   await duck.use(async (connection) => {
     if (rows <= rowsAtOnce) return await writePart(connection, columns, 0, rows, path, options);
     const parts: string[] = [];
     try {
       for (let start = 0; start < rows; start += rowsAtOnce) {
         parts.push(`${path}-${parts.length}`);
-        await writePart(connection, columns, start, Math.min(rows, start + rowsAtOnce), parts.at(-1)!, parquetOptions);
+        await writePart(
+          connection,
+          columns,
+          start,
+          Math.min(rows, start + rowsAtOnce),
+          parts.at(-1)!,
+          parquetOptions(),
+        );
       }
       const text = `COPY (SELECT * FROM read_parquet([${parts.map(literal).join(", ")}])) TO ${literal(path)} (${options})`;
       await failing(text, () => connection.run(text));

@@ -164,7 +164,8 @@ function refuseLongLists(block: Block, who: string, named: Readonly<Record<strin
 /** Is every value of this type one for the schema? Saves asking it about each of a million numbers. */
 function takesAny(schema: Schema, value: unknown): boolean {
   const { type, checks = [] } = schema._zod.def as { type: string; checks?: readonly unknown[] };
-  return type === typeof value && checks.length === 0 && Number.isFinite(value) === (type === "number");
+  if (type !== typeof value || checks.length > 0) return false;
+  return type === "number" ? Number.isFinite(value) : type === "string" || type === "boolean";
 }
 
 /** Would the schema take the value? Of a long list a piece at a time, so that the first fault ends it. */

@@ -9,9 +9,8 @@ import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../
 import { col, doubles, join, type Sql, sql } from "../../core/sql.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
-import { fitPca, type Pca, tallPca, type Wanted } from "../../kernels/pca.ts";
-import type { Matrix } from "../../kernels/types.ts";
-import { productsOnThreads } from "../co-products.ts";
+import type { Pca } from "../../kernels/pca.ts";
+import { fitOnThreads } from "../pca-threads.ts";
 import { matrixOf } from "../row-parts.ts";
 import { explainPca } from "./explain.ts";
 
@@ -57,13 +56,6 @@ export const pca = defineBlock({
     return stack(text(words), { kind: "chart", chart: scree(ratio) }, await read.head(after));
   },
 });
-
-/** The components, on all threads where there are rows enough; the same bytes on any number of them. */
-export async function fitOnThreads(x: Matrix, wanted: Wanted, context: BlockContext): Promise<Pca> {
-  const products = x.n < x.d ? null : await productsOnThreads(x, context, "components");
-  if (!products) return await context.compute(fitPca, { x, wanted }, "components");
-  return await context.compute(tallPca, { n: x.n, ...products, wanted });
-}
 
 function refuse(wanted: number | "mle" | null, rows: number, columns: number): void {
   const most = Math.min(rows, columns);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fitOnThreads } from "../../../src/blocks/features/pca.ts";
+import { fitOnThreads } from "../../../src/blocks/pca-threads.ts";
 import type { BlockContext } from "../../../src/core/block.ts";
 import { fitPca } from "../../../src/kernels/pca.ts";
 import { RandomState } from "../../../src/kernels/random.ts";
