@@ -1,0 +1,19 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { notebookCells } from "../support/notebooks.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+it("runs every notebook's cells at the prompt, one after the other", { timeout: 180_000 }, () => {
+  const home = mkdtempSync(join(tmpdir(), "blocklab-walk-"));
+  const env = { ...process.env, NODE_OPTIONS: "", BLOCKLAB_HOME: home, BLOCKLAB_URL: "" };
+  const input = `${notebookCells.join("\n\n")}\n`;
+  const done = spawnSync(process.execPath, [join(root, "dist", "cli.js")], { input, encoding: "utf8", env, cwd: home });
+  rmSync(home, { recursive: true });
+  expect(done).toMatchObject({ status: 0, stderr: "" });
+  expect(done.stdout.match(/judged on [\d,]+ test rows/g)?.length).toBeGreaterThan(20);
+});
