@@ -244,7 +244,13 @@ async function beside(url: string, home: string): Promise<void> {
     { dburl: "heavy.csv", x_boundaries: ["a", "b", "c"], y_boundaries: "y" },
   ]);
   const stop = new AbortController();
-  const training = block(url, made.body.id as number, 2, ["ML_CN_7", { n_estimators: 2000 }], stop.signal).then(
+  const training = block(
+    url,
+    made.body.id as number,
+    2,
+    ["ML_CN_7", { n_estimators: 10_000, max_depth: 10 }],
+    stop.signal,
+  ).then(
     ({ status }) => `ended early with ${status}`,
     () => "ran all the time",
   );

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../core/block.ts";
-import { DataError } from "../core/errors.ts";
 import { columnsNamed, type Frame, fitFold, foldRows } from "../core/frame.ts";
 import type { SparseColumns } from "../core/matrix.ts";
-import { type ModelFile, textBytes } from "../core/model.ts";
+import type { ModelFile } from "../core/model.ts";
 import { count } from "../core/names.ts";
 import type { OnnxGraph } from "../core/onnx.ts";
 import type { Json } from "../core/record.ts";
@@ -14,6 +13,7 @@ import { crossValidate, type TrialResult, type Validation } from "./cross-valida
 import { explainTraining } from "./explain-models.ts";
 import { type Asked, type GridResult, gridArgs, gridFolds, gridOf, gridTrial, ranked } from "./grid-search.ts";
 import { judge, metricsBlock } from "./metrics.ts";
+import { refuseHuge } from "./model-size.ts";
 import { type ModelReport, modelView, type Weights } from "./model-view.ts";
 import type { Judged } from "./new-rows.ts";
 import { predictBlock } from "./predict.ts";
@@ -232,18 +232,6 @@ function noticeConstant({ y }: Data, context: BlockContext, who: string): void {
   if (y.n < 2 || y.data.some((value) => value !== y.data[0])) return;
   context.notice(
     `${who}: the target "${y.names[0]}" is ${y.data[0]} in all ${count(y.n, "row")}, so the model answers nothing else.`,
-  );
-}
-
-/** Files beyond 2 GB can't be read in one go. */
-const mostBytes = 2 ** 31 - 2 ** 20;
-
-function refuseHuge(parameters: unknown, who: string): void {
-  const bytes = textBytes(parameters);
-  if (bytes <= mostBytes) return;
-  throw new DataError(
-    `${who}: the model would take ${(bytes / 1e9).toFixed(1)} GB to keep, and 2.1 GB is the most. Train on fewer rows; a forest also shrinks with n_estimators, max_depth and min_samples_leaf.`,
-    { code: "model_too_large", got: Math.round(bytes), expected: `at most ${mostBytes} bytes` },
   );
 }
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { BlockContext } from "../core/block.ts";
 import { columnOf } from "../core/matrix.ts";
 import { fitTrees, type TreesInput, treeSeeds } from "../kernels/forest.ts";
-import { importances, joinTrees, predictForest, type Trees } from "../kernels/trees.ts";
+import { importances, joiningTrees, predictForest, type Trees } from "../kernels/trees.ts";
 import type { Matrix } from "../kernels/types.ts";
+import { refuseHuge } from "./model-size.ts";
 import type { Prediction } from "./models.ts";
 import { computeRows, matrixOf } from "./row-parts.ts";
 
@@ -73,7 +74,14 @@ export async function growForest(
       }),
     ),
   );
-  return joinTrees(parts);
+  // Before there are two of it.
+  refuseHuge(parts, `${context.block.name} (${context.block.code})`);
+  const joining = joiningTrees(parts);
+  for (;;) {
+    const { done: isJoined, value } = joining.next();
+    if (isJoined) return value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 function treeInput(data: TreeData, args: TreeArgs): Omit<TreesInput, "seeds"> {

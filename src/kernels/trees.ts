@@ -29,6 +29,15 @@ export type Trees = {
 
 /** One forest out of several chunks of trees, in the order given; copies. O(nodes). */
 export function joinTrees(parts: readonly Trees[]): Trees {
+  const joining = joiningTrees(parts);
+  for (;;) {
+    const { done, value } = joining.next();
+    if (done) return value;
+  }
+}
+
+/** `joinTrees` a few megabytes a step: a forest may have gigabytes, and a thread that serves others has to look up meanwhile. */
+export function* joiningTrees(parts: readonly Trees[]): Generator<void, Trees> {
   const first = parts[0];
   if (!first) throw new RangeError("there are no trees to join");
   const trees = parts.reduce((sum, part) => sum + part.offsets.length - 1, 0);
@@ -45,27 +54,34 @@ export function joinTrees(parts: readonly Trees[]): Trees {
     d: first.d,
     width: first.width,
     offsets,
-    feature: joined(Int32Array, parts, (part) => part.feature),
-    threshold: joined(Float64Array, parts, (part) => part.threshold),
-    left: joined(Int32Array, parts, (part) => part.left),
-    right: joined(Int32Array, parts, (part) => part.right),
-    value: joined(Float64Array, parts, (part) => part.value),
-    nSamples: joined(Int32Array, parts, (part) => part.nSamples),
-    impurity: joined(Float64Array, parts, (part) => part.impurity),
-    importances: joined(Float64Array, parts, (part) => part.importances),
+    feature: yield* joined(Int32Array, parts, (part) => part.feature),
+    threshold: yield* joined(Float64Array, parts, (part) => part.threshold),
+    left: yield* joined(Int32Array, parts, (part) => part.left),
+    right: yield* joined(Int32Array, parts, (part) => part.right),
+    value: yield* joined(Float64Array, parts, (part) => part.value),
+    nSamples: yield* joined(Int32Array, parts, (part) => part.nSamples),
+    impurity: yield* joined(Float64Array, parts, (part) => part.impurity),
+    importances: yield* joined(Float64Array, parts, (part) => part.importances),
   };
 }
 
-function joined<T extends Int32Array | Float64Array>(
+/** Numbers that are copied in a step: 8 MB at most, some milliseconds where memory is touched for the first time. */
+const step = 2 ** 20;
+
+function* joined<T extends Int32Array | Float64Array>(
   make: new (length: number) => T,
   parts: readonly Trees[],
   field: (part: Trees) => T,
-): T {
+): Generator<void, T> {
   const out = new make(parts.reduce((sum, part) => sum + field(part).length, 0));
   let at = 0;
   for (const part of parts) {
-    out.set(field(part), at);
-    at += field(part).length;
+    const numbers = field(part);
+    for (let from = 0; from < numbers.length; from += step) {
+      out.set(numbers.subarray(from, from + step), at + from);
+      if (numbers.length > step) yield;
+    }
+    at += numbers.length;
   }
   return out;
 }

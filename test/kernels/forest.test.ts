@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fitTrees, resolveMaxFeatures, type TreesInput, treeSeeds } from "../../src/kernels/forest.ts";
-import { importances, joinTrees, predictForest, type Trees } from "../../src/kernels/trees.ts";
+import { importances, joiningTrees, joinTrees, predictForest, type Trees } from "../../src/kernels/trees.ts";
 import { Cancelled } from "../../src/kernels/types.ts";
 import { columns, distance, head, reference, table } from "./data.ts";
 
@@ -125,4 +125,34 @@ test("reports each tree and stops when cancelled", () => {
   const seeds = treeSeeds(0, 5);
   expect(() => fitTrees({ x, y, task: "regression", seeds, bootstrap: true }, hooks)).toThrow(Cancelled);
   expect(heard).toEqual([1, 2]);
+});
+
+it("joins forests of many megabytes in steps, so that who waits for them can do other things meanwhile", () => {
+  const numbers = 3 * 2 ** 20;
+  const value = new Float64Array(numbers).fill(2);
+  const none = new Int32Array(0);
+  const [left, right, feature, nSamples] = [none, none, none, none];
+  const [threshold, impurity, importances] = [new Float64Array(0), new Float64Array(0), new Float64Array(0)];
+  const offsets = Int32Array.of(0, numbers);
+  const part: Trees = {
+    task: "regression",
+    d: 1,
+    width: 1,
+    offsets,
+    feature,
+    threshold,
+    left,
+    right,
+    value,
+    nSamples,
+    impurity,
+    importances,
+  };
+  const joining = joiningTrees([part, part]);
+  let steps = 0;
+  let last = joining.next();
+  for (; !last.done; last = joining.next()) steps++;
+  expect(steps).toBe(6);
+  expect(last.value.offsets).toEqual(Int32Array.of(0, numbers, 2 * numbers));
+  expect(last.value.value.every((each) => each === 2)).toBe(true);
 });
