@@ -127,7 +127,7 @@ test("reports each tree and stops when cancelled", () => {
   expect(heard).toEqual([1, 2]);
 });
 
-it("joins forests of many megabytes in steps, so that who waits for them can do other things meanwhile", () => {
+test("joins forests of many megabytes in steps, so that who waits for them can do other things meanwhile", () => {
   const numbers = 3 * 2 ** 20;
   const value = new Float64Array(numbers).fill(2);
   const none = new Int32Array(0);
