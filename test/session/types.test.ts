@@ -1,11 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import typescript from "typescript";
 import { expect, expectTypeOf, it } from "vitest";
-import { CellTypes } from "../../src/notebook/cell-types.ts";
-import { fromLines, parseNotebook } from "../../src/notebook/ipynb.ts";
 import { declared } from "../../src/registry/index.ts";
 import type { Chain, Session } from "../../src/session/index.ts";
+import { sessionTypes } from "../support/session-types.ts";
 
 /** Never called: what compiles here is what a cell may say. */
 function cell(session: Session): Chain[] {
@@ -51,21 +47,8 @@ it("has helpers that answer chains", () => {
   expectTypeOf<Session["missing"]>().toBeCallableWith({ strategy: "mean" });
 });
 
-it("takes every example and every notebook's cells", { timeout: 120_000 }, () => {
-  const root = fileURLToPath(new URL("../../", import.meta.url));
-  const types = () =>
-    new CellTypes(typescript, {
-      check: "session",
-      prelude: 'declare const session: import("blocklab").Session;',
-      paths: { blocklab: `${root}src/index.ts` },
-      cwd: root,
-    });
-  const examples = types();
+it("takes every example", { timeout: 120_000 }, () => {
+  const examples = sessionTypes();
   expect(examples.fault('await session.missing("meen")')).toMatchObject({ message: expect.stringContaining("meen") });
   expect(examples.fault(declared.map(({ example }) => `await ${example};`).join("\n"))).toBeNull();
-  for (const file of readdirSync(`${root}notebooks`).filter((name) => name.endsWith(".ipynb"))) {
-    const { cells } = parseNotebook(readFileSync(`${root}notebooks/${file}`, "utf8"), file);
-    const code = cells.filter((cell) => cell.cell_type === "code").map((cell) => fromLines(cell.source));
-    expect(examples.fault(code.join("\n;")), file).toBeNull();
-  }
 });
