@@ -56,16 +56,20 @@ export async function trainingData(
   const { features, target } = modelColumns(frame, who);
   const selection = { fold: fitFold(frame), folds: frame.folds };
   const noClasses: ClassColumn = { name: target, labels: [], codes: new Int32Array(0) };
-  const noNumbers: NumberColumns = { names: [target], n: 0, d: 0, data: new Float64Array(0) };
   const reading = [
     featureMatrix(frame, frame.relation, selection, features, context, who),
-    task === "regression" ? numericTarget(frame, target, selection, context, who) : noNumbers,
+    task === "regression" ? numericTarget(frame, target, selection, context, who) : noNumbers(target),
     task === "classification" ? classTarget(frame, target, selection, context, who) : noClasses,
   ] as const;
   // All have ended before one is complained of, and what is wrong with the features comes first.
   await Promise.allSettled(reading);
   const [x, y, classes] = await Promise.all(reading);
   return { x, y, classes };
+}
+
+/** The target of a classification as numbers: none. */
+function noNumbers(target: string): NumberColumns {
+  return { names: [target], n: 0, d: 0, data: new Float64Array(0) };
 }
 
 /** What a model that takes sparse rows learns from. */
@@ -80,7 +84,7 @@ export async function sparseTraining(frame: Frame, context: BlockContext, who: s
   const x = await sparseFeatures(frame, frame.relation, selection, features, context, who);
   if (!x) return null;
   const classes = await classTarget(frame, target, selection, context, who);
-  return { x, y: { names: [target], n: 0, d: 0, data: new Float64Array(0) }, classes };
+  return { x, y: noNumbers(target), classes };
 }
 
 /** The features as sparse rows, checked as those of a matrix; null where a matrix serves as well. */

@@ -3,7 +3,7 @@ import type { EntryGroup } from "../core/entries.ts";
 import type { Selection } from "../core/relation.ts";
 import { col, join, sql } from "../core/sql.ts";
 import type { Duck } from "./duck.ts";
-import { eachChunk, Growing, itemsOf, placeColumn, placedRows } from "./streamed.ts";
+import { eachChunk, Growing, itemsIn, itemsOf, placeColumn, placedRows } from "./streamed.ts";
 
 /** Sparse rows as they are stored: row i has `terms[at]` with `weights[at]` for at = start[i] … start[i + 1] − 1. */
 export interface Lists {
@@ -58,8 +58,7 @@ function appendItems<T extends Float64Array | Int32Array>(
   to: Growing<T>,
 ): Int32Array {
   const vector = chunk.getColumnVector(k) as DuckDBListVector;
-  // `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it.
-  const { items } = vector.childVector as unknown as { items: T };
+  const items = itemsIn(vector.childVector) as T;
   const lengths = new Int32Array(chunk.rowCount);
   // Lists mostly lie one behind the other, and are taken together as far as they do.
   let [from, until] = [0, 0];

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
 import { foldRows, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
 import { type Duck, failing } from "./duck.ts";
@@ -19,8 +19,13 @@ export async function eachChunk(
 }
 
 /** `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it. */
+export function itemsIn(vector: DuckDBVector): Float64Array | Int32Array {
+  return (vector as unknown as { items: Float64Array | Int32Array }).items;
+}
+
+/** The numbers of a chunk's column. */
 export function itemsOf(chunk: DuckDBDataChunk, k: number): Float64Array | Int32Array {
-  return (chunk.getColumnVector(k) as unknown as { items: Float64Array | Int32Array }).items;
+  return itemsIn(chunk.getColumnVector(k));
 }
 
 /** Numbers that become more. */

@@ -1,6 +1,6 @@
 import { RandomState } from "./random.ts";
 import type { SparseRows } from "./sparse.ts";
-import { softmaxInPlace } from "./sparse-logistic.ts";
+import { softmaxInPlace } from "./sparse-loss.ts";
 import { checkCancelled, type Hooks, quiet } from "./types.ts";
 
 /** How a bag is trained. */

@@ -5,7 +5,7 @@ import { createLoops, type Loops } from "./wasm/loops.ts";
 export const BLOCK = 512;
 
 /** Rows whose sums are added up before they join those of others; the same on any number of threads. */
-const CHUNK = 65_536;
+export const CHUNK = 65_536;
 
 /** What `logisticSums` needs to know. */
 export type LogisticSumsInput = {

@@ -1,5 +1,6 @@
 import { minimize } from "./lbfgs.ts";
 import type { SparseLinear, SparseRows } from "./sparse.ts";
+import { rowLoss } from "./sparse-loss.ts";
 import { checkCancelled, type Hooks, quiet } from "./types.ts";
 
 /** What `fitSparseLogistic` needs to know. */
@@ -47,7 +48,7 @@ export function fitSparseLogistic(
     let value = 0;
     for (let i = 0; i < x.n; i++) {
       if (i % 1024 === 0) checkCancelled(hooks);
-      value += rows === 1 ? binaryRow(x, y, i, w, gradient) : row(x, y, i, w, gradient, scores);
+      value += rowLoss(x, y, i, w, gradient, scores);
     }
     let square = 0;
     for (let j = 0, k = 0; j <= x.d; j++) {
@@ -85,63 +86,4 @@ function scales(x: SparseRows, classes: number, penalty: number): Float64Array {
   squares[x.d] = x.n;
   const spread = (classes - 1) / classes ** 2 / 20;
   return squares.map((square) => Math.sqrt((spread * square) / x.n + penalty));
-}
-
-/** The loss of row i, whose part is added to the gradient; two classes. */
-function binaryRow(x: SparseRows, y: Int32Array, i: number, w: Float64Array, gradient: Float64Array): number {
-  const { start, columns, values, d } = x;
-  const to = start[i + 1]!;
-  let score = w[d]!;
-  for (let at = start[i]!; at < to; at++) score += values[at]! * w[columns[at]!]!;
-  const e = Math.exp(-Math.abs(score));
-  const p = score >= 0 ? 1 / (1 + e) : e / (1 + e);
-  const isOne = y[i] === 1;
-  const residual = isOne ? p - 1 : p;
-  for (let at = start[i]!; at < to; at++) gradient[columns[at]!]! += residual * values[at]!;
-  gradient[d]! += residual;
-  return Math.max(isOne ? -score : score, 0) + Math.log1p(e);
-}
-
-/** The same for several classes; `scores` is scratch. */
-function row(
-  x: SparseRows,
-  y: Int32Array,
-  i: number,
-  w: Float64Array,
-  gradient: Float64Array,
-  scores: Float64Array,
-): number {
-  const { start, columns, values, d } = x;
-  const rows = scores.length;
-  const to = start[i + 1]!;
-  for (let k = 0; k < rows; k++) scores[k] = w[d * rows + k]!;
-  for (let at = start[i]!; at < to; at++) {
-    const value = values[at]!;
-    const from = columns[at]! * rows;
-    for (let k = 0; k < rows; k++) scores[k]! += value * w[from + k]!;
-  }
-  const own = scores[y[i]!]!;
-  const total = softmaxInPlace(scores);
-  scores[y[i]!]! -= 1;
-  for (let at = start[i]!; at < to; at++) {
-    const value = values[at]!;
-    const from = columns[at]! * rows;
-    for (let k = 0; k < rows; k++) gradient[from + k]! += value * scores[k]!;
-  }
-  for (let k = 0; k < rows; k++) gradient[d * rows + k]! += scores[k]!;
-  return total - own;
-}
-
-/** Turns scores into probabilities; answers the log of the sum of their exponentials. */
-export function softmaxInPlace(scores: Float64Array): number {
-  let top = -Infinity;
-  for (let k = 0; k < scores.length; k++) if (scores[k]! > top) top = scores[k]!;
-  let sum = 0;
-  for (let k = 0; k < scores.length; k++) {
-    const e = Math.exp(scores[k]! - top);
-    scores[k] = e;
-    sum += e;
-  }
-  for (let k = 0; k < scores.length; k++) scores[k] = scores[k]! / sum;
-  return top + Math.log(sum);
 }

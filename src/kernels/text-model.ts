@@ -1,7 +1,8 @@
 import { type Bag, bagScores, trainBag } from "./embedding-bag.ts";
 import { type SparseLinear, type SparseRows, sparseScores } from "./sparse.ts";
 import { fitSparseBayes } from "./sparse-bayes.ts";
-import { fitSparseLogistic, softmaxInPlace } from "./sparse-logistic.ts";
+import { fitSparseLogistic } from "./sparse-logistic.ts";
+import { softmaxInPlace } from "./sparse-loss.ts";
 import { fitSparseSvm } from "./sparse-svm.ts";
 import { learnFeatures, makeRows, type TextFeatures } from "./text-features.ts";
 import { type Candidate, featuresOf } from "./text-space.ts";

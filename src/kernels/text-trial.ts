@@ -1,6 +1,6 @@
 import { stratifiedFolds } from "./k-folds.ts";
 import { RandomState } from "./random.ts";
-import { softmaxInPlace } from "./sparse-logistic.ts";
+import { softmaxInPlace } from "./sparse-loss.ts";
 import { learnFeatures, makeRows } from "./text-features.ts";
 import { classScores, fitRows, type TextTask } from "./text-model.ts";
 import { featuresOf } from "./text-space.ts";

@@ -12,6 +12,7 @@ import { Lessons } from "./learn/lessons.ts";
 import type { ProgressBook } from "./learn/progress.ts";
 import { type Bench, errorLines } from "./lines.ts";
 import { harmless } from "./printer.ts";
+import { type Done, done } from "./prompt-state.ts";
 import { prompted } from "./prompted.ts";
 import { Status } from "./status.ts";
 
@@ -34,19 +35,6 @@ export interface CellHost extends Pick<CommandRoom, "setTheme" | "explore"> {
   /** The data folder, where the progress in lessons is kept. */
   readonly home: string;
 }
-
-/** What came of a cell, for the prompt. */
-export interface Done {
-  readonly isOver: boolean;
-  /** A line of code that the cell's answer offers to run next, such as a help page's example. */
-  readonly offers: string | null;
-  /** What the editor begins with. */
-  readonly prefill: string | null;
-  /** Is the next line an answer to a question? */
-  readonly asks: boolean;
-}
-
-const done: Done = { isOver: false, offers: null, prefill: null, asks: false };
 
 /** A cell's run, with more than the prompt needs. */
 interface CellDone extends Done {

@@ -30,8 +30,19 @@ export function beginning(text: string): Editor {
   return { text, cursor: gap < 0 ? text.length : gap + 3 };
 }
 
-/** What comes of a cell that was cancelled before it began. */
-export const dropped = { isOver: false, offers: null, prefill: null, asks: false };
+/** What came of a cell, for the prompt. */
+export interface Done {
+  readonly isOver: boolean;
+  /** A line of code that the cell's answer offers to run next, such as a help page's example. */
+  readonly offers: string | null;
+  /** What the editor begins with. */
+  readonly prefill: string | null;
+  /** Is the next line an answer to a question? */
+  readonly asks: boolean;
+}
+
+/** Nothing that the prompt has to do more about, such as of a cell that was cancelled before it began. */
+export const done: Done = { isOver: false, offers: null, prefill: null, asks: false };
 
 /** Nothing typed, and nothing that goes with it. */
 export const blank = {

@@ -4,7 +4,7 @@ import { apply, cleaned, type Edit, type Editor, position, replace } from "./edi
 import { History } from "./history.ts";
 import { editFor, type KeyPress, piecesOf } from "./keys.ts";
 import { type Menu, menuKey } from "./menu.ts";
-import { beginning, blank, dropped, type PromptState } from "./prompt-state.ts";
+import { beginning, blank, done, type PromptState } from "./prompt-state.ts";
 import { prompted } from "./prompted.ts";
 import { emptySearch, type Search, searchKey } from "./search.ts";
 import type { Theme } from "./theme.ts";
@@ -187,7 +187,7 @@ export class Prompt {
     // A cell may never let the event loop turn again; that it runs has to be seen before.
     await this.#host.painted();
     const cells = await this.#load();
-    const { isOver, offers, prefill, asks } = this.#isCancelled ? dropped : await cells.run(text);
+    const { isOver, offers, prefill, asks } = this.#isCancelled ? done : await cells.run(text);
     this.#isCancelled = false;
     // It comes from a file, so it is taken as a paste is.
     this.#prefill = prefill === null ? null : cleaned(prefill);

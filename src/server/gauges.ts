@@ -1,10 +1,9 @@
 import type { ServiceLoad } from "../runner/load.ts";
+import { family } from "./prometheus.ts";
 
 /** How the service is at this moment, in Prometheus' text format; sizes in bytes, times in seconds. */
 export function gauges({ blocks, workers, disk, memoryLimit }: ServiceLoad): string[] {
   const { user, system } = process.cpuUsage();
-  const quota = disk.quota === null ? [] : [["", disk.quota] as const];
-  const limit = memoryLimit === null ? [] : [["", memoryLimit] as const];
   return [
     ...family("blocklab_blocks_running", "gauge", "Blocks that run now.", [["", blocks.running]]),
     ...family("blocklab_blocks_waiting", "gauge", "Blocks that wait for their turn.", [["", blocks.waiting]]),
@@ -31,9 +30,15 @@ export function gauges({ blocks, workers, disk, memoryLimit }: ServiceLoad): str
     ...family("blocklab_disk_used_by_fullest_key_bytes", "gauge", "What the key that has most takes on disk.", [
       ["", disk.fullest],
     ]),
-    ...family("blocklab_disk_quota_bytes", "gauge", "What each key may have on disk (--quota).", quota),
+    ...(disk.quota === null
+      ? []
+      : family("blocklab_disk_quota_bytes", "gauge", "What each key may have on disk (--quota).", [["", disk.quota]])),
     ...family("blocklab_disk_free_bytes", "gauge", "What is left on the disk of the data.", [["", disk.free]]),
-    ...family("blocklab_memory_limit_bytes", "gauge", "What running blocks may take (--memory-limit).", limit),
+    ...(memoryLimit === null
+      ? []
+      : family("blocklab_memory_limit_bytes", "gauge", "What running blocks may take (--memory-limit).", [
+          ["", memoryLimit],
+        ])),
     ...family(
       "blocklab_event_loop_busy_seconds_total",
       "counter",
@@ -47,20 +52,5 @@ export function gauges({ blocks, workers, disk, memoryLimit }: ServiceLoad): str
     ...family("process_start_time_seconds", "gauge", "When the process began, in Unix time.", [
       ["", performance.timeOrigin / 1000],
     ]),
-  ];
-}
-
-/** A metric and its samples, by what follows its name; nothing where it has none. */
-function family(
-  name: string,
-  type: "gauge" | "counter" | "summary",
-  help: string,
-  samples: readonly (readonly [string, number])[],
-): string[] {
-  if (samples.length === 0) return [];
-  return [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(([end, value]) => `${name}${end} ${value}`),
   ];
 }

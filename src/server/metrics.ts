@@ -1,5 +1,6 @@
 import type { ServiceLoad } from "../runner/load.ts";
 import { gauges } from "./gauges.ts";
+import { family } from "./prometheus.ts";
 
 /** Counts what the server does, for Prometheus. Labels come from our own routes and codes, never from a client. */
 export interface Metrics {
@@ -76,16 +77,20 @@ function observe(histograms: Map<string, Histogram>, key: string, seconds: numbe
 }
 
 function counter(name: string, help: string, counts: ReadonlyMap<string, number>): string[] {
-  const samples = [...counts].map(([key, n]) => `${name}{${key}} ${n}`);
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...samples];
+  return family(
+    name,
+    "counter",
+    help,
+    [...counts].map(([key, n]) => [`{${key}}`, n] as const),
+  );
 }
 
 function histogram(name: string, help: string, histograms: ReadonlyMap<string, Histogram>): string[] {
   const samples = [...histograms].flatMap(([key, { buckets, sum, count }]) => [
-    ...buckets.map((n, k) => `${name}_bucket{${key},le="${bounds[k]}"} ${n}`),
-    `${name}_bucket{${key},le="+Inf"} ${count}`,
-    `${name}_sum{${key}} ${sum}`,
-    `${name}_count{${key}} ${count}`,
+    ...buckets.map((n, k) => [`_bucket{${key},le="${bounds[k]}"}`, n] as const),
+    [`_bucket{${key},le="+Inf"}`, count] as const,
+    [`_sum{${key}}`, sum] as const,
+    [`_count{${key}}`, count] as const,
   ]);
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...samples];
+  return family(name, "histogram", help, samples);
 }

@@ -1,7 +1,7 @@
 import type { Column } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
-import { col, literal, raw, type Sql, sql } from "../../core/sql.ts";
+import { col, doubles, literal, raw, type Sql, sql } from "../../core/sql.ts";
 import { englishStopWords } from "../../kernels/stop-words.ts";
 import type { TermOptions, Weighting } from "../../kernels/text-terms.ts";
 
@@ -140,14 +140,7 @@ function weightList(counts: string, { idf, binary, sublinear }: Weighting): Sql 
   const values = sql`map_values(${col(counts)})`;
   const weight = (n: string) => (binary ? "1e0" : sublinear ? `(1 + ln(${n}))` : `CAST(${n} AS DOUBLE)`);
   if (!idf) return sql`list_transform(${values}, lambda n: ${raw(weight("n"))})`;
-  const numbers = raw([...idf].map(double).join(", "));
   // One look into the list for a whole row: in a lambda it would be copied for every term.
-  const own = sql`list_select([${numbers}], list_transform(map_keys(${col(counts)}), lambda k: k + 1))`;
+  const own = sql`list_select(${doubles(idf)}, list_transform(map_keys(${col(counts)}), lambda k: k + 1))`;
   return sql`list_transform(list_zip(${values}, ${own}), lambda pair: ${raw(weight("pair[1]"))} * pair[2])`;
-}
-
-/** All digits, and none that DuckDB would read as a decimal number. */
-function double(value: number): string {
-  const digits = String(value);
-  return digits.includes("e") ? digits : `${digits}e0`;
 }

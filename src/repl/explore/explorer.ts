@@ -61,7 +61,6 @@ export class Explorer {
   #fitted = 1;
   /** Which reading counts: another order or search doesn't wait for the last one's rows. */
   #reading = 0;
-  #isReading = false;
   #isStale = false;
   #state: ExplorerState;
 
@@ -167,18 +166,17 @@ export class Explorer {
   /** Reads from the top in another order, or other rows. */
   #anew(): void {
     this.#top = 0;
-    this.#isReading = false;
-    this.#read();
+    this.#isStale = true;
+    void this.#readAll(++this.#reading);
   }
 
   /** Reads what the screen shows now; keys pressed meanwhile are answered by one more reading, not by one each. */
   #read(): void {
     this.#isStale = true;
-    if (!this.#isReading) void this.#readAll(++this.#reading);
+    if (!this.#state.isReading) void this.#readAll(++this.#reading);
   }
 
   async #readAll(reading: number): Promise<void> {
-    this.#isReading = true;
     this.#set({ isReading: true });
     while (this.#isStale && !this.#state.isOver) {
       this.#isStale = false;
@@ -200,7 +198,6 @@ export class Explorer {
         this.#set({ error: error instanceof Error ? error.message : String(error) });
       }
     }
-    this.#isReading = false;
     this.#set({ isReading: false });
   }
 

@@ -1,5 +1,6 @@
 import { completeness } from "../../notebook/completeness.ts";
-import { type CellHost, Cells, type Done } from "../cells.ts";
+import { type CellHost, Cells } from "../cells.ts";
+import type { Done } from "../prompt-state.ts";
 import { prompted } from "../prompted.ts";
 
 /**
