@@ -33,12 +33,31 @@ export interface WriteColumn {
   readonly values: Float64Array | Int32Array | readonly Cell[] | readonly Float32Array[] | ListValues;
 }
 
+/**
+ * Numbers of some consecutive rows of a table, column by column, missing cells as NaN.
+ *
+ * They may be read until the call that brings them returns.
+ */
+export interface TableRun {
+  /** The number of the first row, and of the one after the last; rows that are not selected count as well. */
+  readonly first: number;
+  readonly next: number;
+  /** The selected rows' numbers of a column. */
+  column(k: number): Float64Array;
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** Runs one SELECT and answers its rows. For results that fit on a screen. */
   query(statement: Sql): Promise<Cell[][]>;
   /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */
   numbers(relation: Relation, selection: Selection & { readonly columns: readonly string[] }): Promise<NumberColumns>;
+  /** Hands over numeric columns while they are read, a run of a table's or fold's rows at a time, runs in any order. */
+  runs(
+    relation: Relation,
+    selection: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
+    take: (run: TableRun) => void,
+  ): Promise<void>;
   /**
    * Numeric columns as sparse rows, where they are places of such and nearly all empty; null where a matrix serves as well.
    *

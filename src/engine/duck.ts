@@ -7,6 +7,7 @@ import {
 } from "@duckdb/node-api";
 import { CancelledError, InternalError, storageFailure } from "../core/errors.ts";
 import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
+import { type Run, Takers } from "./runs.ts";
 
 /** How the engine is set up. */
 export interface DuckOptions {
@@ -39,6 +40,7 @@ export class SqlFailure extends Error {
 export class Duck {
   readonly #options: DuckOptions;
   readonly #idle: DuckDBConnection[] = [];
+  readonly #takers = new Takers();
   #instance: Promise<DuckDBInstance> | null = null;
 
   constructor(options: DuckOptions) {
@@ -80,6 +82,18 @@ export class Duck {
       // All of it is in memory by now; a chunk at a time would be a round trip to another thread each.
       return Array.from({ length: result.chunkCount }, (_, k) => result.getChunk(k).getRows()).flat();
     }, signal);
+  }
+
+  /**
+   * Hands over numbers of all rows of a query while it runs: a run of rows at a time, the runs in any order.
+   *
+   * `numbers` are doubles, none of them missing. Answers how many rows there were.
+   */
+  async eachRun(numbers: readonly Sql[], rows: Sql, take: (run: Run) => void, signal?: AbortSignal): Promise<number> {
+    return await this.#takers.during(take, numbers, rows, async (statement) => {
+      const [[count]] = await this.rows(statement, signal);
+      return Number(count);
+    });
   }
 
   /** Runs a statement for its effect. */
@@ -124,6 +138,7 @@ export class Duck {
     await connection.run("SET enable_external_file_cache = false");
     // DuckDB 1.5 looks for them in quadratic time: seconds over a table of 2,000 columns, and they hardly occur.
     await connection.run("SET disabled_optimizers = 'common_subexpressions'");
+    this.#takers.register(connection);
     connection.closeSync();
     return instance;
   }

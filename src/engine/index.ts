@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Ingested, IngestOptions, SourceFile, Tables, WriteColumn } from "../core/block.ts";
+import type { Ingested, IngestOptions, SourceFile, TableRun, Tables, WriteColumn } from "../core/block.ts";
 import type { Column } from "../core/frame.ts";
 import type { ImageOptions, IngestedImages } from "../core/images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "../core/matrix.ts";
@@ -13,6 +13,7 @@ import type { Duck } from "./duck.ts";
 import { readImages } from "./images.ts";
 import { describeParquet, ingestFile } from "./ingest.ts";
 import { readPicture } from "./pictures.ts";
+import { eachTableRun } from "./placed.ts";
 import { readCells, readClasses, readNumbers } from "./read.ts";
 import { readSparse } from "./read-sparse.ts";
 import { writeRows } from "./rows.ts";
@@ -68,6 +69,14 @@ export class EngineTables implements Tables {
     selection: Selection & { readonly columns: readonly string[] },
   ): Promise<NumberColumns> {
     return await readNumbers(this.#duck, relation, selection, this.#signal);
+  }
+
+  async runs(
+    relation: Relation,
+    selection: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
+    take: (run: TableRun) => void,
+  ): Promise<void> {
+    await eachTableRun(this.#duck, relation, selection, take, this.#signal);
   }
 
   async sparse(

@@ -8,8 +8,9 @@ import { col, join, literal, raw, type Sql, sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
 import type { Duck } from "./duck.ts";
+import { doubleOf, eachPlacedRun, put } from "./placed.ts";
 import { fillEntries, readLists } from "./read-entries.ts";
-import { countRows, eachChunk, Growing, itemsOf, placeColumn, placedRows } from "./streamed.ts";
+import { countRows, eachChunk, Growing, itemsOf } from "./streamed.ts";
 
 /**
  * Reads numeric columns into one matrix over shared memory; missing cells are NaN.
@@ -55,34 +56,17 @@ async function readPlain(
   signal?: AbortSignal,
 ): Promise<void> {
   const columns = plain.map((k) => selection.columns[k]);
-  const d = columns.length;
-  const { placed, isScattered } = placedRows(relation, { ...selection, columns });
-  // Missing cells become NaN here: in a chunk their slots hold garbage.
-  const doubles = columns.map((name) => sql`coalesce(CAST(${col(name)} AS DOUBLE), 'nan'::DOUBLE)`);
-  const { text, values } = duck.statement(
-    sql`SELECT ${join(isScattered ? [...doubles, col(placeColumn)] : doubles)} FROM (${placed})`,
+  const into = plain.map((k) => data.subarray(k * n, (k + 1) * n));
+  await eachPlacedRun(
+    duck,
+    relation,
+    { ...selection, columns },
+    columns.map(doubleOf),
+    (run) => {
+      for (const [j, column] of into.entries()) put(run.column(j), run, column);
+    },
+    signal,
   );
-  const places = new Int32Array(isScattered ? n : 0);
-  let from = 0;
-  await duck.use(async (connection) => {
-    await eachChunk(connection, text, values, (chunk) => {
-      for (let j = 0; j < d; j++) data.set(itemsOf(chunk, j).subarray(0, chunk.rowCount), plain[j] * n + from);
-      if (isScattered) places.set(itemsOf(chunk, d).subarray(0, chunk.rowCount), from);
-      from += chunk.rowCount;
-    });
-  }, signal);
-  if (isScattered) permute(data, places, plain);
-}
-
-/** Moves row i of the columns to places[i]; a column at a time, because one alone fits into the cache. */
-function permute(data: Float64Array, places: Int32Array, columns: readonly number[]): void {
-  const n = places.length;
-  const before = new Float64Array(n);
-  for (const k of columns) {
-    const column = data.subarray(k * n, (k + 1) * n);
-    before.set(column);
-    for (let i = 0; i < n; i++) column[places[i]] = before[i];
-  }
 }
 
 /** The numbers of a selection's rows in its order, such as those that hold a text, or all of them sorted. */
@@ -161,21 +145,20 @@ export async function readClasses(
   signal?: AbortSignal,
 ): Promise<ClassColumn> {
   const { labels: given, ...rest } = selection;
-  const inner = selectFrom(relation, { ...rest, columns: [name] });
-  const labels = given ?? (await distinctLabels(duck, inner, name, signal));
-  if (labels.length === 0) {
-    const [[rows]] = await duck.rows(sql`SELECT count(*) FROM (${inner})`, signal);
-    return { name, labels, codes: new Int32Array(Number(rows)).fill(-1) };
-  }
-  const code = codeOf(name, labels);
-  const { text, values } = duck.statement(sql`SELECT coalesce(${code}, -1)::DOUBLE FROM (${inner})`);
-  const codes = new Growing<Float64Array>(new Float64Array(2048));
-  await duck.use(async (connection) => {
-    await eachChunk(connection, text, values, (chunk) => {
-      codes.append((itemsOf(chunk, 0) as Float64Array).subarray(0, chunk.rowCount));
-    });
-  }, signal);
-  return { name, labels, codes: Int32Array.from(codes.all) };
+  const labels =
+    given ?? (await distinctLabels(duck, selectFrom(relation, { ...rest, columns: [name] }), name, signal));
+  const codes = new Int32Array(await countRows(duck, relation, rest, signal)).fill(-1);
+  if (labels.length === 0) return { name, labels, codes };
+  const code = sql`coalesce(${codeOf(name, labels)}, -1)::DOUBLE`;
+  await eachPlacedRun(
+    duck,
+    relation,
+    { ...rest, columns: [name] },
+    [code],
+    (run) => put(run.column(0), run, codes),
+    signal,
+  );
+  return { name, labels, codes };
 }
 
 async function distinctLabels(

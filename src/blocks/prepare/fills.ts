@@ -56,7 +56,7 @@ export async function fillValues(
   const seen = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
   if (strategy === "constant") for (const name of names) values.set(name, fitting(column(frame, name), fill));
   else if (strategy === "mean") {
-    const found = await moments(seen, names, context.tables, "mean");
+    const found = await moments(frame, names, context);
     for (const [k, name] of names.entries()) values.set(name, found[k].mean);
     const infinite = names.find((_, k) => found[k].mean !== null && !Number.isFinite(found[k].mean));
     if (infinite !== undefined) {

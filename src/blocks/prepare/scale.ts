@@ -5,7 +5,7 @@ import { column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
-import { type Output, rowsOf } from "../../core/relation.ts";
+import type { Output } from "../../core/relation.ts";
 import {
   chosen,
   fitRows,
@@ -18,8 +18,9 @@ import {
 } from "../../core/scope.ts";
 import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import type { Moments } from "../../kernels/moments.ts";
 import { quantiles } from "../../kernels/statistics.ts";
-import { type Moments, moments } from "../moments.ts";
+import { moments } from "../moments.ts";
 import { explainScale } from "./explain.ts";
 
 /** What is taken from a value, and what the rest is divided by. */
@@ -130,10 +131,7 @@ async function fitScalings(
   scaler: "standard" | "minmax" | "robust" | "maxabs",
   context: BlockContext,
 ): Promise<Scaling[]> {
-  const seen = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
-  const integers = new Set(frame.columns.flatMap((each) => (each.integer ? [each.name] : [])));
-  const upTo = scaler === "standard" ? "deviation" : "range";
-  const found = await moments(seen, names, context.tables, upTo, integers);
+  const found = await moments(frame, names, context);
   const infinite = names.find((_, k) => [found[k].min, found[k].max].some((end) => Math.abs(end ?? 0) === Infinity));
   if (infinite !== undefined) {
     throw new DataError(

@@ -1,0 +1,73 @@
+import { isMainThread } from "node:worker_threads";
+import { DOUBLE, type DuckDBConnection, type DuckDBDataChunk, DuckDBScalarFunction } from "@duckdb/node-api";
+import { join, raw, type Sql, sql } from "../core/sql.ts";
+
+/** Numbers of some rows of a query, column by column. They may be read until the call that brings them returns. */
+export interface Run {
+  readonly rows: number;
+  column(k: number): Float64Array;
+}
+
+type Take = (run: Run) => void;
+
+/**
+ * A function that SQL calls with numbers, and which hands them to whoever waits for them.
+ *
+ * It is given the vectors that the engine works on. The same rows as a stream are copied from thread to thread first,
+ * and each chunk is a trip of its own to another thread: that takes three to five times as long.
+ */
+export class Takers {
+  readonly #takes = new Map<number, Take>();
+  #last = 0;
+
+  /** Makes the function known to all connections of an instance. */
+  register(connection: DuckDBConnection): void {
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name: "blocklab_take",
+        varArgsType: DOUBLE,
+        returnType: DOUBLE,
+        // Without this the engine may take a call for superfluous.
+        volatile: true,
+        specialHandling: true,
+        mainFunction: (_info, chunk) => this.#hand(chunk),
+      }),
+    );
+  }
+
+  #hand(chunk: DuckDBDataChunk): void {
+    const rows = chunk.rowCount;
+    // `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it.
+    const column = (k: number) => (chunk.getColumnVector(k) as unknown as { items: Float64Array }).items;
+    this.#takes.get(column(0)[0])?.({ rows, column: (k) => column(k + 1).subarray(0, rows) });
+  }
+
+  /** Does work with the SQL that hands over numbers of all rows, none of them missing, and counts the rows. */
+  async during<T>(take: Take, numbers: readonly Sql[], rows: Sql, work: (statement: Sql) => Promise<T>): Promise<T> {
+    const id = ++this.#last;
+    // What is thrown within a query comes back from the engine as text alone.
+    const thrown: unknown[] = [];
+    this.#takes.set(id, (run) => {
+      try {
+        if (thrown.length === 0) take(run);
+      } catch (error) {
+        thrown.push(error);
+        throw error;
+      }
+    });
+    if (this.#takes.size === 1) process.on("exit", endAnyway);
+    try {
+      return await work(sql`SELECT count(blocklab_take(${raw(String(id))}, ${join(numbers)})) FROM (${rows})`);
+    } catch (error) {
+      throw thrown.length > 0 ? thrown[0] : error;
+    } finally {
+      this.#takes.delete(id);
+      if (this.#takes.size === 0) process.off("exit", endAnyway);
+    }
+  }
+}
+
+/** A thread of the engine that waits for an answer of ours when the process ends would wait for ever, and the process for it. */
+function endAnyway(): void {
+  if (isMainThread) process.kill(process.pid, "SIGKILL");
+}
