@@ -1,3 +1,5 @@
+import { createLoops } from "./wasm/loops.ts";
+
 /** Count, range, mean and population deviation of numbers; null where there is none. */
 export type Moments = {
   readonly n: number;
@@ -20,29 +22,41 @@ export type RunMoments = {
   readonly squares: number;
 };
 
+/** The most numbers that are looked at together; they stay in the cache between the passes. */
+const mostTogether = 4096;
+
 /** Sums of the largest numbers stay finite when they are added up as much smaller ones. */
 const small = 2 ** -64;
 
-/** The moments of a run of numbers; NaN is missing. Squares are taken around the mean in a second pass. */
+let room: ReturnType<typeof createLoops> | undefined;
+
+/** The moments of numbers; NaN is missing. Squares are taken around the mean, in a second pass. */
 export function runMoments(values: Float64Array): RunMoments {
-  let [n, sum, min, max] = [0, 0, Infinity, -Infinity];
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (Number.isNaN(value)) continue;
-    n++;
-    sum += value;
-    if (value < min) min = value;
-    if (value > max) max = value;
+  let all = noMoments;
+  for (let from = 0; from < values.length; from += mostTogether) {
+    all = joinedMoments(all, blockMoments(values.subarray(from, from + mostTogether)));
   }
+  return all;
+}
+
+function blockMoments(values: Float64Array): RunMoments {
+  room ??= createLoops(8 * mostTogether, 32);
+  const { loops, at } = room;
+  const [x, out] = at as [number, number];
+  const length = 4 * Math.ceil(values.length / 4);
+  loops.doubles.set(values, x / 8);
+  loops.doubles.fill(Number.NaN, x / 8 + values.length, x / 8 + length);
+  loops.range(x, out, length);
+  const [n, min, max, sum] = loops.doubles.subarray(out / 8, out / 8 + 4) as unknown as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (n === 0) return noMoments;
   const mean = min === max ? min : Number.isFinite(sum) ? sum / n : meanOfLarge(values, n);
-  const power = powerAbove(max / 2 - min / 2) + 1;
-  if (!(min < max)) return { n, min, max, sum, mean, power, squares: 0 };
-  const unit = 2 ** -power;
-  let squares = 0;
-  for (let i = 0; i < values.length; i++) {
-    const off = (values[i]! - mean) * unit;
-    if (!Number.isNaN(off)) squares += off * off;
-  }
+  const power = powerOf(min, max);
+  const squares = min < max ? loops.spread(x, mean, 2 ** -power, length) : 0;
   return { n, min, max, sum, mean, power, squares };
 }
 
@@ -69,7 +83,7 @@ export function joinedMoments(a: RunMoments, b: RunMoments): RunMoments {
   const min = Math.min(a.min, b.min);
   const max = Math.max(a.max, b.max);
   const mean = min === max ? min : Number.isFinite(sum) ? sum / n : a.mean * (a.n / n) + b.mean * (b.n / n);
-  const power = powerAbove(max / 2 - min / 2) + 1;
+  const power = powerOf(min, max);
   const off = (run: RunMoments) => run.n * ((run.mean - mean) * 2 ** -power) ** 2;
   const squares = a.squares * 4 ** (a.power - power) + b.squares * 4 ** (b.power - power) + off(a) + off(b);
   return { n, min, max, sum, mean, power, squares };
@@ -82,8 +96,9 @@ export function momentsOf({ n, min, max, mean, power, squares }: RunMoments): Mo
   return { n, min, max, mean, deviation: min === max ? 0 : Math.sqrt(squares / n) * 2 ** power };
 }
 
-/** The exponent of a power of two that is not below the size, within what a double can say. */
-function powerAbove(size: number): number {
-  if (!Number.isFinite(size) || size === 0) return 0;
-  return Math.max(-960, Math.floor(Math.log2(size)) + 1);
+/** The exponent of a power of two, one that a double can hold, near the distance of two numbers. */
+function powerOf(min: number, max: number): number {
+  // Half the distance may be too large for a double's power, a quarter is not.
+  const size = max / 4 - min / 4;
+  return Number.isFinite(size) && size > 0 ? Math.max(-960, Math.floor(Math.log2(size)) + 1) : 0;
 }

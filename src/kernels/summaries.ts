@@ -1,3 +1,4 @@
+import { momentsOf, runMoments } from "./moments.ts";
 import { quantiles } from "./statistics.ts";
 import { checkCancelled, columnOf, type Hooks, type Matrix, quiet } from "./types.ts";
 
@@ -21,8 +22,7 @@ const parts = 8;
 /**
  * Count, mean, deviation, extremes and quartiles of columns from…to−1 (default all), as pandas' describe; and a histogram.
  *
- * NaN is missing. The deviation is taken around the mean in a second pass, so that large numbers close together keep
- * their digits. O(nd); progress per column.
+ * NaN is missing. Large numbers close together keep their digits. O(nd); progress per column.
  */
 export function summaries(
   { x, from = 0, to = x.d }: { x: Matrix; from?: number; to?: number },
@@ -31,57 +31,35 @@ export function summaries(
   return Array.from({ length: to - from }, (_, k) => {
     checkCancelled(hooks);
     const values = columnOf(x, from + k);
-    const middle = centre(values);
-    const { std, histogram } = spread(values, middle);
+    const { n: count, min, max, mean, deviation } = momentsOf(runMoments(values));
+    const std = count < 2 || deviation === null ? NaN : deviation * Math.sqrt(count / (count - 1));
     const quartiles = quantiles({ values, at: [0.25, 0.5, 0.75] });
+    const histogram = min === null || max === null ? new Float64Array(0) : histogramOf(values, min, max);
     hooks.progress(k + 1, to - from);
-    return { ...middle, std, quartiles, histogram };
+    return { count, mean: mean ?? NaN, std, min: min ?? NaN, max: max ?? NaN, quartiles, histogram };
   });
 }
 
-function centre(values: Float64Array): Pick<Summary, "count" | "mean" | "min" | "max"> {
-  let count = 0;
-  let sum = 0;
-  let min = Infinity;
-  let max = -Infinity;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (Number.isNaN(value)) continue;
-    count++;
-    sum += value;
-    if (value < min) min = value;
-    if (value > max) max = value;
-  }
-  return count === 0 ? { count, mean: NaN, min: NaN, max: NaN } : { count, mean: sum / count, min, max };
-}
-
 /**
- * Sum of squares around the mean and counts by part, in one pass.
+ * Counts by part; without a range there are none.
  *
  * A part holds its lower edge, the last one its upper edge too; values that rounding sends next door are brought back,
  * as numpy's histogram does.
  */
-function spread(
-  values: Float64Array,
-  { count, mean, min, max }: Pick<Summary, "count" | "mean" | "min" | "max">,
-): Pick<Summary, "std" | "histogram"> {
+function histogramOf(values: Float64Array, min: number, max: number): Float64Array {
   const scale = parts / (max - min);
-  const isRange = scale > 0 && scale < Infinity;
+  if (!(scale > 0 && scale < Infinity)) return new Float64Array(0);
   const edges = Float64Array.from({ length: parts + 2 }, (_, k) => min + k * ((max - min) / parts));
   edges[parts] = max;
   const counts = new Int32Array(parts + 2);
-  let square = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     if (Number.isNaN(value)) continue;
-    square += (value - mean) * (value - mean);
-    // Without a range this is NaN or infinite, which `| 0` turns into 0.
     let part = ((value - min) * scale) | 0;
     if (value < edges[part]!) part--;
     else if (value >= edges[part + 1]!) part++;
     counts[part]!++;
   }
   counts[parts - 1]! += counts[parts]! + counts[parts + 1]!;
-  const std = count < 2 || !Number.isFinite(mean) ? NaN : Math.sqrt(square / (count - 1));
-  return { std, histogram: Float64Array.from(isRange ? counts.subarray(0, parts) : []) };
+  return Float64Array.from(counts.subarray(0, parts));
 }

@@ -17,6 +17,8 @@ export type Loops = {
   combine(x: number, w: number, out: number, rows: number, columns: number, sums: number): void;
   shift(x: number, by: number, length: number): void;
   squares(x: number, out: number, length: number): void;
+  range(x: number, out: number, length: number): void;
+  spread(x: number, mean: number, unit: number, length: number): number;
   walk(root: number, rows: number, leaves: number, count: number, stride: number): void;
   scan(queries: number, rows: number, groups: number, d: number, limits: number, out: number): number;
   weightedRows(

@@ -5,6 +5,7 @@
  * SIMD without fused operations, so that every processor gives the same bytes.
  */
 export { combine, dots, shift, squares } from "./columns";
+export { range, spread } from "./moments";
 export { scan } from "./neighbours";
 export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
 export { walk } from "./trees";
