@@ -6,21 +6,23 @@ import type { Duck } from "./duck.ts";
 import type { Run } from "./runs.ts";
 import { countRows } from "./streamed.ts";
 
-/** Numbers of some rows of a selection, and where in it each row stands. */
+/** Numbers of some rows of a selection, and where in it they stand. */
 export interface PlacedRun extends Run {
-  /** The rows' places in the selection; -1 for a row that is not in it. */
+  /** Where in the selection the first row stands, with the others behind it; null where they stand apart. */
+  readonly first: number | null;
+  /** Else which rows of the run are selected, and where each of these stands. */
+  readonly chosen: Int32Array;
   readonly places: Int32Array;
-  /** The places follow one another. */
-  readonly inOrder: boolean;
 }
 
 /** Puts the values of a run's rows into their places of a column. */
-export function put(values: Float64Array, { places, inOrder }: PlacedRun, column: Float64Array | Int32Array): void {
-  if (inOrder) {
-    column.set(values, places[0]);
-    return;
-  }
-  for (let i = 0; i < values.length; i++) if (places[i] >= 0) column[places[i]] = values[i];
+export function put(
+  values: Float64Array,
+  { first, chosen, places }: PlacedRun,
+  column: Float64Array | Int32Array,
+): void {
+  if (first !== null) column.set(values, first);
+  else for (let i = 0; i < chosen.length; i++) column[places[i]!] = values[chosen[i]!]!;
 }
 
 /**
@@ -41,23 +43,36 @@ export async function eachPlacedRun(
   const isWhole = isAllRows(selection);
   const foldPlaces = isWhole && isPart(fold) && folds ? await placesIn(duck, folds, fold, signal) : null;
   const rows = isWhole ? selectFrom(relation, { columns, row: true }) : numbered(relation, selection);
-  const scratch = new Int32Array(2048);
+  const [chosen, places] = [new Int32Array(mostRows), new Int32Array(mostRows)];
+  const none = { chosen: chosen.subarray(0, 0), places: places.subarray(0, 0) };
   await duck.eachRun(
-    [sql`${col(rowColumn)}::DOUBLE`, ...numbers],
+    [doubleOf(rowColumn), ...numbers],
     rows,
     (run) => {
-      const row = run.column(0);
-      const places = scratch.subarray(0, run.rows);
-      let inOrder = true;
-      for (let i = 0; i < places.length; i++) {
-        places[i] = foldPlaces ? (foldPlaces[row[i]] ?? -1) : row[i];
-        inOrder &&= places[i] === places[0] + i;
+      const first = firstRow(run);
+      const column = (k: number) => run.column(k + 1);
+      if (!foldPlaces) return take({ rows: run.rows, column, first, ...none });
+      let n = 0;
+      for (let i = 0; i < run.rows; i++) {
+        const place = foldPlaces[first + i]!;
+        if (place < 0) continue;
+        chosen[n] = i;
+        places[n++] = place;
       }
-      inOrder &&= places[0] >= 0;
-      take({ rows: run.rows, column: (k) => run.column(k + 1), places, inOrder });
+      take({ rows: run.rows, column, first: null, chosen: chosen.subarray(0, n), places: places.subarray(0, n) });
     },
     signal,
   );
+}
+
+/** The most rows that the engine works on together. */
+const mostRows = 2048;
+
+/** The number of a run's first row. Plans change no row's place, so the rows of a run are neighbours in the table. */
+function firstRow(run: Run): number {
+  const row = run.column(0);
+  if (row[run.rows - 1] - row[0] !== run.rows - 1) throw new Error("a plan's rows came in parts");
+  return row[0];
 }
 
 /** Hands over numeric columns of a table's or fold's rows, a run of rows of the table at a time, runs in any order. */
@@ -69,14 +84,12 @@ export async function eachTableRun(
   signal?: AbortSignal,
 ): Promise<void> {
   const members = isPart(fold) && folds ? await membersOf(duck, folds, fold, signal) : null;
-  const scratch = columns.map(() => new Float64Array(members ? 2048 : 0));
+  const scratch = columns.map(() => new Float64Array(members ? mostRows : 0));
   await duck.eachRun(
-    [sql`${col(rowColumn)}::DOUBLE`, ...columns.map(doubleOf)],
+    [rowColumn, ...columns].map(doubleOf),
     selectFrom(relation, { columns, row: true }),
     (run) => {
-      const row = run.column(0);
-      const first = row[0];
-      if (row[run.rows - 1] - first !== run.rows - 1) throw new Error("a plan's rows came in parts");
+      const first = firstRow(run);
       const selected = (k: number) => {
         const values = run.column(k + 1);
         if (!members) return values;
