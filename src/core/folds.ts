@@ -4,8 +4,7 @@ import { columnOf } from "./matrix.ts";
 
 /** Writes which rows train and which test, each in its own order; rows in neither belong to no fold. */
 export async function writeFolds(rows: number, train: Int32Array, test: Int32Array, tables: Tables): Promise<string> {
-  const row = new Int32Array(rows);
-  for (let i = 0; i < rows; i++) row[i] = i;
+  const row = allRows(rows);
   const fold = new Int32Array(rows).fill(2);
   const pos = new Int32Array(rows);
   for (const [number, part] of [train, test].entries()) {
@@ -31,8 +30,7 @@ export interface FoldRows {
 /** The rows of a frame by fold; without folds all of them train. */
 export async function readFolds(frame: Frame, tables: Tables): Promise<FoldRows> {
   const none = new Int32Array(0);
-  if (!frame.folds)
-    return { train: Int32Array.from({ length: frame.rows }, (_, row) => row), test: none, others: none };
+  if (!frame.folds) return { train: allRows(frame.rows), test: none, others: none };
   const table = { artifact: frame.folds.artifact, steps: [] };
   const found = await tables.numbers(table, { columns: ["row", "fold", "pos"] });
   const [row, fold, position] = [0, 1, 2].map((k) => columnOf(found, k));
@@ -45,4 +43,10 @@ export async function readFolds(frame: Frame, tables: Tables): Promise<FoldRows>
     else others.push(row[i]);
   }
   return { train, test, others: Int32Array.from(others) };
+}
+
+function allRows(rows: number): Int32Array {
+  const numbers = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) numbers[i] = i;
+  return numbers;
 }

@@ -75,7 +75,11 @@ function firstRow(run: Run): number {
   return row[0];
 }
 
-/** Hands over numeric columns of a table's or fold's rows, a run of rows of the table at a time, runs in any order. */
+/**
+ * Hands over numeric columns of a table's or fold's rows, a block of rows of the table at a time, blocks in any order.
+ *
+ * Blocks are the same however the engine cut the file, so what is added up block by block is the same to the last digit.
+ */
 export async function eachTableRun(
   duck: Duck,
   relation: Relation,
@@ -83,24 +87,49 @@ export async function eachTableRun(
   take: (run: TableRun) => void,
   signal?: AbortSignal,
 ): Promise<void> {
+  const total = await countRows(duck, relation, {}, signal);
   const members = isPart(fold) && folds ? await membersOf(duck, folds, fold, signal) : null;
-  const scratch = columns.map(() => new Float64Array(members ? mostRows : 0));
+  const begun = new Map<number, { rows: number; readonly columns: readonly Float64Array[] }>();
+  const spare: (readonly Float64Array[])[] = [];
   await duck.eachRun(
     [rowColumn, ...columns].map(doubleOf),
     selectFrom(relation, { columns, row: true }),
     (run) => {
       const first = firstRow(run);
-      const selected = (k: number) => {
-        const values = run.column(k + 1);
-        if (!members) return values;
-        let kept = 0;
-        for (let i = 0; i < values.length; i++) if (members[first + i]) scratch[k][kept++] = values[i];
-        return scratch[k].subarray(0, kept);
-      };
-      take({ first, next: first + run.rows, column: selected });
+      const values = columns.map((_, k) => run.column(k + 1));
+      for (let from = 0; from < run.rows; ) {
+        const number = Math.floor((first + from) / mostRows);
+        const start = number * mostRows;
+        const to = Math.min(run.rows, start + mostRows - first);
+        const room = () => spare.pop() ?? columns.map(() => new Float64Array(mostRows));
+        const block = begun.get(number) ?? { rows: 0, columns: room() };
+        begun.set(number, block);
+        for (const [k, column] of block.columns.entries()) {
+          column.set(values[k].subarray(from, to), first + from - start);
+        }
+        block.rows += to - from;
+        from = to;
+        const next = Math.min(total, start + mostRows);
+        if (block.rows < next - start) continue;
+        begun.delete(number);
+        take({
+          first: start,
+          next,
+          column: (k) => selected(block.columns[k].subarray(0, next - start), members, start),
+        });
+        spare.push(block.columns);
+      }
     },
     signal,
   );
+}
+
+/** The values of rows that are members, at the front of the same array. */
+function selected(values: Float64Array, members: Uint8Array | null, first: number): Float64Array {
+  if (!members) return values;
+  let kept = 0;
+  for (let i = 0; i < values.length; i++) if (members[first + i]) values[kept++] = values[i]!;
+  return values.subarray(0, kept);
 }
 
 /** A column as doubles. Missing cells become NaN here: in a vector their slots hold garbage. */

@@ -5,6 +5,9 @@ export type TargetMeansInput = {
   /** n targets, all finite. */
   readonly y: Float64Array;
   readonly categories: number;
+  /** Which part each row is in, and the part that is left out (default: none is). */
+  readonly parts?: Int32Array;
+  readonly without?: number;
 };
 
 /**
@@ -14,12 +17,15 @@ export type TargetMeansInput = {
  * A category without rows has the mean of all. Returns `categories` means and the mean of all (0 without rows). O(n).
  * Source: the empirical Bayes estimate of scikit-learn's TargetEncoder with smooth="auto".
  */
-export function targetMeans({ category, y, categories }: TargetMeansInput): { means: Float64Array; mean: number } {
-  const n = y.length;
+export function targetMeans(input: TargetMeansInput): { means: Float64Array; mean: number } {
+  const { category, y, categories, parts, without } = input;
+  let n = 0;
   const counts = new Float64Array(categories);
   const sums = new Float64Array(categories);
   let total = 0;
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < y.length; i++) {
+    if (parts && parts[i] === without) continue;
+    n++;
     const k = category[i]!;
     counts[k] = counts[k]! + 1;
     sums[k] = sums[k]! + y[i]!;
@@ -28,7 +34,8 @@ export function targetMeans({ category, y, categories }: TargetMeansInput): { me
   const mean = n > 0 ? total / n : 0;
   const spread = new Float64Array(categories);
   let whole = 0;
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < y.length; i++) {
+    if (parts && parts[i] === without) continue;
     const k = category[i]!;
     spread[k] = spread[k]! + (y[i]! - sums[k]! / counts[k]!) ** 2;
     whole += (y[i]! - mean) ** 2;
