@@ -14,8 +14,14 @@ const isoTime = "\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(
 /** A time that names its distance from UTC. */
 const zoned = "\\d{2}:\\d{2}.*(Z|[+-]\\d{2}(:?\\d{2})?)$";
 
-/** How many rows decide the types at first; a cell that disagrees later makes all rows decide. */
-const sampleRows = 20_480;
+/**
+ * How many rows decide the types at first; a cell that disagrees later makes all rows decide.
+ *
+ * Trying types on a cell takes several times as long as reading it, so rows of many cells make a shorter sample.
+ */
+function sampleRows(width: number): number {
+  return Math.min(20_480, Math.max(2048, Math.floor(200_000 / width)));
+}
 
 /** A way to read a file: the SELECT's text, and what was noticed. */
 export interface Reading {
@@ -42,7 +48,7 @@ export async function readCsv(
 ): Promise<readonly string[]> {
   const dialect = await detectDialect(source.path, source.name, options.delimiter);
   const reader = new CsvReader(duck, source, options, dialect, signal);
-  const fields = await reader.fields(sampleRows);
+  const fields = await reader.fields(sampleRows(dialect.first.length));
   try {
     await write(reader.select(fields));
   } catch (error) {
