@@ -148,7 +148,7 @@ describe("the registry", () => {
             expect(error, `${name}: ${kind}`).toMatchObject({ status: 400 });
           }
           // Processor time, for a busy machine; a complaint about every item took seconds.
-          expect(process.cpuUsage(before).user / 1000, `${name}: ${kind}`).toBeLessThan(300);
+          expect(process.cpuUsage(before).user / 1000, `${name}: ${kind}`).toBeLessThan(1000);
         }
       }
     },

@@ -1,4 +1,4 @@
-// Started by faults.test.ts: runs one block and fails, or dies, at the write that BLOCKLAB_FAULT names.
+// Started by faults.slow.ts: runs one block and fails, or dies, at the write that BLOCKLAB_FAULT names.
 import fs, { createReadStream } from "node:fs";
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";

@@ -1,4 +1,4 @@
-/** What a running service writes with, by module; faults.ts dies or fails at each, and faults.test.ts looks for others. */
+/** What a running service writes with, by module; faults.ts dies or fails at each, and faults.slow.ts looks for others. */
 export const writePoints = {
   "node:fs/promises": ["rename", "rm", "open", "writeFile"],
   "node:fs": ["createWriteStream"],
