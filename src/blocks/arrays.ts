@@ -1,7 +1,8 @@
-import type { BlockContext, WriteColumn } from "../core/block.ts";
+import type { BlockContext } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { type Frame, sourceFrame } from "../core/frame.ts";
 import { uniqueNames } from "../core/names.ts";
+import type { WriteColumn } from "../core/tables.ts";
 
 /** Numbers in row-major order, as numpy lays them out; NaN where a value is missing. */
 export interface NumberArray {

@@ -1,9 +1,10 @@
-import type { BlockContext, WriteColumn } from "../core/block.ts";
+import type { BlockContext } from "../core/block.ts";
 import { readFolds, writeFolds } from "../core/folds.ts";
 import { type Column, type Frame, isNumeric } from "../core/frame.ts";
 import { rowColumn, selectFrom } from "../core/relation.ts";
 import { newTable } from "../core/scope.ts";
 import { col, file, join, sql } from "../core/sql.ts";
+import type { WriteColumn } from "../core/tables.ts";
 import type { Resampled } from "../kernels/resample.ts";
 
 /**

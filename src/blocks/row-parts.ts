@@ -4,8 +4,8 @@ import type { Matrix } from "../kernels/types.ts";
 /** Below this many rows for each thread the work is not worth dividing. */
 const fewest = 20_000;
 
-/** A kernel's input that can be told to judge the rows from…to−1 alone. */
-interface RowInput {
+/** A kernel's input that can be told to take the rows, or the columns, from…to−1 alone. */
+interface PartInput {
   readonly x: Matrix;
   readonly from?: number;
   readonly to?: number;
@@ -21,7 +21,7 @@ export function matrixOf(x: Matrix): Matrix {
  *
  * The answer is the same for any number of threads. `smallest` is the least number of rows worth a thread.
  */
-export async function computeRows<I extends RowInput>(
+export async function computeRows<I extends PartInput>(
   context: BlockContext,
   kernel: (input: I, hooks: KernelHooks) => Matrix,
   input: I,
@@ -49,20 +49,21 @@ export async function computeRows<I extends RowInput>(
 const fewestNumbers = 100_000;
 
 /** Runs a kernel that answers each column by itself on all threads, some columns on each. */
-export async function computeColumns<O>(
+export async function computeColumns<I extends PartInput, O>(
   context: BlockContext,
-  kernel: (input: { x: Matrix; from?: number; to?: number }, hooks: KernelHooks) => O[],
-  { x }: { readonly x: Matrix },
+  kernel: (input: I, hooks: KernelHooks) => O[],
+  input: I,
   phase: string,
 ): Promise<O[]> {
+  const { x } = input;
   const parts = x.n * x.d < fewestNumbers ? 1 : Math.min(context.threads, x.d);
-  if (parts < 2) return await context.compute(kernel, { x }, phase);
+  if (parts < 2) return await context.compute(kernel, input, phase);
   const done = new Array<number>(parts).fill(0);
   const answers = await Promise.all(
     done.map((_, k) => {
       const from = Math.floor((k * x.d) / parts);
       const to = Math.floor(((k + 1) * x.d) / parts);
-      return context.compute(kernel, { x, from, to }, (columns) => {
+      return context.compute(kernel, { ...input, from, to }, (columns) => {
         done[k] = columns;
         context.progress(
           phase,

@@ -1,7 +1,8 @@
-import type { BlockContext, WriteColumn } from "../core/block.ts";
+import type { BlockContext } from "../core/block.ts";
 import type { Frame } from "../core/frame.ts";
 import { rowColumn, selectFrom } from "../core/relation.ts";
 import { col, file, join, sql } from "../core/sql.ts";
+import type { WriteColumn } from "../core/tables.ts";
 
 /** Writes a table with new columns, a value per row of `before`, beside the others; in the order that `after` has. */
 export async function writeBeside(

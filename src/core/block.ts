@@ -1,118 +1,13 @@
 import { z } from "zod";
 import type { DatabaseQuery } from "./database.ts";
 import type { BlockExplain } from "./explanation.ts";
-import type { Column, Fold, Frame } from "./frame.ts";
-import type { ImageOptions, IngestedImages } from "./images.ts";
-import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
+import type { Fold, Frame } from "./frame.ts";
 import type { ModelFile } from "./model.ts";
 import type { OnnxGraph } from "./onnx.ts";
 import type { Json } from "./record.ts";
 import type { Relation, Selection } from "./relation.ts";
-import type { Sql } from "./sql.ts";
-import type { Cell, ImagesView, TableView, View } from "./view.ts";
-
-/** A file that a block may read, with how to call it in messages and who removes it. */
-export interface SourceFile {
-  readonly path: string;
-  readonly name: string;
-  /** What it is for certain, whatever the caller calls it: an artifact is handed out in many forms, and lies here in one. */
-  readonly format?: "parquet";
-  /** Removes a temporary copy; does nothing to a user's own file. */
-  release(): Promise<void>;
-}
-
-/** A list of numbers a row: that of row i are the items from start[i] to start[i + 1] − 1. */
-export interface ListValues {
-  readonly start: Int32Array;
-  readonly items: Int32Array | Float64Array;
-}
-
-/** Values of one column to write: numbers (NaN is missing), cells, or lists. */
-export interface WriteColumn {
-  readonly column: Column;
-  readonly values: Float64Array | Int32Array | readonly Cell[] | readonly Float32Array[] | ListValues;
-}
-
-/**
- * Numbers of some consecutive rows of a table, column by column, missing cells as NaN.
- *
- * They may be read until the call that brings them returns.
- */
-export interface TableRun {
-  /** The number of the first row, and of the one after the last; rows that are not selected count as well. */
-  readonly first: number;
-  readonly next: number;
-  /** The selected rows' numbers of a column. */
-  column(k: number): Float64Array;
-}
-
-/** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
-export interface Tables {
-  /** Runs one SELECT and answers its rows. For results that fit on a screen. */
-  query(statement: Sql): Promise<Cell[][]>;
-  /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */
-  numbers(relation: Relation, selection: Selection & { readonly columns: readonly string[] }): Promise<NumberColumns>;
-  /** Hands over numeric columns while they are read, a run of a table's or fold's rows at a time, runs in any order. */
-  runs(
-    relation: Relation,
-    selection: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
-    take: (run: TableRun) => void,
-  ): Promise<void>;
-  /**
-   * Numeric columns as sparse rows, where they are places of such and nearly all empty; null where a matrix serves as well.
-   *
-   * `plain` are the columns that are no such places, left empty for the caller to fill.
-   */
-  sparse(
-    relation: Relation,
-    selection: Selection & { readonly columns: readonly string[] },
-  ): Promise<{ readonly x: SparseColumns; readonly plain: readonly number[] } | null>;
-  /** A target's classes: sorted labels and a code per row, -1 where missing. */
-  classes(
-    relation: Relation,
-    name: string,
-    selection?: Selection & { readonly labels?: ClassColumn["labels"] },
-  ): Promise<ClassColumn>;
-  /** Any columns as cells, column by column. */
-  cells(relation: Relation, selection: Selection): Promise<Cell[][]>;
-  /** Runs a SELECT into a new Parquet file and answers its artifact id. */
-  write(statement: Sql): Promise<string>;
-  /** Writes columns from memory into a new Parquet file and answers its artifact id. */
-  writeColumns(columns: readonly WriteColumn[]): Promise<string>;
-  /** Writes JSON as an artifact and answers its id; typed arrays as `modelText` does. */
-  writeJson(value: unknown): Promise<string>;
-  /** The columns and the number of rows of a Parquet artifact. */
-  describe(artifact: string): Promise<{ columns: Column[]; rows: number }>;
-  /** Reads a data file into a new Parquet artifact; see the input block for the options. */
-  ingest(source: SourceFile, options: IngestOptions): Promise<Ingested>;
-  /** Reads the pictures of a zip archive into a new Parquet artifact; they are decoded while it is read. */
-  images(
-    source: SourceFile,
-    options: ImageOptions,
-    progress: (done: number, total: number) => void,
-  ): Promise<IngestedImages>;
-  /** The RGB pixels of one picture, row by row, stretched to rows × columns; 0 to 255, or 0 to 1 with `rescale`. */
-  picture(source: SourceFile, size: readonly [number, number], rescale: boolean): Promise<Float32Array>;
-}
-
-/** How a data file is read; everything left out is detected. */
-export interface IngestOptions {
-  readonly format: "csv" | "json" | "parquet" | "xlsx";
-  readonly delimiter?: string;
-  readonly header?: boolean;
-  readonly naValues?: readonly string[];
-  readonly types?: Readonly<Record<string, string>>;
-  /** Which sheet of a workbook (default: the first). */
-  readonly sheet?: string;
-}
-
-/** A file that was read. */
-export interface Ingested {
-  readonly artifact: string;
-  readonly columns: readonly Column[];
-  readonly rows: number;
-  readonly notices: readonly string[];
-}
+import type { Ingested, SourceFile, Tables } from "./tables.ts";
+import type { ImagesView, TableView, View } from "./view.ts";
 
 /** What a kernel is told while it runs: say how far it is, ask whether to stop. */
 export interface KernelHooks {

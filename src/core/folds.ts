@@ -1,6 +1,6 @@
-import type { Tables } from "./block.ts";
 import type { Frame } from "./frame.ts";
 import { columnOf } from "./matrix.ts";
+import type { Tables } from "./tables.ts";
 
 /** Writes which rows train and which test, each in its own order; rows in neither belong to no fold. */
 export async function writeFolds(rows: number, train: Int32Array, test: Int32Array, tables: Tables): Promise<string> {

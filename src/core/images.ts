@@ -1,4 +1,4 @@
-import type { Ingested } from "./block.ts";
+import type { Ingested } from "./tables.ts";
 
 /** How an archive of pictures is read. */
 export interface ImageOptions {

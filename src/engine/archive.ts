@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { openPromise, type Entry as ZipEntry, type ZipFile } from "yauzl";
-import type { SourceFile } from "../core/block.ts";
 import { DataError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
+import type { SourceFile } from "../core/tables.ts";
 
 /** A file in an archive. */
 export interface Entry {

@@ -1,7 +1,7 @@
-import type { IngestOptions, SourceFile } from "../core/block.ts";
 import { DataError } from "../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote } from "../core/sql.ts";
+import type { IngestOptions, SourceFile } from "../core/tables.ts";
 import { type Dialect, detectDialect } from "./dialect.ts";
 import { type Duck, isShortage, SqlFailure } from "./duck.ts";
 

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
-import type { SourceFile } from "../core/block.ts";
 import { CancelledError, DataError } from "../core/errors.ts";
 import type { ImageOptions } from "../core/images.ts";
 import { count, quoted, uniqueNames } from "../core/names.ts";
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import { quote } from "../core/sql.ts";
+import type { SourceFile } from "../core/tables.ts";
 import { type Entry, reason, withArchive } from "./archive.ts";
 import type { Duck } from "./duck.ts";
 import { type LabelColumn, labelled } from "./labels.ts";

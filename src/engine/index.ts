@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import type { Ingested, IngestOptions, SourceFile, TableRun, Tables, WriteColumn } from "../core/block.ts";
 import type { Column } from "../core/frame.ts";
 import type { ImageOptions, IngestedImages } from "../core/images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "../core/matrix.ts";
@@ -7,6 +6,7 @@ import { modelText } from "../core/model.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import type { Sql } from "../core/sql.ts";
+import type { Ingested, IngestOptions, SourceFile, TableRun, Tables, WriteColumn } from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
 import type { Duck } from "./duck.ts";
@@ -67,8 +67,9 @@ export class EngineTables implements Tables {
   async numbers(
     relation: Relation,
     selection: Selection & { readonly columns: readonly string[] },
+    memory?: Float64Array,
   ): Promise<NumberColumns> {
-    return await readNumbers(this.#duck, relation, selection, this.#signal);
+    return await readNumbers(this.#duck, relation, selection, this.#signal, memory);
   }
 
   async runs(

@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import type { SharpOptions } from "sharp";
-import type { SourceFile } from "../core/block.ts";
 import { DataError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
+import type { SourceFile } from "../core/tables.ts";
 
 /** The most pixels a picture may have before it is scaled. */
 const mostPixels = 100_000_000;

@@ -1,7 +1,7 @@
-import type { TableRun } from "../core/block.ts";
 import type { Fold, Folds } from "../core/frame.ts";
 import { type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
+import type { TableRun } from "../core/tables.ts";
 import type { Duck } from "./duck.ts";
 import type { Run } from "./runs.ts";
 import { countRows } from "./streamed.ts";

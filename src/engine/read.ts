@@ -13,7 +13,7 @@ import { fillEntries, readLists } from "./read-entries.ts";
 import { countRows, eachChunk, Growing, itemsOf } from "./streamed.ts";
 
 /**
- * Reads numeric columns into one matrix over shared memory; missing cells are NaN.
+ * Reads numeric columns into one matrix over shared memory, in `memory` where it is large enough; missing cells are NaN.
  *
  * Columns that are places of sparse rows are filled in from the rows' lists, since looking up each of thousands of
  * places in SQL takes as long as if they all were there.
@@ -23,6 +23,7 @@ export async function readNumbers(
   relation: Relation,
   selection: Selection & { readonly columns: readonly string[] },
   signal?: AbortSignal,
+  memory?: Float64Array,
 ): Promise<NumberColumns> {
   const names = selection.columns;
   const d = names.length;
@@ -30,7 +31,12 @@ export async function readNumbers(
   const n = await countRows(duck, relation, selection, signal);
   const { groups, plain } = sparseReading(relation, selection);
   if (groups.length > 0) refuseLarge(n, d, duck.memory);
-  const data = new Float64Array(new SharedArrayBuffer(n * d * Float64Array.BYTES_PER_ELEMENT));
+  const isRoom = memory !== undefined && memory.length >= n * d;
+  const data = isRoom
+    ? memory.subarray(0, n * d)
+    : new Float64Array(new SharedArrayBuffer(n * d * Float64Array.BYTES_PER_ELEMENT));
+  // Places that rows lack stay as they are.
+  if (isRoom && groups.length > 0) data.fill(0);
   if (plain.length > 0) await readPlain(duck, relation, selection, { data, n, plain }, signal);
   for (const group of groups) fillEntries(group, await readLists(duck, group, selection, signal), data, n);
   return { names, n, d, data };

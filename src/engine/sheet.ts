@@ -1,7 +1,7 @@
-import type { IngestOptions, SourceFile } from "../core/block.ts";
 import { DataError } from "../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import type { RowSink } from "../core/rows.ts";
+import type { IngestOptions, SourceFile } from "../core/tables.ts";
 import { missingTokens, namedType } from "./csv.ts";
 import type { Duck } from "./duck.ts";
 import { heldAs, MixedColumn, type ValueKind } from "./mixed.ts";

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
-import type { SourceFile } from "../core/block.ts";
 import { ArgsError, DataError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
+import type { SourceFile } from "../core/tables.ts";
 import { type Entry, reason, withArchive } from "./archive.ts";
 import { isShortage } from "./duck.ts";
 import { readXml } from "./xml.ts";

@@ -12,9 +12,9 @@ import {
   LIST,
   VARCHAR,
 } from "@duckdb/node-api";
-import type { WriteColumn } from "../core/block.ts";
 import type { Column } from "../core/frame.ts";
 import { literal, quote, type Sql } from "../core/sql.ts";
+import type { WriteColumn } from "../core/tables.ts";
 import { duckType } from "./cells.ts";
 import { appendRows, groupRows, listOf, parquetOptions } from "./chunks.ts";
 import { type Duck, failing } from "./duck.ts";

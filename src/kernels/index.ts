@@ -16,7 +16,7 @@ export { hiddenRbm, scoreRbm } from "./rbm-score.ts";
 export { resample } from "./resample.ts";
 export { fitLogisticRows, predictLogisticRows, sparseColumns, sparseSums } from "./sparse-sums.ts";
 export { trainTest } from "./split.ts";
-export { quantiles } from "./statistics.ts";
+export { columnQuantiles, quantiles } from "./statistics.ts";
 export { summaries } from "./summaries.ts";
 export { assembleSvc, solvePairs } from "./svc.ts";
 export { fitSvr } from "./svm.ts";

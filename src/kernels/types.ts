@@ -27,7 +27,7 @@ export type Hooks = {
  * A computation that may run on a worker thread.
  *
  * Input and output are plain objects of numbers, strings and typed arrays, so that they can be cloned
- * between threads. A kernel never changes its input, does no I/O, and gives the same bytes for the same input.
+ * between threads. A kernel never changes its input unless its description says so, does no I/O, and gives the same bytes for the same input.
  */
 export type Kernel<I, O> = (input: I, hooks: Hooks) => O;
 

@@ -1,11 +1,12 @@
 import { rm } from "node:fs/promises";
-import type { BlockContext, EarlierBlock, Ingested, KernelHooks, SourceFile } from "../core/block.ts";
+import type { BlockContext, EarlierBlock, KernelHooks } from "../core/block.ts";
 import type { DatabaseQuery } from "../core/database.ts";
 import { CancelledError, DataError, InternalError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
 import type { Json } from "../core/record.ts";
 import type { Relation, Selection } from "../core/relation.ts";
+import type { Ingested, SourceFile } from "../core/tables.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
 import { sealOf } from "../store/artifacts.ts";
 import { type State, unknownModel } from "../store/state.ts";

@@ -4,9 +4,9 @@ import { realpath, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { SourceFile } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
+import type { SourceFile } from "../core/tables.ts";
 import type { Reach } from "./addresses.ts";
 
 /** Both from src/runner and from dist/runner, the samples lie two folders up. */

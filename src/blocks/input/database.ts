@@ -1,9 +1,10 @@
 import { z } from "zod";
-import type { BlockContext, Ingested } from "../../core/block.ts";
+import type { BlockContext } from "../../core/block.ts";
 import { type DatabaseServer, databaseServers, tlsModes } from "../../core/database.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { didYouMean, quoted } from "../../core/names.ts";
 import { passwordInUrl } from "../../core/secrets.ts";
+import type { Ingested } from "../../core/tables.ts";
 
 /** Arguments of a database. */
 export const databaseArgs = {

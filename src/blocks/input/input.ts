@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { type BlockContext, defineBlock, type Ingested, type IngestOptions, slice } from "../../core/block.ts";
+import { type BlockContext, defineBlock, slice } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { type Frame, sourceFrame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { assignRoles } from "../../core/roles.ts";
+import type { Ingested, IngestOptions } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { databaseArgs, isDatabaseUrl, readQuery } from "./database.ts";
 import { explainInput } from "./explain.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { BlockContext, SourceFile } from "../../core/block.ts";
+import type { BlockContext } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { ImageOptions, IngestedImages } from "../../core/images.ts";
+import type { SourceFile } from "../../core/tables.ts";
 
 /** The most rows and columns that a picture is scaled to. */
 const mostSide = 4096;

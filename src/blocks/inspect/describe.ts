@@ -4,7 +4,8 @@ import { selectFrom } from "../../core/relation.ts";
 import { col, sql } from "../../core/sql.ts";
 import { type Cell, stack, type TableView } from "../../core/view.ts";
 import { summaries } from "../../kernels/summaries.ts";
-import { computeColumns, matrixOf } from "../row-parts.ts";
+import { inTurns } from "../column-turns.ts";
+import { computeColumns } from "../row-parts.ts";
 import { explainDescribe } from "./explain.ts";
 
 const numericKeys = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"] as const;
@@ -70,9 +71,6 @@ export const describe = defineBlock({
   },
 });
 
-/** What the columns in memory together take, unless one alone takes more. */
-const bytesTogether = 256 * 2 ** 20;
-
 /** Numeric columns' summaries, and of each that has a range its histogram as the view wants it. */
 async function describeNumbers(
   frame: Frame,
@@ -80,13 +78,10 @@ async function describeNumbers(
 ): Promise<{ numeric: Map<string, Summary>; histograms: Record<string, string> }> {
   const names = frame.columns.filter((column) => column.type === "number").map((column) => column.name);
   if (names.length === 0) return { numeric: new Map(), histograms: {} };
-  const found: ReturnType<typeof summaries> = [];
-  const together = Math.max(1, Math.floor(bytesTogether / 8 / Math.max(1, frame.rows)));
-  for (let k = 0; k < names.length; k += together) {
-    const x = matrixOf(await context.tables.numbers(frame.relation, { columns: names.slice(k, k + together) }));
-    // Quickselect on the columns takes a fifth of what DuckDB's exact quantiles take.
-    found.push(...(await computeColumns(context, summaries, { x }, "columns")));
-  }
+  // Quickselect on the columns takes a fifth of what DuckDB's exact quantiles take.
+  const found = await inTurns(frame, { columns: names }, context, (x) =>
+    computeColumns(context, summaries, { x }, "columns"),
+  );
   const numeric = new Map(
     found.map(({ count, mean, std, min, max, quartiles: [low, middle, high] }, k) => [
       names[k],

@@ -1,14 +1,13 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
-import { columnOf } from "../../core/matrix.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
 import { fitSelection, keepRows, replaceColumns } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
-import { quantiles } from "../../kernels/statistics.ts";
 import { aggregates } from "../aggregates.ts";
+import { columnQuantilesOf } from "../column-turns.ts";
 import { moments } from "../moments.ts";
 
 /** How a missing cell is filled; "drop" removes its row, "drop_columns" its column. */
@@ -66,13 +65,8 @@ export async function fillValues(
       );
     }
   } else if (strategy === "median") {
-    const numbers = await context.tables.numbers(frame.relation, { ...fitSelection(frame), columns: names });
-    for (const [k, name] of names.entries()) {
-      const [median] = quantiles({ values: columnOf(numbers, k), at: [0.5] });
-      values.set(name, Number.isNaN(median) ? null : median);
-      context.progress("median", k + 1, names.length);
-      await new Promise(setImmediate);
-    }
+    const found = await columnQuantilesOf(frame, names, [0.5], context, "median");
+    for (const [k, name] of names.entries()) values.set(name, Number.isNaN(found[k][0]) ? null : found[k][0]);
   } else {
     for (const name of names) {
       const [found] = await context.tables.query(

@@ -2,14 +2,12 @@ import { z } from "zod";
 import { type BlockContext, columnList, defineBlock, slice } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { column, type Frame, isNumeric } from "../../core/frame.ts";
-import { columnOf } from "../../core/matrix.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import type { Output } from "../../core/relation.ts";
 import {
   chosen,
   fitRows,
-  fitSelection,
   noticeRows,
   replaceColumns,
   scope,
@@ -19,7 +17,7 @@ import {
 import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
 import type { Moments } from "../../kernels/moments.ts";
-import { quantiles } from "../../kernels/statistics.ts";
+import { columnQuantilesOf } from "../column-turns.ts";
 import { moments } from "../moments.ts";
 import { explainScale } from "./explain.ts";
 
@@ -155,15 +153,11 @@ function inNumbers({ min, max, mean, deviation }: Moments) {
 }
 
 async function fitRobust(frame: Frame, names: readonly string[], context: BlockContext): Promise<Scaling[]> {
-  const numbers = await context.tables.numbers(frame.relation, { ...fitSelection(frame), columns: names });
-  const scalings: Scaling[] = [];
-  for (const [k, name] of names.entries()) {
-    const [low, middle, high] = quantiles({ values: columnOf(numbers, k), at: [0.25, 0.5, 0.75] });
-    scalings.push({ column: name, center: middle || 0, scale: nonZero(high - low) });
-    context.progress("quartiles", k + 1, names.length);
-    await new Promise(setImmediate);
-  }
-  return scalings;
+  const found = await columnQuantilesOf(frame, names, [0.25, 0.5, 0.75], context, "quartiles");
+  return names.map((name, k) => {
+    const [low, middle, high] = found[k];
+    return { column: name, center: middle || 0, scale: nonZero(high - low) };
+  });
 }
 
 /** A width to divide by: what doesn't vary is divided by 1. */

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { columnRef, defineBlock, type Tables } from "../../core/block.ts";
+import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { writeFolds } from "../../core/folds.ts";
 import type { Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
+import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { trainTest } from "../../kernels/split.ts";
 import { explainSplit } from "./explain.ts";

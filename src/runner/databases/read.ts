@@ -1,9 +1,9 @@
-import type { Ingested } from "../../core/block.ts";
 import type { DatabaseQuery } from "../../core/database.ts";
 import { CancelledError } from "../../core/errors.ts";
 import { count, listed, uniqueNames } from "../../core/names.ts";
 import type { Held } from "../../core/rows.ts";
 import { oneSelect } from "../../core/statement.ts";
+import type { Ingested } from "../../core/tables.ts";
 import { type EngineTables, heldAs, MixedColumn } from "../../engine/index.ts";
 import type { Reach } from "../addresses.ts";
 import { dial, type Place, placeOf } from "./dial.ts";
