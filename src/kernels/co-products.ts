@@ -1,4 +1,5 @@
 import { GRAM_ROWS } from "./gram.ts";
+import { runMoments } from "./moments.ts";
 import { checkCancelled, columnOf, type Hooks, type Matrix, quiet } from "./types.ts";
 import { createLoops } from "./wasm/loops.ts";
 
@@ -22,33 +23,11 @@ export function columnMeans(input: { x: Matrix; from?: number; to?: number }, ho
   const holes = new Uint8Array(to - from);
   for (let j = from; j < to; j++) {
     checkCancelled(hooks);
-    const column = columnOf(x, j);
-    let sum = 0;
-    // A sum is finite only when all of its parts are.
-    for (let i = 0; i < column.length; i++) sum += column[i]!;
-    if (!Number.isFinite(sum)) holes[j - from] = column.some(Number.isNaN) ? 1 : 0;
-    mean[j - from] = holes[j - from] ? meanOfPresent(column) : isConstant(column) ? column[0]! : sum / column.length;
+    const found = runMoments(columnOf(x, j));
+    mean[j - from] = found.n > 0 ? found.mean : 0;
+    holes[j - from] = found.n < x.n ? 1 : 0;
   }
   return { mean, holes };
-}
-
-/** Mostly answered by the second value. */
-function isConstant(column: Float64Array): boolean {
-  for (let i = 1; i < column.length; i++) if (column[i] !== column[0]) return false;
-  return column.length > 0;
-}
-
-function meanOfPresent(column: Float64Array): number {
-  let [n, sum, least, most] = [0, 0, Infinity, -Infinity];
-  for (let i = 0; i < column.length; i++) {
-    const value = column[i]!;
-    if (Number.isNaN(value)) continue;
-    n++;
-    sum += value;
-    if (value < least) least = value;
-    if (value > most) most = value;
-  }
-  return least === most ? least : n > 0 ? sum / n : 0;
 }
 
 /** What `coProducts` needs to know; the means are those of `columnMeans`. */
