@@ -12,23 +12,26 @@ const bytesTogether = 256 * 2 ** 20;
 /**
  * Reads numeric columns into memory, as many together as fit into a quarter of a gigabyte, and hands them to `work`.
  *
- * They all lie in the same memory in turn, so `work` may not keep them; it answers something for each column.
+ * They lie in the same memory in turn, so `work` may not keep them; those it may `spend` it may also change. It answers
+ * something for each column.
  */
 export async function inTurns<T>(
   frame: Frame,
-  selection: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
+  { columns, ...part }: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
   { tables }: Pick<BlockContext, "tables">,
-  work: (x: Matrix) => Promise<readonly T[]>,
+  work: (x: Matrix, spend: boolean) => Promise<readonly T[]>,
 ): Promise<T[]> {
-  const { columns } = selection;
   const found: T[] = [];
   const together = Math.max(1, Math.floor(bytesTogether / 8 / Math.max(1, frame.rows)));
   let memory: Float64Array | undefined;
   for (let k = 0; k < columns.length; k += together) {
-    const some = { ...selection, columns: columns.slice(k, k + together) };
-    const x = matrixOf(await tables.numbers(frame.relation, some, memory));
-    memory ??= x.data;
-    for (const each of await work(x)) found.push(each);
+    const some = columns.slice(k, k + together);
+    const isWhole = part.fold === undefined || part.fold === "all" || !part.folds;
+    const x = isWhole
+      ? await tables.look(frame.relation, some, memory)
+      : { ...(await tables.numbers(frame.relation, { ...part, columns: some })), isKept: false };
+    if (!x.isKept && isWhole) memory ??= x.data;
+    for (const each of await work(matrixOf(x), !x.isKept)) found.push(each);
   }
   return found;
 }
@@ -41,7 +44,7 @@ export async function columnQuantilesOf(
   context: BlockContext,
   phase: string,
 ): Promise<Float64Array[]> {
-  return await inTurns(frame, { ...fitSelection(frame), columns: names }, context, (x) =>
-    computeColumns(context, columnQuantiles, { x, at }, phase),
+  return await inTurns(frame, { ...fitSelection(frame), columns: names }, context, (x, spend) =>
+    computeColumns(context, columnQuantiles, { x, at, spend }, phase),
   );
 }

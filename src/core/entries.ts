@@ -1,4 +1,4 @@
-import type { Relation, Selection, Step } from "./relation.ts";
+import { passedOn, type Relation, type Selection, type Step } from "./relation.ts";
 
 /** Columns that are places of the same two lists, and the plan up to where the lists stand. */
 export interface EntryGroup {
@@ -63,10 +63,9 @@ function origin(outputs: readonly ReadonlyMap<string, Step["outputs"][number]>[]
     const output = outputs[step].get(name);
     if (!output) return null;
     if (output.entry) return { entry: output.entry, step };
-    if (!output.expr) continue;
-    const [only, ...more] = output.expr.parts;
-    if (more.length > 0 || !("column" in only)) return null;
-    name = only.column;
+    const passed = passedOn(output);
+    if (passed === null) return null;
+    name = passed;
   }
   return null;
 }

@@ -185,6 +185,31 @@ export function sourcesOf({ column, expr, entry }: Output): string[] {
   return expr ? columnsOf(expr) : [column.name];
 }
 
+/** The column before the step that an output passes on as it is, under whatever name; null where something is made of it. */
+export function passedOn({ column, expr, entry }: Output): string | null {
+  if (entry) return null;
+  if (!expr) return column.name;
+  const [only, ...more] = expr.parts;
+  return more.length === 0 && "column" in only ? only.column : null;
+}
+
+/** The file's own columns that a plan passes on under these names; null where it makes one of them. */
+export function ownColumns(relation: Relation, names: readonly string[]): readonly string[] | null {
+  let own: readonly string[] = names;
+  for (const step of relation.steps.toReversed()) {
+    const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
+    const before: string[] = [];
+    for (const name of own) {
+      const output = outputs.get(name);
+      const passed = output && passedOn(output);
+      if (passed == null) return null;
+      before.push(passed);
+    }
+    own = before;
+  }
+  return own;
+}
+
 /** Appends a step; nothing is written. */
 export function addStep(relation: Relation, step: Step): Relation {
   return { ...relation, steps: [...relation.steps, step] };

@@ -44,16 +44,18 @@ export interface TableRun {
 export interface Tables {
   /** Runs one SELECT and answers its rows. For results that fit on a screen. */
   query(statement: Sql): Promise<Cell[][]>;
+  /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */
+  numbers(relation: Relation, selection: Selection & { readonly columns: readonly string[] }): Promise<NumberColumns>;
   /**
-   * Numeric columns in memory, missing cells as NaN; integers and booleans as numbers.
+   * The same of all rows, for a look at them: some are kept in memory for the next look, and may not be changed.
    *
-   * In `memory`, where that is large enough: what a matrix of before lies in, once nobody needs it.
+   * Those that are not are read into `memory` where that is large enough: what the matrix before lay in.
    */
-  numbers(
+  look(
     relation: Relation,
-    selection: Selection & { readonly columns: readonly string[] },
+    columns: readonly string[],
     memory?: Float64Array,
-  ): Promise<NumberColumns>;
+  ): Promise<NumberColumns & { readonly isKept: boolean }>;
   /** Hands over numeric columns while they are read, a run of a table's or fold's rows at a time, runs in any order. */
   runs(
     relation: Relation,

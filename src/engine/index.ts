@@ -14,7 +14,7 @@ import { readImages } from "./images.ts";
 import { describeParquet, ingestFile } from "./ingest.ts";
 import { readPicture } from "./pictures.ts";
 import { eachTableRun } from "./placed.ts";
-import { readCells, readClasses, readNumbers } from "./read.ts";
+import { lookAtNumbers, readCells, readClasses, readNumbers } from "./read.ts";
 import { readSparse } from "./read-sparse.ts";
 import { writeRows } from "./rows.ts";
 import { writeColumns, writeParquet } from "./write.ts";
@@ -67,9 +67,16 @@ export class EngineTables implements Tables {
   async numbers(
     relation: Relation,
     selection: Selection & { readonly columns: readonly string[] },
-    memory?: Float64Array,
   ): Promise<NumberColumns> {
-    return await readNumbers(this.#duck, relation, selection, this.#signal, memory);
+    return await readNumbers(this.#duck, relation, selection, this.#signal);
+  }
+
+  async look(
+    relation: Relation,
+    columns: readonly string[],
+    memory?: Float64Array,
+  ): Promise<NumberColumns & { readonly isKept: boolean }> {
+    return await lookAtNumbers(this.#duck, relation, columns, this.#signal, memory);
   }
 
   async runs(

@@ -1,5 +1,5 @@
 import type { Fold, Folds } from "../core/frame.ts";
-import { type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
+import { ownColumns, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
 import type { TableRun } from "../core/tables.ts";
 import type { Duck } from "./duck.ts";
@@ -87,8 +87,11 @@ export async function eachTableRun(
   take: (run: TableRun) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const total = await countRows(duck, relation, {}, signal);
   const members = isPart(fold) && folds ? await membersOf(duck, folds, fold, signal) : null;
+  const own = ownColumns(relation, columns);
+  const kept = own && duck.kept.find(relation.artifact, own);
+  if (kept) return eachKeptRun(kept, members, take);
+  const total = await countRows(duck, relation, {}, signal);
   const begun = new Map<number, { rows: number; readonly columns: readonly Float64Array[] }>();
   const spare: (readonly Float64Array[])[] = [];
   await duck.eachRun(
@@ -122,6 +125,19 @@ export async function eachTableRun(
     },
     signal,
   );
+}
+
+/** The same from memory. */
+function eachKeptRun(
+  { n, data }: { readonly n: number; readonly data: Float64Array },
+  members: Uint8Array | null,
+  take: (run: TableRun) => void,
+): void {
+  for (let first = 0; first < n; first += mostRows) {
+    const next = Math.min(n, first + mostRows);
+    const values = (k: number) => data.subarray(k * n + first, k * n + next);
+    take({ first, next, column: (k) => (members ? selected(values(k).slice(), members, first) : values(k)) });
+  }
 }
 
 /** The values of rows that are members, at the front of the same array. */

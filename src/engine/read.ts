@@ -3,7 +3,7 @@ import { sparseReading } from "../core/entries.ts";
 import { DataError } from "../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import { quoted } from "../core/names.ts";
-import { type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
+import { ownColumns, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, join, literal, raw, type Sql, sql } from "../core/sql.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
@@ -13,7 +13,7 @@ import { fillEntries, readLists } from "./read-entries.ts";
 import { countRows, eachChunk, Growing, itemsOf } from "./streamed.ts";
 
 /**
- * Reads numeric columns into one matrix over shared memory, in `memory` where it is large enough; missing cells are NaN.
+ * Reads numeric columns into one matrix over shared memory; missing cells are NaN.
  *
  * Columns that are places of sparse rows are filled in from the rows' lists, since looking up each of thousands of
  * places in SQL takes as long as if they all were there.
@@ -40,6 +40,23 @@ export async function readNumbers(
   if (plain.length > 0) await readPlain(duck, relation, selection, { data, n, plain }, signal);
   for (const group of groups) fillEntries(group, await readLists(duck, group, selection, signal), data, n);
   return { names, n, d, data };
+}
+
+/** The same of the rows of a whole table, which may be kept for whoever looks next: see `Tables.look`. */
+export async function lookAtNumbers(
+  duck: Duck,
+  relation: Relation,
+  names: readonly string[],
+  signal?: AbortSignal,
+  memory?: Float64Array,
+): Promise<NumberColumns & { readonly isKept: boolean }> {
+  const own = ownColumns(relation, names);
+  const found = own && duck.kept.find(relation.artifact, own);
+  if (found) return { names, d: names.length, ...found, isKept: true };
+  const read = await readNumbers(duck, relation, { columns: names }, signal, memory);
+  const { n, data } = read;
+  const isKept = own !== null && n > 0 && duck.kept.add({ artifact: relation.artifact, names: own, n, data });
+  return { ...read, isKept };
 }
 
 /** Sparse rows are small on the disk, and a matrix of them that does not fit into memory would end the process. */

@@ -6,18 +6,18 @@ export type QuantilesInput = {
   values: Float64Array;
   /** Shares 0…1, in any order. */
   at: readonly number[];
-  /** Nobody needs the values afterwards, so they may be moved about where they are (default false). */
-  spend?: boolean;
+  /** Where the values are moved about; the array itself where nobody needs it afterwards (default: an array made for it). */
+  room?: Float64Array;
 };
 
 /**
  * Exact quantiles by quickselect, interpolated as numpy's default "linear" and pandas do.
  *
- * `values` is kept unless it may be spent, NaN is skipped; without any value the answers are NaN. Returns at.length numbers.
+ * `values` is kept unless it is the room, NaN is skipped; without any value the answers are NaN. Returns at.length numbers.
  * O(n) expected, for all quantiles together. Source: Floyd and Rivest (1975), Algorithm 489.
  */
 export function quantiles(input: QuantilesInput): Float64Array {
-  const values = known(input.values, input.spend ? input.values : new Float64Array(input.values.length));
+  const values = known(input.values, input.room ?? new Float64Array(input.values.length));
   const out = new Float64Array(input.at.length).fill(NaN);
   const n = values.length;
   if (n === 0) return out;
@@ -36,14 +36,17 @@ export function quantiles(input: QuantilesInput): Float64Array {
   return out;
 }
 
-/** The same quantiles of columns from…to−1 (default all), of which nobody needs the values afterwards. */
+/** The same quantiles of columns from…to−1 (default all); with `spend` nobody needs the matrix afterwards. */
 export function columnQuantiles(
-  { x, at, from = 0, to = x.d }: { x: Matrix; at: readonly number[]; from?: number; to?: number },
+  input: { x: Matrix; at: readonly number[]; spend?: boolean; from?: number; to?: number },
   hooks: Hooks = quiet,
 ): Float64Array[] {
+  const { x, at, spend = false, from = 0, to = x.d } = input;
+  const room = spend ? null : new Float64Array(x.n);
   return Array.from({ length: to - from }, (_, k) => {
     checkCancelled(hooks);
-    const found = quantiles({ values: columnOf(x, from + k), at, spend: true });
+    const values = columnOf(x, from + k);
+    const found = quantiles({ values, at, room: room ?? values });
     hooks.progress(k + 1, to - from);
     return found;
   });

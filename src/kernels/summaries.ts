@@ -22,20 +22,22 @@ const parts = 8;
 /**
  * Count, mean, deviation, extremes and quartiles of columns from…to−1 (default all), as pandas' describe; and a histogram.
  *
- * NaN is missing. Large numbers close together keep their digits. The matrix is spent: nobody may need its values
- * afterwards. O(nd); progress per column.
+ * NaN is missing. Large numbers close together keep their digits. With `spend` nobody needs the matrix afterwards.
+ * O(nd); progress per column.
  */
 export function summaries(
-  { x, from = 0, to = x.d }: { x: Matrix; from?: number; to?: number },
+  input: { x: Matrix; spend?: boolean; from?: number; to?: number },
   hooks: Hooks = quiet,
 ): Summary[] {
+  const { x, spend = false, from = 0, to = x.d } = input;
+  const room = spend ? null : new Float64Array(x.n);
   return Array.from({ length: to - from }, (_, k) => {
     checkCancelled(hooks);
     const values = columnOf(x, from + k);
     const { n: count, min, max, mean, deviation } = momentsOf(runMoments(values));
     const std = count < 2 || deviation === null ? NaN : deviation * Math.sqrt(count / (count - 1));
     const histogram = min === null || max === null ? new Float64Array(0) : histogramOf(values, min, max);
-    const quartiles = quantiles({ values, at: [0.25, 0.5, 0.75], spend: true });
+    const quartiles = quantiles({ values, at: [0.25, 0.5, 0.75], room: room ?? values });
     hooks.progress(k + 1, to - from);
     return { count, mean: mean ?? NaN, std, min: min ?? NaN, max: max ?? NaN, quartiles, histogram };
   });

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStep } from "../../src/core/relation.ts";
-import { sql } from "../../src/core/sql.ts";
+import { col, sql } from "../../src/core/sql.ts";
 import { Duck } from "../../src/engine/index.ts";
+import { KeptNumbers } from "../../src/engine/kept.ts";
 import { eachTableRun } from "../../src/engine/placed.ts";
-import { readClasses, readNumbers } from "../../src/engine/read.ts";
+import { lookAtNumbers, readClasses, readNumbers } from "../../src/engine/read.ts";
 
 const rows = 10_000;
 const folder = mkdtempSync(join(tmpdir(), "blocklab-reading-"));
@@ -127,7 +128,7 @@ it.each([
   const core = new URL("../../src/core/sql.ts", import.meta.url).href;
   const script = `
     import { Duck } from ${JSON.stringify(engine)};
-    import { sql } from ${JSON.stringify(core)};
+    import { col, sql } from ${JSON.stringify(core)};
     const duck = new Duck({ spillTo: ".", path: (id) => id });
     setTimeout(() => { ${fault} }, 300);
     await duck.eachRun([sql\`i::DOUBLE\`], sql\`SELECT i FROM range(100000000000) t(i)\`, () => {});`;
@@ -136,4 +137,48 @@ it.each([
   const [code, signal] = await once(child, "exit");
   clearTimeout(late);
   expect(child.killed, `exit ${code}, ${signal}`).toBe(false);
+});
+
+describe("numbers that are looked at", () => {
+  const look = (from: typeof relation, names: readonly string[]) => lookAtNumbers(duck, from, names);
+
+  it("are kept, and found again under other names, as part of more, and by runs of a fold", async () => {
+    const first = await look(plain, ["a"]);
+    expect(first.isKept).toBe(true);
+    expect((await look(plain, ["a"])).data.buffer).toBe(first.data.buffer);
+    const renamed = addStep(plain, {
+      block: 2,
+      name: "rename",
+      outputs: [{ column: { name: "b", type: "number" }, expr: sql`${col("a")}` }],
+    });
+    const again = await look(renamed, ["b"]);
+    expect(again.names).toEqual(["b"]);
+    expect(again.data.buffer).toBe(first.data.buffer);
+    const before = [...first.data];
+    const runs: number[] = [];
+    const ofFold = { columns: ["a"], fold: "train", folds } as const;
+    await eachTableRun(duck, plain, ofFold, (run) => runs.push(...run.column(0)));
+    expect(runs).toEqual(trainRows.toReversed().map((row) => twice(row) / 2));
+    expect([...first.data]).toEqual(before);
+  });
+
+  it("are read anew where a step makes something else of them", async () => {
+    await look(plain, ["a"]);
+    const made = await look(relation, ["twice"]);
+    expect(made.isKept).toBe(false);
+    expect([...made.data]).toEqual(Array.from({ length: rows }, (_, row) => twice(row)));
+  });
+
+  it("make room for later ones, and too large ones are not kept", () => {
+    const kept = new KeptNumbers(800);
+    const columns = (artifact: string, n: number) => ({ artifact, names: ["a"], n, data: new Float64Array(n) });
+    expect(kept.add(columns("large", 101))).toBe(false);
+    for (const name of ["one", "two"]) expect(kept.add(columns(name, 40))).toBe(true);
+    expect(kept.find("one", ["a"])).not.toBeNull();
+    kept.add(columns("three", 40));
+    expect(["one", "two", "three"].filter((name) => kept.find(name, ["a"]))).toEqual(["one", "three"]);
+    expect(kept.find("one", ["a", "b"])).toBeNull();
+    kept.clear();
+    expect(kept.find("one", ["a"])).toBeNull();
+  });
 });

@@ -79,8 +79,8 @@ async function describeNumbers(
   const names = frame.columns.filter((column) => column.type === "number").map((column) => column.name);
   if (names.length === 0) return { numeric: new Map(), histograms: {} };
   // Quickselect on the columns takes a fifth of what DuckDB's exact quantiles take.
-  const found = await inTurns(frame, { columns: names }, context, (x) =>
-    computeColumns(context, summaries, { x }, "columns"),
+  const found = await inTurns(frame, { columns: names }, context, (x, spend) =>
+    computeColumns(context, summaries, { x, spend }, "columns"),
   );
   const numeric = new Map(
     found.map(({ count, mean, std, min, max, quartiles: [low, middle, high] }, k) => [

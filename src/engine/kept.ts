@@ -1,0 +1,63 @@
+/** A file's columns in memory. */
+interface Kept {
+  readonly artifact: string;
+  readonly names: readonly string[];
+  readonly n: number;
+  readonly data: Float64Array;
+}
+
+/** After so long without a look all of it is given back. */
+const idleMs = 60_000;
+
+/**
+ * Numbers of tables' own columns that were read lately, as long as they take no more than some bytes.
+ *
+ * People look at one table again and again: described, correlated, its holes filled with medians. Decoding its file
+ * takes longer than most of that. Files never change, so what is kept is never wrong; nobody may change it.
+ */
+export class KeptNumbers {
+  readonly #bytes: number;
+  /** The one used last stands last. */
+  #kept: readonly Kept[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** Columns of a file, one after the other as a matrix has them. */
+  find(artifact: string, names: readonly string[]): { readonly n: number; readonly data: Float64Array } | null {
+    for (const each of this.#kept) {
+      const at = each.artifact === artifact ? each.names.indexOf(names[0]) : -1;
+      if (at < 0 || names.some((name, k) => each.names[at + k] !== name)) continue;
+      this.#use(each);
+      return { n: each.n, data: each.data.subarray(at * each.n, (at + names.length) * each.n) };
+    }
+    return null;
+  }
+
+  /** Keeps columns, in place of those that were used least; false where they take too much. */
+  add(found: Kept): boolean {
+    if (found.data.byteLength > this.#bytes) return false;
+    this.#use(found);
+    let bytes = this.#kept.reduce((sum, { data }) => sum + data.byteLength, 0);
+    while (bytes > this.#bytes) {
+      bytes -= this.#kept[0]!.data.byteLength;
+      this.#kept = this.#kept.slice(1);
+    }
+    return true;
+  }
+
+  /** Gives all memory back. */
+  clear(): void {
+    this.#kept = [];
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #use(used: Kept): void {
+    this.#kept = [...this.#kept.filter((each) => each !== used), used];
+    this.#timer ??= setTimeout(() => this.clear(), idleMs).unref();
+    this.#timer.refresh();
+  }
+}
