@@ -3,7 +3,10 @@ import { type EntryGroup, sparseReading } from "../core/entries.ts";
 import type { Frame } from "../core/frame.ts";
 import { selectFrom } from "../core/relation.ts";
 import { col, sql } from "../core/sql.ts";
+import { distinctNumbers } from "../kernels/distinct.ts";
 import { aggregates } from "./aggregates.ts";
+import { inTurns } from "./column-turns.ts";
+import { computeColumns } from "./row-parts.ts";
 
 const wide = 256;
 const short = 4096;
@@ -11,8 +14,9 @@ const short = 4096;
 /**
  * How many different values each column has; missing cells don't count.
  *
- * A query per column: DuckDB counts DISTINCT rows of one column twice as fast as many count(DISTINCT) side by side, and
- * holds one column's values at a time. Of thousands of short columns the queries themselves would take longest.
+ * Numbers are counted in memory, in a quarter of the engine's time. Else a query per column: DuckDB counts DISTINCT rows
+ * of one column twice as fast as many count(DISTINCT) side by side, and holds one column's values at a time. Of thousands
+ * of short columns the queries themselves would take longest.
  */
 export async function distinctCounts(frame: Frame, context: BlockContext): Promise<number[]> {
   const names = frame.columns.map((column) => column.name);
@@ -48,14 +52,31 @@ async function plainCounts(frame: Frame, names: readonly string[], context: Bloc
     const found = await aggregates(names, rows, (name) => [sql`count(DISTINCT ${col(name)})`], context);
     return found.map(([n]) => Number(n));
   }
-  const counts: number[] = [];
+  const counts = await numberCounts(frame, names, context);
   for (const [k, name] of names.entries()) {
     context.progress("different values", k, names.length);
+    if (counts.has(name)) continue;
     const values = selectFrom(frame.relation, { columns: [name] });
     const [[n]] = await context.tables.query(
       sql`SELECT count(*) FROM (SELECT DISTINCT ${col(name)} FROM (${values}) WHERE ${col(name)} IS NOT NULL)`,
     );
-    counts.push(Number(n));
+    counts.set(name, Number(n));
   }
-  return counts;
+  return names.map((name) => counts.get(name) ?? 0);
+}
+
+/** Of columns of numbers, on all threads, where memory serves: a quarter of what the engine takes for it. */
+async function numberCounts(
+  frame: Frame,
+  names: readonly string[],
+  context: BlockContext,
+): Promise<Map<string, number>> {
+  const wanted = new Set(names);
+  const columns = frame.columns
+    .filter((each) => each.type === "number" && wanted.has(each.name))
+    .map(({ name }) => name);
+  const found = await inTurns(frame, { columns }, context, (x) =>
+    computeColumns(context, distinctNumbers, { x }, "numbers"),
+  );
+  return new Map(columns.flatMap((name, k) => (found[k] < 0 ? [] : [[name, found[k]]])));
 }

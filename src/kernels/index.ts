@@ -2,6 +2,7 @@
 export { columnMeans, coProducts } from "./co-products.ts";
 export { correlations } from "./correlations.ts";
 export { classCurves } from "./curves.ts";
+export { distinctNumbers } from "./distinct.ts";
 export { fitTrees } from "./forest.ts";
 export { predictKnn } from "./knn.ts";
 export { fitLinear, predictLinear } from "./linear.ts";
