@@ -86,16 +86,22 @@ export class Materials {
         got: "onnx",
       });
     }
-    const isFile = artifact.kind === "table" && format === "parquet" && isWhole(part);
     if (format === "onnx") {
       const write = async (path: string) => await writeOnnx(await this.#models.load(id), path);
       return await this.#copy(caller, id, format, write);
     }
-    if (isModel || isFile) {
-      const mediaType = isModel ? mediaTypes.json : mediaTypes.parquet;
-      return { path: files.path(id), mediaType, ...(await artifacts.check(id)), temporary: false };
-    }
+    if (isModel)
+      return { path: files.path(id), mediaType: mediaTypes.json, ...(await artifacts.check(id)), temporary: false };
     const table = await this.#table(caller, id);
+    if (format === "parquet" && isWhole(part) && (await this.#isFile(table))) {
+      const { artifact: own } = table.relation;
+      return {
+        path: files.path(own),
+        mediaType: mediaTypes.parquet,
+        ...(await artifacts.check(own)),
+        temporary: false,
+      };
+    }
     const { columns, selection } = narrowed(table, part);
     const write = (path: string) => this.#write(table.relation, selection, columns, format, path);
     if (!isWhole(part)) {
@@ -175,6 +181,14 @@ export class Materials {
     await this.#store.artifacts.check(id);
     const { columns, rows } = await describeParquet(this.#duck, this.#store.files.path(id));
     return { relation: { artifact: id, steps: [] }, selection: {}, columns, total: rows };
+  }
+
+  /** Is it the whole of a file as it lies there, so that nothing has to be written? */
+  async #isFile({ relation, selection, columns }: Table): Promise<boolean> {
+    const { fold = "all" } = selection;
+    if (relation.steps.length > 0 || fold !== "all") return false;
+    const file = await describeParquet(this.#duck, this.#store.files.path(relation.artifact));
+    return JSON.stringify(file.columns.map(({ name }) => name)) === JSON.stringify(columns.map(({ name }) => name));
   }
 
   /** Sees to it that all files which a frame reads are as they were written. */

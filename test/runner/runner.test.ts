@@ -90,6 +90,22 @@ describe("the runner", () => {
     expect(lab.files()).toBe(files);
   });
 
+  it("hands out the file that a block wrote as it is, and writes one where steps make other rows of it", async () => {
+    const { first, second } = await threeBlocks();
+    const service = await lab.service;
+    const of = (url: unknown, part = {}) => service.file(someone, (url as string).slice(5), "parquet", part);
+    const files = lab.files();
+    const own = await of(first.dataset_url);
+    expect(lab.files()).toBe(files);
+    expect(own).toEqual(await of(first.dataset_url));
+    const made = await of(second.dataset_url);
+    expect(lab.files()).toBeGreaterThan(files);
+    expect(made.sha256).not.toBe(own.sha256);
+    const part = await of(first.dataset_url, { columns: ["b"] });
+    expect(part).toMatchObject({ temporary: true });
+    expect(part.path).not.toBe(own.path);
+  });
+
   it("runs one block at a time per project, and refuses the same block twice at once", async () => {
     const { id } = await lab.project();
     const file = lab.file(`a\n${"1\n".repeat(200_000)}`);
