@@ -2,7 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { DataError } from "../core/errors.ts";
 import type { Database } from "./database.ts";
-import { digest, type Files, formats, newArtifactId } from "./files.ts";
+import { digest, type Files, flush, formats, newArtifactId } from "./files.ts";
 import type { Artifact } from "./state.ts";
 
 /** A file as it was when it was written. */
@@ -206,8 +206,12 @@ function versionOf({ size, mtimeMs, ino }: Stats): string {
   return `${size}:${mtimeMs}:${ino}`;
 }
 
-/** The digest and size of a file. */
+/** From here on a file's way to the disk takes as long as its digest. */
+const largeBytes = 2 ** 22;
+
+/** The digest and size of a file, which is on its way to the disk meanwhile. */
 export async function sealOf(path: string): Promise<Seal> {
   const { size } = await stat(path);
-  return { sha256: await digest(path), bytes: size };
+  const [sha256] = await Promise.all([digest(path), size > largeBytes ? flush(path) : null]);
+  return { sha256, bytes: size };
 }

@@ -47,12 +47,7 @@ export class Files {
 
   /** Flushes a temporary file and gives it its final name. */
   async keep(temporary: string, id: string, format = ""): Promise<void> {
-    const handle = await open(temporary, "r+");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await flush(temporary);
     await rename(temporary, this.path(id, format));
   }
 
@@ -82,6 +77,16 @@ export class Files {
 /** Another process may be between the rename and its record; a minute is far beyond that. */
 function isOld(path: string): boolean {
   return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 60_000;
+}
+
+/** Waits until a file is on the disk. */
+export async function flush(path: string): Promise<void> {
+  const handle = await open(path, "r+");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 // In pieces of 4 MiB a large file takes a third of the time that it takes in those of 64 KiB.
