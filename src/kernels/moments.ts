@@ -11,15 +11,18 @@ export type Moments = {
   readonly deviation: number | null;
 };
 
+/** A sum, and what it lacks of the true one: together twice the digits of a double. */
+export type LongSum = { readonly sum: number; readonly rest: number };
+
 /** What a run of numbers comes to; `squares` are around its mean, in units of 2^power, so that none overflows. */
 export type RunMoments = {
   readonly n: number;
   readonly min: number;
   readonly max: number;
-  readonly sum: number;
+  readonly total: LongSum;
   readonly mean: number;
   readonly power: number;
-  readonly squares: number;
+  readonly squares: LongSum;
 };
 
 /** The most numbers that are looked at together; they stay in the cache between the passes. */
@@ -40,24 +43,26 @@ export function runMoments(values: Float64Array): RunMoments {
 }
 
 function blockMoments(values: Float64Array): RunMoments {
-  room ??= createLoops(8 * mostTogether, 32);
+  room ??= createLoops(8 * mostTogether, 40);
   const { loops, at } = room;
   const [x, out] = at as [number, number];
   const length = 4 * Math.ceil(values.length / 4);
   loops.doubles.set(values, x / 8);
   loops.doubles.fill(Number.NaN, x / 8 + values.length, x / 8 + length);
+  const answer = (k: number) => loops.doubles[out / 8 + k]!;
   loops.range(x, out, length);
-  const [n, min, max, sum] = loops.doubles.subarray(out / 8, out / 8 + 4) as unknown as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [n, min, max, total] = [answer(0), answer(1), answer(2), { sum: answer(3), rest: answer(4) }];
   if (n === 0) return noMoments;
-  const mean = min === max ? min : Number.isFinite(sum) ? sum / n : meanOfLarge(values, n);
+  const mean = min === max ? min : (meanOf(total, n) ?? meanOfLarge(values, n));
   const power = powerOf(min, max);
-  const squares = min < max ? loops.spread(x, mean, 2 ** -power, length) : 0;
-  return { n, min, max, sum, mean, power, squares };
+  if (!(min < max)) return { n, min, max, total, mean, power, squares: nothing };
+  loops.spread(x, mean, 2 ** -power, out, length);
+  return { n, min, max, total, mean, power, squares: { sum: answer(0), rest: answer(1) } };
+}
+
+/** Null where the sum is too large for a double, or infinite. */
+function meanOf({ sum, rest }: LongSum, n: number): number | null {
+  return Number.isFinite(sum) ? (sum + rest) / n : null;
 }
 
 function meanOfLarge(values: Float64Array, n: number): number {
@@ -66,8 +71,18 @@ function meanOfLarge(values: Float64Array, n: number): number {
   return sum / n / small;
 }
 
+const nothing: LongSum = { sum: 0, rest: 0 };
+
 /** A run of nothing. */
-export const noMoments: RunMoments = { n: 0, min: Infinity, max: -Infinity, sum: 0, mean: NaN, power: 0, squares: 0 };
+export const noMoments: RunMoments = {
+  n: 0,
+  min: Infinity,
+  max: -Infinity,
+  total: nothing,
+  mean: NaN,
+  power: 0,
+  squares: nothing,
+};
 
 /**
  * The moments of two runs together.
@@ -79,21 +94,32 @@ export function joinedMoments(a: RunMoments, b: RunMoments): RunMoments {
   if (a.n === 0) return b;
   if (b.n === 0) return a;
   const n = a.n + b.n;
-  const sum = a.sum + b.sum;
+  const total = plus(a.total, b.total);
   const min = Math.min(a.min, b.min);
   const max = Math.max(a.max, b.max);
-  const mean = min === max ? min : Number.isFinite(sum) ? sum / n : a.mean * (a.n / n) + b.mean * (b.n / n);
+  const mean = min === max ? min : (meanOf(total, n) ?? a.mean * (a.n / n) + b.mean * (b.n / n));
   const power = powerOf(min, max);
-  const off = (run: RunMoments) => run.n * ((run.mean - mean) * 2 ** -power) ** 2;
-  const squares = a.squares * 4 ** (a.power - power) + b.squares * 4 ** (b.power - power) + off(a) + off(b);
-  return { n, min, max, sum, mean, power, squares };
+  const own = ({ squares: { sum, rest }, power: before }: RunMoments) => {
+    const unit = 4 ** (before - power);
+    return { sum: sum * unit, rest: rest * unit };
+  };
+  const apart = (run: RunMoments) => ({ sum: run.n * ((run.mean - mean) * 2 ** -power) ** 2, rest: 0 });
+  const squares = plus(plus(own(a), own(b)), plus(apart(a), apart(b)));
+  return { n, min, max, total, mean, power, squares };
+}
+
+/** The sum of two sums, with what is lost of it (Knuth's TwoSum). */
+function plus(a: LongSum, b: LongSum): LongSum {
+  const sum = a.sum + b.sum;
+  const c = sum - a.sum;
+  return { sum, rest: a.rest + b.rest + (a.sum - (sum - c) + (b.sum - c)) };
 }
 
 /** What a run's moments say. */
 export function momentsOf({ n, min, max, mean, power, squares }: RunMoments): Moments {
   if (n === 0) return { n, min: null, max: null, mean: null, deviation: null };
   if (!Number.isFinite(min) || !Number.isFinite(max)) return { n, min, max, mean: min + max, deviation: null };
-  return { n, min, max, mean, deviation: min === max ? 0 : Math.sqrt(squares / n) * 2 ** power };
+  return { n, min, max, mean, deviation: min === max ? 0 : Math.sqrt((squares.sum + squares.rest) / n) * 2 ** power };
 }
 
 /** The exponent of a power of two, one that a double can hold, near the distance of two numbers. */

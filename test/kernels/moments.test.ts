@@ -41,6 +41,11 @@ describe("moments", () => {
     expect(momentsOf(runMoments(values)).mean).toBe(1_000_000_011.5);
   });
 
+  it("are right to the last digit where large numbers cancel each other out", () => {
+    const values = Float64Array.from({ length: 30_000 }, (_, i) => [1e16, 1, -1e16][i % 3]!);
+    expect(momentsOf(runMoments(values)).mean).toBe(1 / 3);
+  });
+
   it("keep their digits far from zero, and stay finite at the ends of what a double can say", () => {
     const far = momentsOf(runMoments(draws(10_000, 1e12)));
     expect(far.deviation).toBeGreaterThan(0.97);

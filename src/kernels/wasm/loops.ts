@@ -18,7 +18,7 @@ export type Loops = {
   shift(x: number, by: number, length: number): void;
   squares(x: number, out: number, length: number): void;
   range(x: number, out: number, length: number): void;
-  spread(x: number, mean: number, unit: number, length: number): number;
+  spread(x: number, mean: number, unit: number, out: number, length: number): void;
   walk(root: number, rows: number, leaves: number, count: number, stride: number): void;
   scan(queries: number, rows: number, groups: number, d: number, limits: number, out: number): number;
   weightedRows(
