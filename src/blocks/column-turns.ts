@@ -1,7 +1,7 @@
 import type { BlockContext } from "../core/block.ts";
 import type { Frame } from "../core/frame.ts";
-import type { Selection } from "../core/relation.ts";
 import { fitSelection } from "../core/scope.ts";
+import type { TableSelection } from "../core/tables.ts";
 import { columnQuantiles } from "../kernels/statistics.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { computeColumns, matrixOf } from "./row-parts.ts";
@@ -17,20 +17,18 @@ const bytesTogether = 256 * 2 ** 20;
  */
 export async function inTurns<T>(
   frame: Frame,
-  { columns, ...part }: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
+  selection: TableSelection,
   { tables }: Pick<BlockContext, "tables">,
   work: (x: Matrix, spend: boolean) => Promise<readonly T[]>,
 ): Promise<T[]> {
+  const { columns } = selection;
   const found: T[] = [];
   const together = Math.max(1, Math.floor(bytesTogether / 8 / Math.max(1, frame.rows)));
   let memory: Float64Array | undefined;
   for (let k = 0; k < columns.length; k += together) {
-    const some = columns.slice(k, k + together);
-    const isWhole = part.fold === undefined || part.fold === "all" || !part.folds;
-    const x = isWhole
-      ? await tables.look(frame.relation, some, memory)
-      : { ...(await tables.numbers(frame.relation, { ...part, columns: some })), isKept: false };
-    if (!x.isKept && isWhole) memory ??= x.data;
+    const some = { ...selection, columns: columns.slice(k, k + together) };
+    const x = await tables.look(frame.relation, some, memory);
+    if (!x.isKept) memory ??= x.data;
     for (const each of await work(matrixOf(x), !x.isKept)) found.push(each);
   }
   return found;

@@ -40,6 +40,11 @@ export interface TableRun {
   column(k: number): Float64Array;
 }
 
+/** Columns of a table, or of one of its folds. */
+export interface TableSelection extends Pick<Selection, "fold" | "folds"> {
+  readonly columns: readonly string[];
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** Runs one SELECT and answers its rows. For results that fit on a screen. */
@@ -47,21 +52,17 @@ export interface Tables {
   /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */
   numbers(relation: Relation, selection: Selection & { readonly columns: readonly string[] }): Promise<NumberColumns>;
   /**
-   * The same of all rows, for a look at them: some are kept in memory for the next look, and may not be changed.
+   * The same, which may be kept in memory for whoever reads these numbers next; nobody may change what is kept.
    *
-   * Those that are not are read into `memory` where that is large enough: what the matrix before lay in.
+   * What is not is read into `memory` where that is large enough: what the matrix before lay in.
    */
   look(
     relation: Relation,
-    columns: readonly string[],
+    selection: TableSelection,
     memory?: Float64Array,
   ): Promise<NumberColumns & { readonly isKept: boolean }>;
   /** Hands over numeric columns while they are read, a run of a table's or fold's rows at a time, runs in any order. */
-  runs(
-    relation: Relation,
-    selection: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
-    take: (run: TableRun) => void,
-  ): Promise<void>;
+  runs(relation: Relation, selection: TableSelection, take: (run: TableRun) => void): Promise<void>;
   /**
    * Numeric columns as sparse rows, where they are places of such and nearly all empty; null where a matrix serves as well.
    *

@@ -118,7 +118,13 @@ export async function featureMatrix(
   learnt = false,
 ): Promise<NumberColumns> {
   refuseOtherTypes(frame.columns, features, who);
-  const x = await context.tables.numbers(relation, { ...selection, columns: features }).catch((error) => {
+  const { fold, folds, ...others } = selection;
+  // Model after model learns from the same rows; slices and single rows are read once.
+  const isTable = Object.keys(others).length === 0;
+  const reading = isTable
+    ? context.tables.look(relation, { fold, folds, columns: features })
+    : context.tables.numbers(relation, { ...selection, columns: features });
+  const x = await reading.catch((error) => {
     if (error instanceof DataError) throw new DataError(`${who}: ${error.message}`, error.detail, { cause: error });
     throw error;
   });

@@ -6,7 +6,15 @@ import { modelText } from "../core/model.ts";
 import type { Relation, Selection } from "../core/relation.ts";
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import type { Sql } from "../core/sql.ts";
-import type { Ingested, IngestOptions, SourceFile, TableRun, Tables, WriteColumn } from "../core/tables.ts";
+import type {
+  Ingested,
+  IngestOptions,
+  SourceFile,
+  TableRun,
+  TableSelection,
+  Tables,
+  WriteColumn,
+} from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
 import type { Duck } from "./duck.ts";
@@ -73,17 +81,13 @@ export class EngineTables implements Tables {
 
   async look(
     relation: Relation,
-    columns: readonly string[],
+    selection: TableSelection,
     memory?: Float64Array,
   ): Promise<NumberColumns & { readonly isKept: boolean }> {
-    return await lookAtNumbers(this.#duck, relation, columns, this.#signal, memory);
+    return await lookAtNumbers(this.#duck, relation, selection, this.#signal, memory);
   }
 
-  async runs(
-    relation: Relation,
-    selection: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
-    take: (run: TableRun) => void,
-  ): Promise<void> {
+  async runs(relation: Relation, selection: TableSelection, take: (run: TableRun) => void): Promise<void> {
     await eachTableRun(this.#duck, relation, selection, take, this.#signal);
   }
 

@@ -1,6 +1,7 @@
-/** A file's columns in memory. */
+/** Columns in memory. */
 interface Kept {
-  readonly artifact: string;
+  /** What they are columns of. */
+  readonly key: string;
   readonly names: readonly string[];
   readonly n: number;
   readonly data: Float64Array;
@@ -10,10 +11,11 @@ interface Kept {
 const idleMs = 60_000;
 
 /**
- * Numbers of tables' own columns that were read lately, as long as they take no more than some bytes.
+ * Numbers that were read lately, as long as they take no more than some bytes.
  *
- * People look at one table again and again: described, correlated, its holes filled with medians. Decoding its file
- * takes longer than most of that. Files never change, so what is kept is never wrong; nobody may change it.
+ * People look at one table again and again, describe it, correlate it, and train one model after the other on the same
+ * rows. Decoding files and working plans out takes longer than much of that. Files never change, so what is kept is
+ * never wrong; nobody may change it.
  */
 export class KeptNumbers {
   readonly #bytes: number;
@@ -25,10 +27,10 @@ export class KeptNumbers {
     this.#bytes = bytes;
   }
 
-  /** Columns of a file, one after the other as a matrix has them. */
-  find(artifact: string, names: readonly string[]): { readonly n: number; readonly data: Float64Array } | null {
+  /** Columns of something, one after the other as a matrix has them. */
+  find(key: string, names: readonly string[]): { readonly n: number; readonly data: Float64Array } | null {
     for (const each of this.#kept) {
-      const at = each.artifact === artifact ? each.names.indexOf(names[0]) : -1;
+      const at = each.key === key ? each.names.indexOf(names[0]) : -1;
       if (at < 0 || names.some((name, k) => each.names[at + k] !== name)) continue;
       this.#use(each);
       return { n: each.n, data: each.data.subarray(at * each.n, (at + names.length) * each.n) };

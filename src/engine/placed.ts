@@ -1,7 +1,7 @@
 import type { Fold, Folds } from "../core/frame.ts";
 import { ownColumns, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
-import type { TableRun } from "../core/tables.ts";
+import type { TableRun, TableSelection } from "../core/tables.ts";
 import type { Duck } from "./duck.ts";
 import type { Run } from "./runs.ts";
 import { countRows } from "./streamed.ts";
@@ -83,7 +83,7 @@ function firstRow(run: Run): number {
 export async function eachTableRun(
   duck: Duck,
   relation: Relation,
-  { columns, fold, folds }: Pick<Selection, "fold" | "folds"> & { readonly columns: readonly string[] },
+  { columns, fold, folds }: TableSelection,
   take: (run: TableRun) => void,
   signal?: AbortSignal,
 ): Promise<void> {

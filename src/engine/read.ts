@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { DuckDBListVector } from "@duckdb/node-api";
 import { sparseReading } from "../core/entries.ts";
 import { DataError } from "../core/errors.ts";
@@ -5,6 +6,7 @@ import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import { quoted } from "../core/names.ts";
 import { ownColumns, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, join, literal, raw, type Sql, sql } from "../core/sql.ts";
+import type { TableSelection } from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
 import type { Duck } from "./duck.ts";
@@ -42,21 +44,28 @@ export async function readNumbers(
   return { names, n, d, data };
 }
 
-/** The same of the rows of a whole table, which may be kept for whoever looks next: see `Tables.look`. */
+/** The same, of a table or one of its folds, which may be kept for whoever reads them next: see `Tables.look`. */
 export async function lookAtNumbers(
   duck: Duck,
   relation: Relation,
-  names: readonly string[],
+  selection: TableSelection,
   signal?: AbortSignal,
   memory?: Float64Array,
 ): Promise<NumberColumns & { readonly isKept: boolean }> {
-  const own = ownColumns(relation, names);
-  const found = own && duck.kept.find(relation.artifact, own);
-  if (found) return { names, d: names.length, ...found, isKept: true };
-  const read = await readNumbers(duck, relation, { columns: names }, signal, memory);
-  const { n, data } = read;
-  const isKept = own !== null && n > 0 && duck.kept.add({ artifact: relation.artifact, names: own, n, data });
-  return { ...read, isKept };
+  const { key, names } = keyOf(relation, selection);
+  const found = duck.kept.find(key, names);
+  if (found) return { names: selection.columns, d: names.length, ...found, isKept: true };
+  const read = await readNumbers(duck, relation, selection, signal, memory);
+  const { n, d, data } = read;
+  return { ...read, isKept: n * d > 0 && duck.kept.add({ key, names, n, data }) };
+}
+
+/** What says for certain which numbers these are: a file and its own columns, else the whole plan and the fold. */
+function keyOf(relation: Relation, { columns, fold = "all", folds }: TableSelection) {
+  const own = fold === "all" || !folds ? ownColumns(relation, columns) : null;
+  if (own) return { key: relation.artifact, names: own };
+  const plan = JSON.stringify([relation, fold, folds?.artifact]);
+  return { key: createHash("sha256").update(plan).digest("hex"), names: columns };
 }
 
 /** Sparse rows are small on the disk, and a matrix of them that does not fit into memory would end the process. */

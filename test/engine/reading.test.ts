@@ -140,7 +140,7 @@ it.each([
 });
 
 describe("numbers that are looked at", () => {
-  const look = (from: typeof relation, names: readonly string[]) => lookAtNumbers(duck, from, names);
+  const look = (from: typeof relation, names: readonly string[]) => lookAtNumbers(duck, from, { columns: names });
 
   it("are kept, and found again under other names, as part of more, and by runs of a fold", async () => {
     const first = await look(plain, ["a"]);
@@ -162,16 +162,23 @@ describe("numbers that are looked at", () => {
     expect([...first.data]).toEqual(before);
   });
 
-  it("are read anew where a step makes something else of them", async () => {
-    await look(plain, ["a"]);
-    const made = await look(relation, ["twice"]);
-    expect(made.isKept).toBe(false);
-    expect([...made.data]).toEqual(Array.from({ length: rows }, (_, row) => twice(row)));
+  it("of a plan and a fold are kept for the same plan and fold alone", async () => {
+    const train = { columns: ["twice"], fold: "train", folds } as const;
+    const first = await lookAtNumbers(duck, relation, train);
+    expect([...first.data]).toEqual(trainRows.map(twice));
+    expect((await lookAtNumbers(duck, relation, train)).data.buffer).toBe(first.data.buffer);
+    const test = await lookAtNumbers(duck, relation, { ...train, fold: "test" });
+    expect([...test.data]).toEqual(testRows.map(twice));
+    const thrice = { column: { name: "twice", type: "number" }, expr: sql`3 * "a"` } as const;
+    const other = addStep(plain, { block: 1, name: "double", outputs: [thrice] });
+    expect((await lookAtNumbers(duck, other, train)).data[0]).toBe(1.5 * first.data[0]!);
+    const all = await look(relation, ["twice"]);
+    expect([...all.data]).toEqual(Array.from({ length: rows }, (_, row) => twice(row)));
   });
 
   it("make room for later ones, and too large ones are not kept", () => {
     const kept = new KeptNumbers(800);
-    const columns = (artifact: string, n: number) => ({ artifact, names: ["a"], n, data: new Float64Array(n) });
+    const columns = (key: string, n: number) => ({ key, names: ["a"], n, data: new Float64Array(n) });
     expect(kept.add(columns("large", 101))).toBe(false);
     for (const name of ["one", "two"]) expect(kept.add(columns(name, 40))).toBe(true);
     expect(kept.find("one", ["a"])).not.toBeNull();

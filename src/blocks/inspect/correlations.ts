@@ -31,7 +31,7 @@ export const correlations = defineBlock({
         { got: columns.length, expected: `at most ${most}` },
       );
     }
-    const found = await correlate(matrixOf(await context.tables.look(frame.relation, columns)), context);
+    const found = await correlate(matrixOf(await context.tables.look(frame.relation, { columns })), context);
     const matrix = columns.map((_, i) =>
       columns.map((_, j) => {
         const value = found[j * columns.length + i];
