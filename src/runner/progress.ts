@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import type { Progress } from "../core/record.ts";
 
 /** Reports how far a block is, at most ten times a second, with an estimate once a tenth is done. */
@@ -12,7 +13,8 @@ export class ProgressMeter {
 
   constructor(block: number, listen?: (progress: Progress) => void) {
     this.#block = block;
-    this.#listen = listen;
+    // Workers were started by some block long ago, and what they report would be taken for that block's cell's.
+    this.#listen = listen && AsyncResource.bind(listen);
   }
 
   report(phase: string, done: number, total: number): void {

@@ -134,7 +134,9 @@ describe("a cell", () => {
   });
 
   it("tells its progress and can be interrupted in a block; what stood before still stands", async () => {
-    await client.run('session.project("stop"); await session.input("sample:penguins").xy({ y: "species" }).split()');
+    // A project of its own for a second try: in the first one's, what had ended by then would be taken as it is.
+    await client.run("session.project(`stop ${Math.random()}`)");
+    await client.run('await session.input("sample:penguins").xy({ y: "species" }).split()');
     const cell = client.sendCell(
       "await session.missing('mode').encode({ columns: ['island','sex'] }).forestClassifier({ n_estimators: 100000 })",
     );
@@ -146,6 +148,24 @@ describe("a cell", () => {
     expect(outline(bars).slice(0, 2)).toEqual(["display_data", "update_display_data"]);
     expect(JSON.stringify(bars.at(-1)!.content.data)).toMatch(/[\d,]+ of 100,000/);
     expect(text(await client.run("await session.missing('mode').info()"))).toContain("344");
+  });
+
+  it("tells the progress of its own blocks below itself, whichever cell started the workers", async () => {
+    const bars: string[] = [];
+    for (const _ of ["first", "second"]) {
+      await client.run("session.project(`own ${Math.random()}`)");
+      await client.run('await session.input("sample:penguins").xy({ y: "species" }).split()');
+      const seen = client.seen.length;
+      const forest = `forestClassifier({ n_estimators: 100000, random_state: ${seen} })`;
+      const code = `await session.missing("mode").encode({ columns: ["island", "sex"] }).${forest}`;
+      const cell = client.sendCell(code);
+      await client.until(() => client.seen.slice(seen).find(({ header }) => header.msg_type === "update_display_data"));
+      await client.request("control", "interrupt_request");
+      await client.finished(cell);
+      const shown = client.seen.slice(seen).filter(({ header }) => /display_data$/.test(header.msg_type));
+      bars.push(shown.every(({ parent }) => parent.msg_id === cell) ? "its own" : "another's");
+    }
+    expect(bars).toEqual(["its own", "its own"]);
   });
 
   it("in which an earlier one's timer loops is what an interrupt ends, and the loop with it", async () => {
