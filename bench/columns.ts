@@ -9,8 +9,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { embeddedLink } from "../src/client/embedded.ts";
-import { type Chain, type Result, Session } from "../src/session/index.ts";
-import { inFolder, printTable, pythonWith, quantile, timed, timesInPython } from "./measure.ts";
+import { type Chain, Session } from "../src/session/index.ts";
+import { comparison, inFolder, printTable, pythonWith, timedBlock, timesInPython } from "./measure.ts";
 import { mixedCsv } from "./mixed-csv.ts";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
@@ -85,18 +85,8 @@ async function ours(path: string, home: string): Promise<Record<string, number[]
   const link = await session.link;
   const times: Record<string, number[]> = {};
   for (const [name, [call, makesTable]] of Object.entries(work)) {
-    const [answered, file]: [number[], number[]] = [[], []];
-    for (let k = 0; k < repeats; k++) {
-      let result: Result;
-      answered.push(
-        await timed(async () => {
-          result = await call(session.at(block));
-        }),
-      );
-      if (!makesTable) continue;
-      const written = await timed(() => link.download(result.dataset.url, "parquet"));
-      file.push(answered.at(-1)! + written);
-    }
+    const download = makesTable ? (url: string) => link.download(url, "parquet") : null;
+    const { answered, file } = await timedBlock(repeats, async () => await call(session.at(block)), download);
     times[name] = answered;
     if (makesTable) times[`${name}, file`] = file;
   }
@@ -113,16 +103,11 @@ await inFolder(async (folder) => {
   const found = python ? spawnSync(python, args, { encoding: "utf8" }) : null;
   if (found && found.status !== 0) console.error(found.stderr);
   const theirs = found?.status === 0 ? (JSON.parse(found.stdout) as Record<string, number[]>) : {};
-  const seconds = (times: readonly number[] | undefined) => (times ? (quantile(times, 0.5) / 1000).toFixed(2) : "–");
   const print = (title: string, names: readonly string[], suffix: string) => {
     console.log(`\n${title}\n`);
     printTable(
       [`${rows.toLocaleString("en-US")} × 20`, "blocklab s", "pandas, scikit-learn s", "ratio"],
-      names.map((name) => {
-        const [ours, others] = [mine[name + suffix]!, theirs[name + suffix]];
-        const ratio = others ? `${(quantile(others, 0.5) / quantile(ours, 0.5)).toFixed(1)}×` : "–";
-        return [name, seconds(ours), seconds(others), ratio];
-      }),
+      names.map((name) => comparison(name, mine[name + suffix]!, theirs[name + suffix])),
     );
   };
   print("Answered", Object.keys(work), "");

@@ -20,10 +20,10 @@ import { literal } from "../src/core/sql.ts";
 import { Duck } from "../src/engine/index.ts";
 import { readNumbers } from "../src/engine/read.ts";
 import { RandomState } from "../src/kernels/random.ts";
-import { type Chain, type Result, Session } from "../src/session/index.ts";
+import { type Chain, Session } from "../src/session/index.ts";
 import { Store } from "../src/store/store.ts";
 import { createPool } from "../src/workers/index.ts";
-import { inFolder, printTable, pythonWith, quantile, timed, timesInPython } from "./measure.ts";
+import { comparison, inFolder, printTable, pythonWith, timed, timedBlock, timesInPython } from "./measure.ts";
 
 const [repeats, rows, texts] = [3, 200_000, 100_000].map((usual, k) => Number(process.argv[k + 2] ?? usual));
 
@@ -98,20 +98,10 @@ async function ours(paths: { readonly numbers: string; readonly texts: string },
   const from = { numbers: (await session.input(paths.numbers)).block, texts: (await session.input(paths.texts)).block };
   const times: Record<string, number[]> = {};
   for (const [name, [table, call, isPlan]] of Object.entries(work)) {
-    const files: number[] = [];
-    times[name] = [];
-    for (let k = 0; k < repeats; k++) {
-      let result: Result;
-      times[name].push(
-        await timed(async () => {
-          result = await call(session.at(from[table]));
-        }),
-      );
-      if (!isPlan) continue;
-      const written = await timed(() => link.download(result.dataset.url, "parquet"));
-      files.push(times[name][k]! + written);
-    }
-    if (isPlan) times[`${name}, as a file`] = files;
+    const download = isPlan ? (url: string) => link.download(url, "parquet") : null;
+    const { answered, file } = await timedBlock(repeats, async () => await call(session.at(from[table])), download);
+    times[name] = answered;
+    if (isPlan) times[`${name}, as a file`] = file;
   }
   times["pca, fit in memory"] = await fitInMemory(paths.numbers, home);
   for (const k of [null, 5]) {
@@ -171,7 +161,6 @@ await inFolder(async (folder) => {
   const found = python ? spawnSync(python, args, { encoding: "utf8" }) : null;
   if (found && found.status !== 0) console.error(found.stderr);
   const theirs = found?.status === 0 ? (JSON.parse(found.stdout) as Record<string, number[]>) : {};
-  const seconds = (times: readonly number[] | undefined) => (times ? (quantile(times, 0.5) / 1000).toFixed(2) : "–");
   printTable(
     [
       `${rows.toLocaleString("en-US")} × 50, ${texts.toLocaleString("en-US")} texts`,
@@ -179,9 +168,6 @@ await inFolder(async (folder) => {
       "scikit-learn s",
       "ratio",
     ],
-    Object.keys(mine).map((name) => {
-      const ratio = theirs[name] ? `${(quantile(theirs[name], 0.5) / quantile(mine[name], 0.5)).toFixed(1)}×` : "–";
-      return [name, seconds(mine[name]), seconds(theirs[name]), ratio];
-    }),
+    Object.keys(mine).map((name) => comparison(name, mine[name]!, theirs[name])),
   );
 });

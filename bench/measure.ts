@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Result } from "../src/session/index.ts";
 
 /** The checkout's own folder. */
 export const root = new URL("..", import.meta.url).pathname;
@@ -35,6 +36,38 @@ export function quantile(values: readonly number[], share: number): number {
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   console.log([line(header), `|---|${"--:|".repeat(header.length - 1)}`, ...rows.map(line)].join("\n"));
+}
+
+/** A row of a table: what was done, the medians of both sides in seconds, and how many times as fast ours is. */
+export function comparison(name: string, ours: readonly number[], theirs: readonly number[] | undefined): string[] {
+  const [mine, other] = [quantile(ours, 0.5), theirs ? quantile(theirs, 0.5) : null];
+  const seconds = (ms: number) => (ms / 1000).toFixed(2);
+  return [
+    name,
+    seconds(mine),
+    other === null ? "–" : seconds(other),
+    other === null ? "–" : `${(other / mine).toFixed(1)}×`,
+  ];
+}
+
+/**
+ * Milliseconds until a block is answered, several times; where a table comes of it, also until all its rows are a file.
+ */
+export async function timedBlock(
+  repeats: number,
+  call: () => Promise<Result>,
+  download: ((url: string) => Promise<unknown>) | null,
+): Promise<{ readonly answered: number[]; readonly file: number[] }> {
+  const [answered, file]: [number[], number[]] = [[], []];
+  for (let k = 0; k < repeats; k++) {
+    const start = performance.now();
+    const result = await call();
+    answered.push(performance.now() - start);
+    if (!download) continue;
+    await download(result.dataset.url);
+    file.push(performance.now() - start);
+  }
+  return { answered, file };
 }
 
 /** A Python that has these modules: BLOCKLAB_PYTHON, else python3; null when it lacks one. */
