@@ -61,6 +61,19 @@ export interface Selection {
   readonly search?: { readonly text: string; readonly columns: readonly string[] };
 }
 
+/** The part of a table that a selection takes, where it takes one. */
+export function foldOf({ fold, folds }: Pick<Selection, "fold" | "folds">): {
+  readonly fold: "train" | "test";
+  readonly folds: Folds;
+} | null {
+  return fold && fold !== "all" && folds ? { fold, folds } : null;
+}
+
+/** Does a selection take all rows of the table or of a fold, in their own order? */
+export function takesAll({ offset, limit, rows, sort, search }: Selection): boolean {
+  return [offset, limit, rows, sort, search].every((each) => each === undefined);
+}
+
 /** The name under which a row's number travels through a plan; users' columns can't be called this. */
 export const rowColumn = "__row";
 
@@ -71,8 +84,8 @@ export const rowColumn = "__row";
  * number, and ordered by it, because DuckDB's joins lose row order.
  */
 export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
-  const fold = selection.fold && selection.fold !== "all" && selection.folds ? selection.fold : null;
-  const carryRow = Boolean(selection.row || selection.rows || fold || selection.sort !== undefined);
+  const part = foldOf(selection);
+  const carryRow = Boolean(selection.row || selection.rows || part || selection.sort !== undefined);
   const names = selection.columns?.map(col);
   const chosen = names ? join(names) : raw(carryRow ? `* EXCLUDE (${rowColumn})` : "*");
   const rowAfter = names?.length === 0 ? col(rowColumn) : sql`${chosen}, ${col(rowColumn)}`;
@@ -81,19 +94,19 @@ export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
     withSteps(relation, carryRow, needed(selection)),
     sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`,
   ];
-  if (fold && selection.folds) {
-    pieces.push(sql`JOIN (${foldRows(selection.folds, fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
+  if (part) {
+    pieces.push(sql`JOIN (${foldRows(part.folds, part.fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
   }
   const filters = [
     ...(selection.rows ? [sql`${col(rowColumn)} IN (${raw(selection.rows.map(Math.trunc).join(", "))})`] : []),
     ...(selection.search ? [sql`(${holding(selection.search)})`] : []),
   ];
   if (filters.length > 0) pieces.push(sql`WHERE ${join(filters, " AND ")}`);
-  const place = fold ? raw('fold."pos"') : col(rowColumn);
+  const place = part ? raw('fold."pos"') : col(rowColumn);
   if (selection.sort !== undefined) {
     const way = raw(selection.descending ? "DESC NULLS LAST" : "ASC NULLS LAST");
     pieces.push(sql`ORDER BY ${col(selection.sort)} ${way}, ${place}`);
-  } else if (fold) pieces.push(sql`ORDER BY ${place}`);
+  } else if (part) pieces.push(sql`ORDER BY ${place}`);
   if (selection.limit !== undefined) pieces.push(raw(`LIMIT ${Math.trunc(selection.limit)}`));
   if (selection.offset) pieces.push(raw(`OFFSET ${Math.trunc(selection.offset)}`));
   return join(pieces, "\n");
@@ -109,14 +122,14 @@ function holding({ text, columns }: NonNullable<Selection["search"]>): Sql {
 
 /** `selectFrom` restricted to a fold's rows but in table order, which is cheaper; for aggregates. */
 export function rowsOf(relation: Relation, selection: Selection): Sql {
-  const fold = selection.fold && selection.fold !== "all" && selection.folds ? selection.fold : null;
-  if (!fold || !selection.folds) return selectFrom(relation, selection);
+  const part = foldOf(selection);
+  if (!part) return selectFrom(relation, selection);
   const chosen = selection.columns ? join(selection.columns.map(col)) : raw(`* EXCLUDE (${rowColumn})`);
   return join(
     [
       withSteps(relation, true, needed(selection)),
       sql`SELECT ${chosen}\nFROM ${raw(lastStep(relation))}`,
-      sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${foldRows(selection.folds, fold)}))`,
+      sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${foldRows(part.folds, part.fold)}))`,
     ],
     "\n",
   );

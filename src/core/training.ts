@@ -12,7 +12,7 @@ import {
 } from "./frame.ts";
 import { type ClassColumn, columnOf, type NumberColumns, type SparseColumns, withPlain } from "./matrix.ts";
 import { count, listed, quoted } from "./names.ts";
-import type { Relation, Selection } from "./relation.ts";
+import { type Relation, type Selection, takesAll } from "./relation.ts";
 
 /** Features and target of the rows that a model learns from. */
 export interface TrainingData {
@@ -118,12 +118,11 @@ export async function featureMatrix(
   learnt = false,
 ): Promise<NumberColumns> {
   refuseOtherTypes(frame.columns, features, who);
-  const { fold, folds, ...others } = selection;
+  const wanted = { ...selection, columns: features };
   // Model after model learns from the same rows; slices and single rows are read once.
-  const isTable = Object.keys(others).length === 0;
-  const reading = isTable
-    ? context.tables.look(relation, { fold, folds, columns: features })
-    : context.tables.numbers(relation, { ...selection, columns: features });
+  const reading = takesAll(selection)
+    ? context.tables.look(relation, wanted)
+    : context.tables.numbers(relation, wanted);
   const x = await reading.catch((error) => {
     if (error instanceof DataError) throw new DataError(`${who}: ${error.message}`, error.detail, { cause: error });
     throw error;

@@ -1,4 +1,11 @@
-import { type DuckDBConnection, DuckDBDataChunk, type DuckDBType, type DuckDBValue, listValue } from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  type DuckDBValue,
+  type DuckDBVector,
+  listValue,
+} from "@duckdb/node-api";
 
 /**
  * Rows of a group. A third of DuckDB's own number stays nearer to the cache, and gives each thread its share of a
@@ -38,4 +45,17 @@ export async function appendRows(
 /** A tensor or list as a DuckDB value. Its typings want an array, but any list of numbers is read. */
 export function listOf(values: Float32Array | Float64Array | Int32Array): DuckDBValue {
   return listValue(values as unknown as readonly number[]);
+}
+
+/** Numbers of a vector as they lie there. */
+type Items = Float64Array | Float32Array | Int32Array;
+
+/** `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it. */
+export function itemsIn<T extends Items = Float64Array | Int32Array>(vector: DuckDBVector): T {
+  return (vector as unknown as { items: T }).items;
+}
+
+/** The numbers of a chunk's column. */
+export function itemsOf<T extends Items = Float64Array | Int32Array>(chunk: DuckDBDataChunk, k: number): T {
+  return itemsIn<T>(chunk.getColumnVector(k));
 }

@@ -92,13 +92,10 @@ export class Duck {
   /**
    * Hands over numbers of all rows of a query while it runs: a run of rows at a time, the runs in any order.
    *
-   * `numbers` are doubles, none of them missing. Answers how many rows there were.
+   * `numbers` are doubles, none of them missing.
    */
-  async eachRun(numbers: readonly Sql[], rows: Sql, take: (run: Run) => void, signal?: AbortSignal): Promise<number> {
-    return await this.#takers.during(take, numbers, rows, async (statement) => {
-      const [[count]] = await this.rows(statement, signal);
-      return Number(count);
-    });
+  async eachRun(numbers: readonly Sql[], rows: Sql, take: (run: Run) => void, signal?: AbortSignal): Promise<void> {
+    await this.#takers.during(take, numbers, rows, (statement) => this.rows(statement, signal));
   }
 
   /** Runs a statement for its effect. */

@@ -1,3 +1,7 @@
+import { createHash } from "node:crypto";
+import { foldOf, ownColumns, type Relation } from "../core/relation.ts";
+import type { TableSelection } from "../core/tables.ts";
+
 /** Columns in memory. */
 interface Kept {
   /** What they are columns of. */
@@ -62,4 +66,13 @@ export class KeptNumbers {
     this.#timer ??= setTimeout(() => this.clear(), idleMs).unref();
     this.#timer.refresh();
   }
+}
+
+/** What says for certain which numbers these are: a file and its own columns, else the whole plan and the fold. */
+export function keyOf(relation: Relation, selection: TableSelection): { key: string; names: readonly string[] } {
+  const part = foldOf(selection);
+  const own = part ? null : ownColumns(relation, selection.columns);
+  if (own) return { key: relation.artifact, names: own };
+  const plan = JSON.stringify([relation, part?.fold, part?.folds.artifact]);
+  return { key: createHash("sha256").update(plan).digest("hex"), names: selection.columns };
 }

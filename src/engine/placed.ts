@@ -1,68 +1,63 @@
-import type { Fold, Folds } from "../core/frame.ts";
-import { ownColumns, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
+import { foldOf, type Relation, rowColumn, type Selection, selectFrom, takesAll } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
 import type { TableRun, TableSelection } from "../core/tables.ts";
 import type { Duck } from "./duck.ts";
+import { keyOf } from "./kept.ts";
 import type { Run } from "./runs.ts";
 import { countRows } from "./streamed.ts";
 
-/** Numbers of some rows of a selection, and where in it they stand. */
-export interface PlacedRun extends Run {
-  /** Where in the selection the first row stands, with the others behind it; null where they stand apart. */
-  readonly first: number | null;
-  /** Else which rows of the run are selected, and where each of these stands. */
-  readonly chosen: Int32Array;
-  readonly places: Int32Array;
-}
-
-/** Puts the values of a run's rows into their places of a column. */
-export function put(
-  values: Float64Array,
-  { first, chosen, places }: PlacedRun,
-  column: Float64Array | Int32Array,
-): void {
-  if (first !== null) column.set(values, first);
-  else for (let i = 0; i < chosen.length; i++) column[places[i]!] = values[chosen[i]!]!;
-}
-
 /**
- * Hands over numbers of a selection's rows while they are read, in runs that come in any order.
+ * Reads numbers of a selection's rows into arrays, each row's into its place.
  *
  * `numbers` are doubles over the selection's columns, none of them missing. The rows of a fold are told apart and put in
  * order here: that takes a fifth of what joining and sorting them takes.
  */
-export async function eachPlacedRun(
+export async function readInto(
   duck: Duck,
   relation: Relation,
   selection: Selection,
   numbers: readonly Sql[],
-  take: (run: PlacedRun) => void,
+  arrays: readonly (Float64Array | Int32Array)[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const { fold, folds, columns } = selection;
-  const isWhole = isAllRows(selection);
-  const foldPlaces = isWhole && isPart(fold) && folds ? await placesIn(duck, folds, fold, signal) : null;
-  const rows = isWhole ? selectFrom(relation, { columns, row: true }) : numbered(relation, selection);
-  const [chosen, places] = [new Int32Array(mostRows), new Int32Array(mostRows)];
-  const none = { chosen: chosen.subarray(0, 0), places: places.subarray(0, 0) };
+  const isWhole = takesAll(selection);
+  const part = isWhole ? foldOf(selection) : null;
+  const places = part && (await placesIn(duck, part, signal));
+  const rows = isWhole
+    ? selectFrom(relation, { columns: selection.columns, row: true })
+    : numbered(relation, selection);
+  const [chosen, into] = [new Int32Array(mostRows), new Int32Array(mostRows)];
   await duck.eachRun(
     [doubleOf(rowColumn), ...numbers],
     rows,
     (run) => {
       const first = firstRow(run);
-      const column = (k: number) => run.column(k + 1);
-      if (!foldPlaces) return take({ rows: run.rows, column, first, ...none });
+      if (!places) {
+        for (const [k, array] of arrays.entries()) array.set(run.column(k + 1), first);
+        return;
+      }
       let n = 0;
       for (let i = 0; i < run.rows; i++) {
-        const place = foldPlaces[first + i]!;
+        const place = places[first + i]!;
         if (place < 0) continue;
         chosen[n] = i;
-        places[n++] = place;
+        into[n++] = place;
       }
-      take({ rows: run.rows, column, first: null, chosen: chosen.subarray(0, n), places: places.subarray(0, n) });
+      for (const [k, array] of arrays.entries()) scatter(run.column(k + 1), chosen, into, n, array);
     },
     signal,
   );
+}
+
+/** Puts the first n chosen values into their places. */
+function scatter(
+  values: Float64Array,
+  chosen: Int32Array,
+  places: Int32Array,
+  n: number,
+  array: Float64Array | Int32Array,
+): void {
+  for (let i = 0; i < n; i++) array[places[i]!] = values[chosen[i]!]!;
 }
 
 /** The most rows that the engine works on together. */
@@ -83,13 +78,14 @@ function firstRow(run: Run): number {
 export async function eachTableRun(
   duck: Duck,
   relation: Relation,
-  { columns, fold, folds }: TableSelection,
+  { columns, ...fold }: TableSelection,
   take: (run: TableRun) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const members = isPart(fold) && folds ? await membersOf(duck, folds, fold, signal) : null;
-  const own = ownColumns(relation, columns);
-  const kept = own && duck.kept.find(relation.artifact, own);
+  const part = foldOf(fold);
+  const members = part && (await membersOf(duck, part, signal));
+  const { key, names } = keyOf(relation, { columns });
+  const kept = duck.kept.find(key, names);
   if (kept) return eachKeptRun(kept, members, take);
   const total = await countRows(duck, relation, {}, signal);
   const begun = new Map<number, { rows: number; readonly columns: readonly Float64Array[] }>();
@@ -153,51 +149,44 @@ export function doubleOf(name: string): Sql {
   return sql`coalesce(CAST(${col(name)} AS DOUBLE), 'nan'::DOUBLE)`;
 }
 
-/** Is it the whole table or the whole of a fold, in its own order? */
-function isAllRows({ offset, limit, rows, sort, search }: Selection): boolean {
-  return [offset, limit, rows, sort, search].every((each) => each === undefined);
-}
-
-function isPart(fold: Fold | undefined): fold is "train" | "test" {
-  return fold !== undefined && fold !== "all";
-}
-
 /** Rows that are chosen or sorted, with their places in place of their numbers in the table. */
 function numbered(relation: Relation, selection: Selection): Sql {
   const { row: _, ...rest } = selection;
   return sql`SELECT *, row_number() OVER () - 1 AS ${col(rowColumn)} FROM (${selectFrom(relation, rest)})`;
 }
 
+/** A table's fold. */
+type Part = NonNullable<ReturnType<typeof foldOf>>;
+
 /** Each table row's place in a fold; -1 where it is not in it. */
-async function placesIn(duck: Duck, folds: Folds, fold: "train" | "test", signal?: AbortSignal): Promise<Int32Array> {
-  const places = new Int32Array(await rowsIn(duck, folds)).fill(-1);
-  await eachFoldRow(duck, folds, fold, (row, place) => (places[row] = place), signal);
+async function placesIn(duck: Duck, part: Part, signal?: AbortSignal): Promise<Int32Array> {
+  const places = new Int32Array(await rowsIn(duck, part)).fill(-1);
+  await eachFoldRow(duck, part, (row, place) => (places[row] = place), signal);
   return places;
 }
 
 /** 1 for each table row that is in a fold. */
-async function membersOf(duck: Duck, folds: Folds, fold: "train" | "test", signal?: AbortSignal): Promise<Uint8Array> {
-  const members = new Uint8Array(await rowsIn(duck, folds));
-  await eachFoldRow(duck, folds, fold, (row) => (members[row] = 1), signal);
+async function membersOf(duck: Duck, part: Part, signal?: AbortSignal): Promise<Uint8Array> {
+  const members = new Uint8Array(await rowsIn(duck, part));
+  await eachFoldRow(duck, part, (row) => (members[row] = 1), signal);
   return members;
 }
 
 /** Rows of a table that has folds. */
-async function rowsIn(duck: Duck, { artifact }: Folds): Promise<number> {
+async function rowsIn(duck: Duck, { folds: { artifact } }: Part): Promise<number> {
   return await countRows(duck, { artifact, steps: [] }, {});
 }
 
 async function eachFoldRow(
   duck: Duck,
-  { artifact }: Folds,
-  fold: "train" | "test",
+  { fold, folds }: Part,
   take: (row: number, place: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const wanted = fold === "train" ? 0 : 1;
   await duck.eachRun(
     ["row", "fold", "pos"].map(doubleOf),
-    sql`SELECT * FROM read_parquet(${file(artifact)})`,
+    sql`SELECT * FROM read_parquet(${file(folds.artifact)})`,
     (run) => {
       const [row, number, place] = [0, 1, 2].map((k) => run.column(k));
       for (let i = 0; i < run.rows; i++) if (number[i] === wanted) take(row[i], place[i]);

@@ -2,8 +2,9 @@ import type { DuckDBDataChunk, DuckDBListVector } from "@duckdb/node-api";
 import type { EntryGroup } from "../core/entries.ts";
 import type { Selection } from "../core/relation.ts";
 import { col, join, sql } from "../core/sql.ts";
+import { itemsIn, itemsOf } from "./chunks.ts";
 import type { Duck } from "./duck.ts";
-import { eachChunk, Growing, itemsIn, itemsOf, placeColumn, placedRows } from "./streamed.ts";
+import { eachChunk, Growing, placeColumn, placedRows } from "./streamed.ts";
 
 /** Sparse rows as they are stored: row i has `terms[at]` with `weights[at]` for at = start[i] … start[i + 1] − 1. */
 export interface Lists {
@@ -58,7 +59,7 @@ function appendItems<T extends Float64Array | Int32Array>(
   to: Growing<T>,
 ): Int32Array {
   const vector = chunk.getColumnVector(k) as DuckDBListVector;
-  const items = itemsIn(vector.childVector) as T;
+  const items = itemsIn<T>(vector.childVector);
   const lengths = new Int32Array(chunk.rowCount);
   // Lists mostly lie one behind the other, and are taken together as far as they do.
   let [from, until] = [0, 0];

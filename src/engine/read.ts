@@ -1,18 +1,19 @@
-import { createHash } from "node:crypto";
 import type { DuckDBListVector } from "@duckdb/node-api";
 import { sparseReading } from "../core/entries.ts";
 import { DataError } from "../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import { quoted } from "../core/names.ts";
-import { ownColumns, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
+import { type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, join, literal, raw, type Sql, sql } from "../core/sql.ts";
 import type { TableSelection } from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
+import { itemsIn, itemsOf } from "./chunks.ts";
 import type { Duck } from "./duck.ts";
-import { doubleOf, eachPlacedRun, put } from "./placed.ts";
+import { keyOf } from "./kept.ts";
+import { doubleOf, readInto } from "./placed.ts";
 import { fillEntries, readLists } from "./read-entries.ts";
-import { countRows, eachChunk, Growing, itemsOf } from "./streamed.ts";
+import { countRows, eachChunk, Growing } from "./streamed.ts";
 
 /**
  * Reads numeric columns into one matrix over shared memory; missing cells are NaN.
@@ -57,15 +58,9 @@ export async function lookAtNumbers(
   if (found) return { names: selection.columns, d: names.length, ...found, isKept: true };
   const read = await readNumbers(duck, relation, selection, signal, memory);
   const { n, d, data } = read;
-  return { ...read, isKept: n * d > 0 && duck.kept.add({ key, names, n, data }) };
-}
-
-/** What says for certain which numbers these are: a file and its own columns, else the whole plan and the fold. */
-function keyOf(relation: Relation, { columns, fold = "all", folds }: TableSelection) {
-  const own = fold === "all" || !folds ? ownColumns(relation, columns) : null;
-  if (own) return { key: relation.artifact, names: own };
-  const plan = JSON.stringify([relation, fold, folds?.artifact]);
-  return { key: createHash("sha256").update(plan).digest("hex"), names: columns };
+  // What others gave the memory for is theirs.
+  const mayKeep = memory === undefined && n * d > 0;
+  return { ...read, isKept: mayKeep && duck.kept.add({ key, names, n, data }) };
 }
 
 /** Sparse rows are small on the disk, and a matrix of them that does not fit into memory would end the process. */
@@ -89,16 +84,7 @@ async function readPlain(
 ): Promise<void> {
   const columns = plain.map((k) => selection.columns[k]);
   const into = plain.map((k) => data.subarray(k * n, (k + 1) * n));
-  await eachPlacedRun(
-    duck,
-    relation,
-    { ...selection, columns },
-    columns.map(doubleOf),
-    (run) => {
-      for (const [j, column] of into.entries()) put(run.column(j), run, column);
-    },
-    signal,
-  );
+  await readInto(duck, relation, { ...selection, columns }, columns.map(doubleOf), into, signal);
 }
 
 /** The numbers of a selection's rows in its order, such as those that hold a text, or all of them sorted. */
@@ -150,8 +136,7 @@ export async function readTensors(
   await duck.use(async (connection) => {
     await eachChunk(connection, text, values, (chunk) => {
       const vector = chunk.getColumnVector(0) as DuckDBListVector;
-      // `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it.
-      const { items } = vector.childVector as unknown as { items: Float32Array };
+      const items = itemsIn<Float32Array>(vector.childVector);
       for (let i = 0; i < chunk.rowCount; i++) {
         const start = vector.getEntryOffset(i);
         const isMissing = vector.getItemVector(i) === null;
@@ -182,14 +167,7 @@ export async function readClasses(
   const codes = new Int32Array(await countRows(duck, relation, rest, signal)).fill(-1);
   if (labels.length === 0) return { name, labels, codes };
   const code = sql`coalesce(${codeOf(name, labels)}, -1)::DOUBLE`;
-  await eachPlacedRun(
-    duck,
-    relation,
-    { ...rest, columns: [name] },
-    [code],
-    (run) => put(run.column(0), run, codes),
-    signal,
-  );
+  await readInto(duck, relation, { ...rest, columns: [name] }, [code], [codes], signal);
   return { name, labels, codes };
 }
 

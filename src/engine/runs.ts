@@ -1,6 +1,7 @@
 import { isMainThread } from "node:worker_threads";
 import { DOUBLE, type DuckDBConnection, type DuckDBDataChunk, DuckDBScalarFunction } from "@duckdb/node-api";
 import { join, raw, type Sql, sql } from "../core/sql.ts";
+import { itemsOf } from "./chunks.ts";
 
 /** Numbers of some rows of a query, column by column. They may be read until the call that brings them returns. */
 export interface Run {
@@ -37,12 +38,11 @@ export class Takers {
 
   #hand(chunk: DuckDBDataChunk): void {
     const rows = chunk.rowCount;
-    // `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it.
-    const column = (k: number) => (chunk.getColumnVector(k) as unknown as { items: Float64Array }).items;
+    const column = (k: number) => itemsOf<Float64Array>(chunk, k);
     this.#takes.get(column(0)[0])?.({ rows, column: (k) => column(k + 1).subarray(0, rows) });
   }
 
-  /** Does work with the SQL that hands over numbers of all rows, none of them missing, and counts the rows. */
+  /** Does work with the SQL that hands over numbers of all rows, none of them missing. */
   async during<T>(take: Take, numbers: readonly Sql[], rows: Sql, work: (statement: Sql) => Promise<T>): Promise<T> {
     const id = ++this.#last;
     // What is thrown within a query comes back from the engine as text alone.

@@ -1,5 +1,5 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
-import { foldRows, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { foldOf, foldRows, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
 import { type Duck, failing } from "./duck.ts";
 
@@ -16,16 +16,6 @@ export async function eachChunk(
     if (!chunk || chunk.rowCount === 0) return;
     take(chunk);
   }
-}
-
-/** `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it. */
-export function itemsIn(vector: DuckDBVector): Float64Array | Int32Array {
-  return (vector as unknown as { items: Float64Array | Int32Array }).items;
-}
-
-/** The numbers of a chunk's column. */
-export function itemsOf(chunk: DuckDBDataChunk, k: number): Float64Array | Int32Array {
-  return itemsIn(chunk.getColumnVector(k));
 }
 
 /** Numbers that become more. */
@@ -62,12 +52,12 @@ export const placeColumn = "__place";
  * places costs half of what sorting the rows does.
  */
 export function placedRows(relation: Relation, selection: Selection): { placed: Sql; isScattered: boolean } {
-  const { fold, folds, offset, limit, columns } = selection;
-  if (!fold || fold === "all" || !folds || offset !== undefined || limit !== undefined) {
+  const part = foldOf(selection);
+  if (!part || selection.offset !== undefined || selection.limit !== undefined) {
     return { placed: selectFrom(relation, selection), isScattered: false };
   }
-  const inner = selectFrom(relation, { columns, row: true });
-  const placed = sql`SELECT rows.*, fold."pos"::INTEGER AS ${col(placeColumn)} FROM (${inner}) AS rows JOIN (${foldRows(folds, fold)}) AS fold ON fold."row" = rows.${col(rowColumn)}`;
+  const inner = selectFrom(relation, { columns: selection.columns, row: true });
+  const placed = sql`SELECT rows.*, fold."pos"::INTEGER AS ${col(placeColumn)} FROM (${inner}) AS rows JOIN (${foldRows(part.folds, part.fold)}) AS fold ON fold."row" = rows.${col(rowColumn)}`;
   return { placed, isScattered: true };
 }
 
@@ -78,9 +68,9 @@ export async function countRows(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<number> {
-  const { fold, folds, offset = 0, limit = Number.POSITIVE_INFINITY } = selection;
-  const isFold = fold && fold !== "all" && folds;
+  const { offset = 0, limit = Number.POSITIVE_INFINITY } = selection;
+  const part = foldOf(selection);
   const counted = sql`SELECT count(*) FROM read_parquet(${file(relation.artifact)})`;
-  const total = isFold ? folds[fold] : Number((await duck.rows(counted, signal))[0][0]);
+  const total = part ? part.folds[part.fold] : Number((await duck.rows(counted, signal))[0][0]);
   return Math.max(0, Math.min(total - offset, limit));
 }

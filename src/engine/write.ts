@@ -16,7 +16,7 @@ import type { Column } from "../core/frame.ts";
 import { literal, quote, type Sql } from "../core/sql.ts";
 import type { WriteColumn } from "../core/tables.ts";
 import { duckType } from "./cells.ts";
-import { appendRows, groupRows, listOf, parquetOptions } from "./chunks.ts";
+import { appendRows, groupRows, itemsIn, listOf, parquetOptions } from "./chunks.ts";
 import { type Duck, failing } from "./duck.ts";
 import { keptShapes } from "./shapes.ts";
 
@@ -153,9 +153,9 @@ function fill(chunk: DuckDBDataChunk, columns: readonly WriteColumn[], start: nu
       });
       chunk.setColumnValues(k, lists);
     } else if (values instanceof Int32Array || (values instanceof Float64Array && !column.integer)) {
-      // `items` is private in the typings of @duckdb/node-api 1.5; setting values one by one is 20 times slower.
-      const vector = chunk.getColumnVector(k) as unknown as { items: typeof values; flush(): void };
-      vector.items.set(values.subarray(start, end));
+      // Setting values one by one is 20 times slower.
+      const vector = chunk.getColumnVector(k);
+      itemsIn(vector).set(values.subarray(start, end));
       vector.flush();
     } else {
       const slice = Array.from(values.slice(start, end) as ArrayLike<unknown>);

@@ -33,7 +33,7 @@ function createCounter(n: number): (values: Float64Array) => number {
   let table = new Float64Array(2 * few);
   let divided: { readonly values: Float64Array<ArrayBuffer>; readonly part: Uint8Array } | undefined;
   return (values) => {
-    const found = countIn(values, table.fill(NaN), few);
+    const found = countIn(values, table.subarray(0, 2 * few).fill(NaN), few);
     if (found !== null) return found;
     divided ??= { values: new Float64Array(n), part: new Uint8Array(n) };
     const ends = divide(values, divided.values, divided.part);

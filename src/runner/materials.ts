@@ -90,18 +90,14 @@ export class Materials {
       const write = async (path: string) => await writeOnnx(await this.#models.load(id), path);
       return await this.#copy(caller, id, format, write);
     }
-    if (isModel)
-      return { path: files.path(id), mediaType: mediaTypes.json, ...(await artifacts.check(id)), temporary: false };
+    const asItIs = async (own: string, mediaType: string) => {
+      return { path: files.path(own), mediaType, ...(await artifacts.check(own)), temporary: false };
+    };
+    if (isModel) return await asItIs(id, mediaTypes.json);
+    const isTableFile = format === "parquet" && isWhole(part);
+    if (isTableFile && artifact.kind === "table") return await asItIs(id, mediaTypes.parquet);
     const table = await this.#table(caller, id);
-    if (format === "parquet" && isWhole(part) && (await this.#isFile(table))) {
-      const { artifact: own } = table.relation;
-      return {
-        path: files.path(own),
-        mediaType: mediaTypes.parquet,
-        ...(await artifacts.check(own)),
-        temporary: false,
-      };
-    }
+    if (isTableFile && (await this.#isFile(table))) return await asItIs(table.relation.artifact, mediaTypes.parquet);
     const { columns, selection } = narrowed(table, part);
     const write = (path: string) => this.#write(table.relation, selection, columns, format, path);
     if (!isWhole(part)) {

@@ -189,3 +189,10 @@ describe("numbers that are looked at", () => {
     expect(kept.find("one", ["a"])).toBeNull();
   });
 });
+
+it("numbers that were read into memory of somebody else's are not kept", async () => {
+  const memory = new Float64Array(new SharedArrayBuffer(8 * 2 * rows));
+  const lent = await lookAtNumbers(duck, { ...plain, artifact: "cut" }, { columns: ["a"] }, undefined, memory);
+  expect(lent.data.buffer).toBe(memory.buffer);
+  expect(lent.isKept).toBe(false);
+});
