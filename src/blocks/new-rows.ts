@@ -3,7 +3,16 @@ import { DataError } from "../core/errors.ts";
 import { type Column, type ColumnType, type Frame, isNumeric } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
 import { count, listed, quoted } from "../core/names.ts";
-import { type Relation, type Selection, type Step, selectFrom, sourcesOf, stepsFor } from "../core/relation.ts";
+import {
+  isSameTable,
+  type Relation,
+  type Selection,
+  type Step,
+  selectFrom,
+  sourcesOf,
+  stepsFor,
+  stepsSince,
+} from "../core/relation.ts";
 import { col, join, raw, sql } from "../core/sql.ts";
 
 /** Rows that a model judges, and where they come from. */
@@ -27,7 +36,7 @@ export async function rowsToJudge(
   const found = (await context.resolve(frame, reference)) ?? (await opened(reference, context));
   const { fold, folds } = found.selection;
   const selection = { fold, folds };
-  if (found.relation.artifact === frame.relation.artifact && startsWith(frame.relation.steps, found.relation.steps)) {
+  if (isSameTable(frame.relation, found.relation) && startsWith(frame.relation.steps, found.relation.steps)) {
     // Rows of this frame, maybe as they were some steps ago: now they are as far as the model's.
     const shown = reference.replace(/_value_url$|_url$/, "");
     const from = /^[a-z_]+$/.test(shown) ? shown : "the given rows";
@@ -69,11 +78,12 @@ async function newRows(
   const features = file.features.map((each) => each.name);
   const present = columns.map((each) => each.name);
   const byName = new Map(columns.map((each) => [each.name, each]));
-  const isOnTheWay = startsWith(frame.lineage, given.steps);
-  const ahead = isOnTheWay ? frame.lineage.slice(given.steps.length) : [];
+  const behind = stepsSince(given.steps);
+  const isOnTheWay = startsWith(frame.lineage, behind);
+  const ahead = isOnTheWay ? frame.lineage.slice(behind.length) : [];
   const needed = neededBefore(features, ahead);
   if (isOnTheWay && needed.every((name) => byName.has(name))) {
-    const wanted = given.steps.length === 0 ? frame.raw : [];
+    const wanted = behind.length === 0 ? frame.raw : [];
     await refuseUnreadable(given, columns, wanted, needed, context, who);
     const steps = stepsFor([castStep(wanted, columns, context), ...ahead], present);
     const made = steps.at(-1)?.outputs.map((output) => output.column) ?? columns;

@@ -18,7 +18,7 @@ export function columnsCompared(frame: Frame, wanted: Slice): readonly string[] 
 const manyColumns = 8;
 
 /**
- * The numbers of the rows that are no repeats, as SQL.
+ * The numbers of the rows that are no repeats, in any order, as SQL with a column "row".
  *
  * GROUP BY counts missing cells as equal, as pandas does. Rows whose hash nobody shares repeat nothing; of the others the
  * columns themselves decide.
@@ -34,5 +34,5 @@ export function originals(frame: Frame, names: readonly string[], keep: Keep): S
 SELECT hash(${columns}) AS "hash", min(${row}) AS "row", count(*) AS "n" FROM (${rows}) GROUP BY 1)
 SELECT "row" FROM alike WHERE "n" = 1
 UNION ALL
-SELECT ${chosenRow} FROM (${rows}) WHERE hash(${columns}) IN (SELECT "hash" FROM alike WHERE "n" > 1) GROUP BY ${columns}${alone}`;
+SELECT ${chosenRow} AS "row" FROM (${rows}) WHERE hash(${columns}) IN (SELECT "hash" FROM alike WHERE "n" > 1) GROUP BY ${columns}${alone}`;
 }

@@ -1,7 +1,7 @@
 import type { BlockContext } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import type { Column, Frame } from "../core/frame.ts";
-import type { Relation, Selection } from "../core/relation.ts";
+import { type Relation, rowsLeft, type Selection } from "../core/relation.ts";
 
 /** A table that an argument names: a variable of the state, or what lies behind a URL. */
 export interface NamedTable {
@@ -51,7 +51,7 @@ export async function tableOf(
     ...found,
     columns: names.flatMap((name) => known.filter((column) => column.name === name)),
     known,
-    rows: fold && fold !== "all" && folds ? folds[fold] : stored.rows,
+    rows: fold && fold !== "all" && folds ? folds[fold] : (rowsLeft(relation) ?? stored.rows),
   };
 }
 

@@ -28,14 +28,26 @@ export interface Output {
   readonly entry?: Entry;
 }
 
-/** A row-wise step: one SQL projection with its fitted constants bound. It changes no row's place. */
+/** A step: one SQL projection with its fitted constants bound. It changes no row's place. */
 export interface Step {
   readonly block: number;
   readonly name: string;
   readonly outputs: readonly Output[];
+  /**
+   * How many rows are left, the first ones (default: all).
+   *
+   * With such a step a table of its own begins: its rows are others than those before.
+   */
+  readonly rows?: number;
+  /**
+   * An artifact of one row, whose columns the expressions may use by their names.
+   *
+   * What differs from row to row lies there as a list over all rows, to be looked up by the row's number.
+   */
+  readonly beside?: string;
 }
 
-/** A table as a plan: one immutable Parquet file and the row-wise steps over it. */
+/** A table as a plan: one immutable Parquet file and the steps over it. */
 export interface Relation {
   readonly artifact: string;
   readonly steps: readonly Step[];
@@ -77,6 +89,21 @@ export function takesAll({ offset, limit, rows, sort, search }: Selection): bool
 /** The name under which a row's number travels through a plan; users' columns can't be called this. */
 export const rowColumn = "__row";
 
+/** How many rows a plan's steps leave; null where they leave all of the file's. */
+export function rowsLeft({ steps }: Relation): number | null {
+  return steps.findLast(({ rows }) => rows !== undefined)?.rows ?? null;
+}
+
+/** The steps since a plan's table began. */
+export function stepsSince(steps: readonly Step[]): readonly Step[] {
+  return steps.slice(steps.findLastIndex(({ rows }) => rows !== undefined) + 1);
+}
+
+/** Are these the same file's rows, though other columns may be made of them? */
+export function isSameTable(a: Relation, b: Relation): boolean {
+  return a.artifact === b.artifact && rowsLeft(a) === rowsLeft(b);
+}
+
 /**
  * The SELECT that reads a relation.
  *
@@ -85,15 +112,13 @@ export const rowColumn = "__row";
  */
 export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
   const part = foldOf(selection);
-  const carryRow = Boolean(selection.row || selection.rows || part || selection.sort !== undefined);
+  const wantsRow = Boolean(selection.row || selection.rows || part || selection.sort !== undefined);
+  const { steps, carriesRow } = withSteps(relation, wantsRow, needed(selection));
   const names = selection.columns?.map(col);
-  const chosen = names ? join(names) : raw(carryRow ? `* EXCLUDE (${rowColumn})` : "*");
+  const chosen = names ? join(names) : raw(carriesRow ? `* EXCLUDE (${rowColumn})` : "*");
   const rowAfter = names?.length === 0 ? col(rowColumn) : sql`${chosen}, ${col(rowColumn)}`;
   const withRow = selection.row ? rowAfter : chosen;
-  const pieces = [
-    withSteps(relation, carryRow, needed(selection)),
-    sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`,
-  ];
+  const pieces = [steps, sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`];
   if (part) {
     pieces.push(sql`JOIN (${foldRows(part.folds, part.fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
   }
@@ -127,7 +152,7 @@ export function rowsOf(relation: Relation, selection: Selection): Sql {
   const chosen = selection.columns ? join(selection.columns.map(col)) : raw(`* EXCLUDE (${rowColumn})`);
   return join(
     [
-      withSteps(relation, true, needed(selection)),
+      withSteps(relation, true, needed(selection)).steps,
       sql`SELECT ${chosen}\nFROM ${raw(lastStep(relation))}`,
       sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${foldRows(part.folds, part.fold)}))`,
     ],
@@ -160,7 +185,11 @@ function needed({ columns, sort, search }: Selection): ReadonlySet<string> | nul
  * The engine leaves out what nobody reads as well, but only after it has looked at each column of each step, which for
  * a few columns out of thousands takes longer than the reading.
  */
-function withSteps(relation: Relation, row: boolean, wanted: ReadonlySet<string> | null): Sql {
+function withSteps(
+  relation: Relation,
+  wantsRow: boolean,
+  wanted: ReadonlySet<string> | null,
+): { readonly steps: Sql; readonly carriesRow: boolean } {
   let need = wanted;
   const kept: (readonly Output[])[] = [];
   for (const step of relation.steps.toReversed()) {
@@ -170,17 +199,24 @@ function withSteps(relation: Relation, row: boolean, wanted: ReadonlySet<string>
     kept.unshift(read.length > 0 ? read : step.outputs.slice(0, 1));
     need = within && new Set(kept[0].flatMap(sourcesOf));
   }
+  const row = wantsRow || kept.some((outputs) => outputs.some(usesRow));
   const all = row ? "* EXCLUDE (file_row_number)" : "*";
   const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
   const from = sql`read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})`;
   const source = sql`WITH source AS (\n  SELECT ${chosen}${raw(row ? `, file_row_number AS ${rowColumn}` : "")}\n  FROM ${from}\n)`;
-  const steps = relation.steps.map((_, k) => {
-    const before = k === 0 ? "source" : quote(stepName(relation, k - 1));
+  const steps = relation.steps.map(({ rows, beside }, k) => {
+    const before = raw(k === 0 ? "source" : quote(stepName(relation, k - 1)));
     const outputs = kept[k].map((output) => outputSql(output));
     if (row) outputs.push(raw(rowColumn));
-    return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${raw(before)}\n)`;
+    const tables = beside === undefined ? before : sql`${before}, read_parquet(${file(beside)})`;
+    const left = rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
+    return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${left}\n)`;
   });
-  return join([source, ...steps], ",\n");
+  return { steps: join([source, ...steps], ",\n"), carriesRow: row };
+}
+
+function usesRow({ expr }: Output): boolean {
+  return expr !== undefined && columnsOf(expr).includes(rowColumn);
 }
 
 function outputSql({ column, expr, entry }: Output): Sql {
@@ -192,10 +228,10 @@ function entrySql({ terms, weights, at }: Entry): Sql {
   return sql`coalesce(list_extract(${col(weights)}, list_position(${col(terms)}, ${at})), 0.0::DOUBLE)`;
 }
 
-/** The columns before the step that an output reads. */
+/** The columns before the step that an output reads; the row's number is none of them. */
 export function sourcesOf({ column, expr, entry }: Output): string[] {
   if (entry) return [entry.terms, entry.weights];
-  return expr ? columnsOf(expr) : [column.name];
+  return expr ? columnsOf(expr).filter((name) => name !== rowColumn) : [column.name];
 }
 
 /** The column before the step that an output passes on as it is, under whatever name; null where something is made of it. */

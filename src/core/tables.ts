@@ -18,7 +18,7 @@ export interface SourceFile {
 /** A list of numbers a row: that of row i are the items from start[i] to start[i + 1] − 1. */
 export interface ListValues {
   readonly start: Int32Array;
-  readonly items: Int32Array | Float64Array;
+  readonly items: Uint8Array | Int32Array | Float64Array;
 }
 
 /** Values of one column to write: numbers (NaN is missing), cells, or lists. */
@@ -63,6 +63,8 @@ export interface Tables {
   ): Promise<NumberColumns & { readonly isKept: boolean }>;
   /** Hands over numeric columns while they are read, a run of a table's or fold's rows at a time, runs in any order. */
   runs(relation: Relation, selection: TableSelection, take: (run: TableRun) => void): Promise<void>;
+  /** A 1 for each of a table's rows whose number is among those of a query's column "row", which come in any order. */
+  marks(numbers: Sql, rows: number): Promise<Uint8Array>;
   /**
    * Numeric columns as sparse rows, where they are places of such and nearly all empty; null where a matrix serves as well.
    *

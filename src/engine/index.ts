@@ -21,7 +21,7 @@ import type { Duck } from "./duck.ts";
 import { readImages } from "./images.ts";
 import { describeParquet, ingestFile } from "./ingest.ts";
 import { readPicture } from "./pictures.ts";
-import { eachTableRun } from "./placed.ts";
+import { eachTableRun, markRows } from "./placed.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers } from "./read.ts";
 import { readSparse } from "./read-sparse.ts";
 import { writeRows } from "./rows.ts";
@@ -89,6 +89,10 @@ export class EngineTables implements Tables {
 
   async runs(relation: Relation, selection: TableSelection, take: (run: TableRun) => void): Promise<void> {
     await eachTableRun(this.#duck, relation, selection, take, this.#signal);
+  }
+
+  async marks(numbers: Sql, rows: number): Promise<Uint8Array> {
+    return await markRows(this.#duck, numbers, rows, this.#signal);
   }
 
   async sparse(

@@ -144,6 +144,20 @@ function selected(values: Float64Array, members: Uint8Array | null, first: numbe
   return values.subarray(0, kept);
 }
 
+/** A 1 for each of a table's rows whose number is among those of a query's column "row". */
+export async function markRows(duck: Duck, numbers: Sql, rows: number, signal?: AbortSignal): Promise<Uint8Array> {
+  const marks = new Uint8Array(rows);
+  await duck.eachRun(
+    [doubleOf("row")],
+    numbers,
+    (run) => {
+      for (const row of run.column(0)) marks[row] = 1;
+    },
+    signal,
+  );
+  return marks;
+}
+
 /** A column as doubles. Missing cells become NaN here: in a vector their slots hold garbage. */
 export function doubleOf(name: string): Sql {
   return sql`coalesce(CAST(${col(name)} AS DOUBLE), 'nan'::DOUBLE)`;

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { foldOf, foldRows, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
+import { foldOf, foldRows, type Relation, rowColumn, rowsLeft, type Selection, selectFrom } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
 import { type Duck, failing } from "./duck.ts";
 
@@ -61,7 +61,7 @@ export function placedRows(relation: Relation, selection: Selection): { placed: 
   return { placed, isScattered: true };
 }
 
-/** How many rows a selection has; steps change no row's place, so the folds or the file alone tell. */
+/** How many rows a selection has; the folds, the plan or the file tell, without working the plan out. */
 export async function countRows(
   duck: Duck,
   relation: Relation,
@@ -71,6 +71,7 @@ export async function countRows(
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = selection;
   const part = foldOf(selection);
   const counted = sql`SELECT count(*) FROM read_parquet(${file(relation.artifact)})`;
-  const total = part ? part.folds[part.fold] : Number((await duck.rows(counted, signal))[0][0]);
+  const left = part ? part.folds[part.fold] : rowsLeft(relation);
+  const total = left ?? Number((await duck.rows(counted, signal))[0][0]);
   return Math.max(0, Math.min(total - offset, limit));
 }

@@ -10,11 +10,12 @@ import {
   FLOAT,
   INTEGER,
   LIST,
+  UTINYINT,
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Column } from "../core/frame.ts";
 import { literal, quote, type Sql } from "../core/sql.ts";
-import type { WriteColumn } from "../core/tables.ts";
+import type { ListValues, WriteColumn } from "../core/tables.ts";
 import { duckType } from "./cells.ts";
 import { appendRows, groupRows, itemsIn, listOf, parquetOptions } from "./chunks.ts";
 import { type Duck, failing } from "./duck.ts";
@@ -132,13 +133,17 @@ function storedAs({ column, values }: WriteColumn): string {
 }
 
 function memoryTypeName({ column, values }: WriteColumn): string {
-  if ("start" in values) return values.items instanceof Int32Array ? "INTEGER[]" : "DOUBLE[]";
+  if ("start" in values) return `${itemType(values.items)}[]`;
   if (values instanceof Int32Array) return "INTEGER";
   return column.type === "datetime" ? "VARCHAR" : duckType(column);
 }
 
+function itemType(items: ListValues["items"]): DuckDBType {
+  return items instanceof Uint8Array ? UTINYINT : items instanceof Int32Array ? INTEGER : DOUBLE;
+}
+
 function memoryType({ column, values }: WriteColumn): DuckDBType {
-  if ("start" in values) return LIST(values.items instanceof Int32Array ? INTEGER : DOUBLE);
+  if ("start" in values) return LIST(itemType(values.items));
   if (values instanceof Int32Array) return INTEGER;
   if (column.type === "number") return column.integer ? BIGINT : DOUBLE;
   if (column.type === "tensor") return LIST(FLOAT);

@@ -8,15 +8,12 @@ import type { RandomState } from "./random.ts";
  */
 export function kFolds(n: number, folds: number, random?: RandomState): Int32Array {
   check(n, folds);
-  const runs = Int32Array.from({ length: n }, (_, i) => {
-    const longer = n % folds;
-    const size = Math.floor(n / folds);
-    const ends = longer * (size + 1);
-    return i < ends ? Math.floor(i / (size + 1)) : longer + Math.floor((i - ends) / size);
-  });
-  if (!random) return runs;
+  const order = random?.permutation(n);
   const out = new Int32Array(n);
-  for (const [i, row] of random.permutation(n).entries()) out[row] = runs[i]!;
+  for (let fold = 0, i = 0; fold < folds; fold++) {
+    const end = i + Math.floor(n / folds) + (fold < n % folds ? 1 : 0);
+    for (; i < end; i++) out[order ? order[i]! : i] = fold;
+  }
   return out;
 }
 

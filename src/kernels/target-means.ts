@@ -5,46 +5,88 @@ export type TargetMeansInput = {
   /** n targets, all finite. */
   readonly y: Float64Array;
   readonly categories: number;
-  /** Which part each row is in, and the part that is left out (default: none is). */
-  readonly parts?: Int32Array;
-  readonly without?: number;
+  /** Which part each row is in, n numbers from 0 to parts - 1 (default: all rows are one part). */
+  readonly part?: Int32Array;
+  readonly parts?: number;
 };
+
+/** The smoothed mean of each category, and the mean of all rows (0 without any). */
+export interface TargetMeans {
+  readonly means: Float64Array;
+  readonly mean: number;
+}
 
 /**
  * The mean of the target in each category, drawn towards the mean of all: the less it is seen, and the more the
  * target varies within it, the nearer.
  *
- * A category without rows has the mean of all. Returns `categories` means and the mean of all (0 without rows). O(n).
- * Source: the empirical Bayes estimate of scikit-learn's TargetEncoder with smooth="auto".
+ * A category without rows has the mean of all. `all` are learnt from all rows, `others[p]` from those that are not in
+ * part p. O(n + parts² · categories).
+ * Source: the empirical Bayes estimate of scikit-learn's TargetEncoder with smooth="auto"; parts are joined as by
+ * Chan, Golub and LeVeque (1983).
  */
-export function targetMeans(input: TargetMeansInput): { means: Float64Array; mean: number } {
-  const { category, y, categories, parts, without } = input;
-  let n = 0;
-  const counts = new Float64Array(categories);
-  const sums = new Float64Array(categories);
-  let total = 0;
+export function targetMeans(input: TargetMeansInput): { all: TargetMeans; others: TargetMeans[] } {
+  const { categories, parts = 1 } = input;
+  const within = momentsOf(input);
+  const without = (left: number) => {
+    const joined = emptyMoments(categories);
+    for (let p = 0; p < parts; p++) {
+      for (let k = 0; p !== left && k < categories; k++) join(joined, k, within, p * categories + k);
+    }
+    return smoothed(joined);
+  };
+  return { all: without(-1), others: Array.from({ length: parts }, (_, p) => without(p)) };
+}
+
+/** Of some groups of rows: how many they are, their sum, and their squared distances from their mean, summed up. */
+interface Moments {
+  readonly count: Float64Array;
+  readonly sum: Float64Array;
+  readonly spread: Float64Array;
+}
+
+function emptyMoments(groups: number): Moments {
+  const [count, sum, spread] = Array.from({ length: 3 }, () => new Float64Array(groups));
+  return { count: count!, sum: sum!, spread: spread! };
+}
+
+/** A group for each category of each part, part by part. */
+function momentsOf({ category, y, categories, part, parts = 1 }: TargetMeansInput): Moments {
+  const moments = emptyMoments(parts * categories);
+  const { count, sum, spread } = moments;
+  const group = (i: number) => (part ? part[i]! * categories : 0) + category[i]!;
   for (let i = 0; i < y.length; i++) {
-    if (parts && parts[i] === without) continue;
-    n++;
-    const k = category[i]!;
-    counts[k] = counts[k]! + 1;
-    sums[k] = sums[k]! + y[i]!;
-    total += y[i]!;
+    const k = group(i);
+    count[k] = count[k]! + 1;
+    sum[k] = sum[k]! + y[i]!;
   }
-  const mean = n > 0 ? total / n : 0;
-  const spread = new Float64Array(categories);
-  let whole = 0;
+  const mean = sum.map((total, k) => total / count[k]!);
   for (let i = 0; i < y.length; i++) {
-    if (parts && parts[i] === without) continue;
-    const k = category[i]!;
-    spread[k] = spread[k]! + (y[i]! - sums[k]! / counts[k]!) ** 2;
-    whole += (y[i]! - mean) ** 2;
+    const k = group(i);
+    spread[k] = spread[k]! + (y[i]! - mean[k]!) ** 2;
   }
-  const variance = n > 0 ? whole / n : 0;
-  const means = counts.map((count, k) => {
+  return moments;
+}
+
+/** Adds the rows of a group to those of another. */
+function join(to: Moments, k: number, from: Moments, j: number): void {
+  const [more, known] = [from.count[j]!, to.count[k]!];
+  if (more === 0) return;
+  const distance = known === 0 ? 0 : from.sum[j]! / more - to.sum[k]! / known;
+  to.count[k] = known + more;
+  to.sum[k] = to.sum[k]! + from.sum[j]!;
+  to.spread[k] = to.spread[k]! + from.spread[j]! + distance * distance * ((known * more) / (known + more));
+}
+
+function smoothed(categories: Moments): TargetMeans {
+  const whole = emptyMoments(1);
+  for (let k = 0; k < categories.count.length; k++) join(whole, 0, categories, k);
+  const n = whole.count[0]!;
+  const [mean, variance] = n > 0 ? [whole.sum[0]! / n, whole.spread[0]! / n] : [0, 0];
+  const means = categories.count.map((count, k) => {
     if (count === 0) return mean;
-    const weight = (variance * count) / (variance * count + spread[k]! / count);
-    return Number.isNaN(weight) ? mean : weight * (sums[k]! / count) + (1 - weight) * mean;
+    const weight = (variance * count) / (variance * count + categories.spread[k]! / count);
+    return Number.isNaN(weight) ? mean : weight * (categories.sum[k]! / count) + (1 - weight) * mean;
   });
   return { means, mean };
 }

@@ -1,5 +1,6 @@
 import { writeFolds } from "../core/folds.ts";
 import type { Frame } from "../core/frame.ts";
+import { isSameTable } from "../core/relation.ts";
 import { byCode } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
@@ -23,7 +24,9 @@ export async function replayed<T>(
   work: (frame: Frame, fixed: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const states = chainTo(store, owner, end);
-  const start = states.findLastIndex((state, k) => k === 0 || isOtherTable(states[k - 1].frame, state.frame));
+  const start = states.findLastIndex(
+    (state, k) => k === 0 || !isSameTable(states[k - 1].frame.relation, state.frame.relation),
+  );
   const used: RunningBlock[] = [];
   const contextFor = (state: State) => {
     const { code, name } = byCode(state.code);
@@ -59,10 +62,6 @@ function chainTo(store: Store, owner: string, end: State): State[] {
     if (state) states.unshift(state);
   }
   return states;
-}
-
-function isOtherTable(before: Frame, after: Frame): boolean {
-  return before.relation.artifact !== after.relation.artifact;
 }
 
 function isSame(before: Frame, after: Frame): boolean {

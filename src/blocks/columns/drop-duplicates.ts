@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
 import { count, listed } from "../../core/names.ts";
-import { rowColumn } from "../../core/relation.ts";
-import { keepRows } from "../../core/scope.ts";
-import { col, sql } from "../../core/sql.ts";
+import { keepNumbered } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { explainDropDuplicates } from "../inspect/explain.ts";
 import { columnsCompared, originals } from "../repeats.ts";
@@ -27,7 +25,7 @@ export const dropDuplicates = defineBlock({
   explain: explainDropDuplicates,
   async run(frame, args, context) {
     const names = columnsCompared(frame, args.columns);
-    const after = await keepRows(frame, context, sql`${col(rowColumn)} IN (${originals(frame, names, args.keep)})`);
+    const after = await keepNumbered(frame, context, originals(frame, names, args.keep));
     return { frame: after, report: { names } };
   },
   async view({ before, after, report }, read) {

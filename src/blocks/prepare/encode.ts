@@ -10,7 +10,7 @@ import { type Encoded, encodings, learnCategories, noticeUnseen } from "./catego
 import { encoding, planOf } from "./encode-plan.ts";
 import { expectNumbers, outputsFor } from "./encodings.ts";
 import { explainEncode } from "./explain.ts";
-import { crossFitted, fitTarget, type TargetFit } from "./target-encoding.ts";
+import { TargetEncoding } from "./target-encoding.ts";
 
 /**
  * DP_3. Turns categories into numbers.
@@ -52,16 +52,18 @@ export const encode = defineBlock({
     const taken = new Set(kept);
     const encoded: Encoded[] = [];
     const replacements = new Map<string, readonly Output[]>([...drop].map((name) => [name, []]));
-    const fitted = new Map<string, TargetFit>();
+    const byTarget = new TargetEncoding(frame, context);
     for (const [name, type] of wanted) {
       const isLearnt = type !== "hash" && type !== "extract_numbers";
       const learnt = isLearnt ? await learnCategories(frame, name, type, context) : [];
       if (type === "extract_numbers") await expectNumbers(frame, name, context);
-      if (type === "target") fitted.set(name, await fitTarget(frame, name, learnt, [...taken], context));
       if (learnt.length === 0 && (type === "onehot" || type === "categorical")) {
         context.notice(`encode (DP_3): column ${quoted(name)} has no value to learn, so it was dropped.`);
       }
-      const outputs = fitted.get(name)?.outputs ?? outputsFor(frame, name, type, learnt, [...taken]);
+      const outputs =
+        type === "target"
+          ? await byTarget.fit(name, learnt, [...taken])
+          : outputsFor(frame, name, type, learnt, [...taken]);
       replacements.set(name, outputs);
       const made = outputs.map((each) => each.column.name);
       for (const each of made) taken.add(each);
@@ -71,7 +73,7 @@ export const encode = defineBlock({
     const learntFrom = encoded.filter((each) => each.categories.length > 0).map((each) => each.column);
     const after = replaceColumns(frame, context, replacements, learntFrom);
     return {
-      frame: await crossFitted(frame, after, fitted, context),
+      frame: await byTarget.crossFitted(after),
       report: { fitted: fitRows(frame), encoded },
       ...(await keep(frame, context, args, replacements, encoded as unknown as Json)),
     };

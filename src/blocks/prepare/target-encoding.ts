@@ -1,22 +1,39 @@
+import { itemBeside, listBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { readFolds } from "../../core/folds.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
-import { addStep, type Output, selectFrom } from "../../core/relation.ts";
-import { col, file, join, type Sql, sql } from "../../core/sql.ts";
+import { addStep, type Output, rowColumn, type Step } from "../../core/relation.ts";
+import { col, join, type Sql, sql } from "../../core/sql.ts";
 import { kFolds, stratifiedFolds } from "../../kernels/k-folds.ts";
 import { RandomState } from "../../kernels/random.ts";
-import { targetMeans } from "../../kernels/target-means.ts";
+import { type TargetMeans, targetMeans } from "../../kernels/target-means.ts";
 import { type Encoded, labelCode } from "./categories.ts";
 
+/** The targets of the rows that a fit may see, and how these are parted. */
+interface TargetRows {
+  /** The rows' numbers in the table. */
+  readonly seen: Int32Array;
+  /** A target per output, over the rows seen; classes have an output each, two classes one. */
+  readonly targets: readonly Float64Array[];
+  /** What is added to a column's name, per output. */
+  readonly endings: readonly string[];
+  /** The part in which each row is held out, and how many there are. */
+  readonly part: Int32Array;
+  readonly parts: number;
+}
+
 /** What was learnt of one column's categories. */
-export interface TargetFit {
+interface TargetFit {
+  /** The column's code: null where the cell is missing, -1 where its category was not learnt. */
+  readonly code: Sql;
+  readonly categories: number;
   /** How any row is encoded: by the means of all rows that the fit saw. */
   readonly outputs: readonly Output[];
-  /** How the rows that the fit saw are encoded: by the means of other rows. One array of all rows per output. */
-  readonly crossFitted: readonly Float64Array[];
+  /** Per output and part of the rows seen, and once more for rows that were not seen, the means by code. */
+  readonly means: readonly (readonly TargetMeans[])[];
 }
 
 const folds = 5;
@@ -30,30 +47,98 @@ const seed = 0;
  * are those of scikit-learn's KFold, for classes of its StratifiedKFold, shuffled with random_state 0.
  * Source: Micci-Barreca (2001), with the empirical Bayes smoothing of scikit-learn's TargetEncoder.
  */
-export async function fitTarget(
-  frame: Frame,
-  name: string,
-  learnt: Encoded["categories"],
-  taken: readonly string[],
-  context: BlockContext,
-): Promise<TargetFit> {
-  const code = labelCode(frame, name, learnt);
-  const { train: seen } = await readFolds(frame, context.tables);
-  const codes = await codesOf(frame, code, seen, learnt.length, context);
-  const { names, values, classes } = await targetsOf(frame, name, context);
-  refuseMissing(values, seen, frame);
-  const fold = foldOf(seen, classes);
-  const made = freshNames(names, taken);
-  const outputs: Output[] = [];
-  const crossFitted: Float64Array[] = [];
-  for (const [k, target] of values.entries()) {
-    const y = new Float64Array(seen.length);
-    for (let i = 0; i < y.length; i++) y[i] = target[seen[i]];
-    const whole = targetMeans({ category: codes, y, categories: learnt.length + 1 });
-    outputs.push({ column: { name: made[k], type: "number" }, expr: lookUp(name, code, whole.means, whole.mean) });
-    crossFitted.push(spread(codes, y, fold, learnt.length + 1, seen, frame.rows));
+export class TargetEncoding {
+  readonly #frame: Frame;
+  readonly #context: BlockContext;
+  readonly #fits = new Map<string, TargetFit>();
+  /** The same for all columns, so it is read for the first. */
+  #rows: TargetRows | null = null;
+
+  constructor(frame: Frame, context: BlockContext) {
+    this.#frame = frame;
+    this.#context = context;
   }
-  return { outputs, crossFitted };
+
+  /** Learns a column's categories; answers how any row is encoded. */
+  async fit(name: string, learnt: Encoded["categories"], taken: readonly string[]): Promise<readonly Output[]> {
+    if (this.#frame.y?.includes(name)) {
+      throw new ArgsError(`encode (DP_3): column ${quoted(name)} is the target itself. Use "label" for it.`, {
+        got: name,
+      });
+    }
+    this.#rows ??= await targetRows(this.#frame, this.#context);
+    const { seen, targets, endings, part, parts } = this.#rows;
+    const code = codeOf(this.#frame, name, learnt);
+    const category = await codesOf(this.#frame, code, seen, learnt.length, this.#context);
+    const found = targets.map((y) => targetMeans({ category, y, categories: learnt.length + 1, part, parts }));
+    const made = freshNames(
+      endings.map((ending) => name + ending),
+      taken,
+    );
+    const outputs = found.map(
+      ({ all }, k): Output => ({ column: { name: made[k], type: "number" }, expr: lookUp(name, code, all) }),
+    );
+    const means = found.map(({ all, others }) => [...others, all]);
+    this.#fits.set(name, { code, categories: learnt.length, outputs, means });
+    return outputs;
+  }
+
+  /**
+   * The frame in which the rows that were seen have the means of other parts, in place of those of all.
+   *
+   * Which part a row is in lies beside the table. New rows still take the step that `after` ends with.
+   */
+  async crossFitted(after: Frame): Promise<Frame> {
+    const { rows, relation, columns } = this.#frame;
+    if (this.#fits.size === 0 || rows === 0 || !this.#rows) return after;
+    const fits = [...this.#fits.values()].flatMap(({ code, categories, outputs, means }) =>
+      outputs.map(({ column: made }, k) => ({ code, categories, name: made.name, means: means[k] })),
+    );
+    const [parts, ...names] = freshNames(
+      ["parts", ...fits.map((_, k) => `means_${k}`)],
+      columns.map(({ name }) => name),
+    );
+    const beside = await this.#context.tables.writeColumns([
+      listBeside(parts, partOfEach(this.#rows, rows)),
+      ...fits.map(({ means }, k) => listBeside(names[k], byPartAndCode(means))),
+    ]);
+    const part = itemBeside(parts, col(rowColumn));
+    const fitted = new Map(
+      fits.map(({ code, categories, name }, k) => {
+        const place = sql`${part} * ${categories + 2} + coalesce(${code}, ${categories}) + 1`;
+        return [name, itemBeside(names[k], place)];
+      }),
+    );
+    const step = after.relation.steps.at(-1) as Step;
+    const outputs = step.outputs.map((output) => {
+      const expr = fitted.get(output.column.name);
+      return expr ? { column: output.column, expr } : output;
+    });
+    return { ...after, relation: addStep(relation, { ...step, outputs, beside }) };
+  }
+}
+
+/** The part of each row of the table; those that were not seen are in one behind the others. */
+function partOfEach({ seen, part, parts }: TargetRows, rows: number): Uint8Array {
+  const each = new Uint8Array(rows).fill(parts);
+  for (let i = 0; i < seen.length; i++) each[seen[i]] = part[i];
+  return each;
+}
+
+/** Part by part the means by code: of an unseen category, of those that were learnt, and of missing cells. */
+function byPartAndCode(means: readonly TargetMeans[]): Float64Array {
+  const size = means[0].means.length + 1;
+  const all = new Float64Array(means.length * size);
+  for (const [k, each] of means.entries()) {
+    all[k * size] = each.mean;
+    all.set(each.means, k * size + 1);
+  }
+  return all;
+}
+
+/** The category's code; all that is there is an unseen one where none was learnt. */
+function codeOf(frame: Frame, name: string, learnt: Encoded["categories"]): Sql {
+  return learnt.length > 0 ? labelCode(frame, name, learnt) : sql`CASE WHEN ${col(name)} IS NULL THEN NULL ELSE -1 END`;
 }
 
 /** The seen rows' categories; a missing cell is a category of its own, behind the others. */
@@ -65,6 +150,7 @@ async function codesOf(
   context: BlockContext,
 ): Promise<Int32Array> {
   if (frame.rows === 0) return new Int32Array(0);
+  const codeColumn: Column = { name: "code", type: "number", integer: true };
   const step = { block: context.block.id, name: "codes", outputs: [{ column: codeColumn, expr: code }] };
   const found = await context.tables.numbers(addStep(frame.relation, step), { columns: [codeColumn.name] });
   const all = columnOf(found, 0);
@@ -74,61 +160,8 @@ async function codesOf(
   return codes;
 }
 
-const codeColumn: Column = { name: "code", type: "number", integer: true };
-
-/**
- * The frame with the training rows' values in place of those that the means of all rows would give.
- *
- * They differ from row to row, so the table is written; new rows still take the step that `after` added.
- */
-export async function crossFitted(
-  before: Frame,
-  after: Frame,
-  fits: ReadonlyMap<string, TargetFit>,
-  context: BlockContext,
-): Promise<Frame> {
-  const columns = [...fits.values()].flatMap(({ outputs, crossFitted: values }) =>
-    outputs.map(({ column: made }, k) => ({ column: made, values: values[k] })),
-  );
-  if (columns.length === 0 || before.rows === 0) return after;
-  const artifact = await context.tables.writeColumns(columns);
-  const chosen = after.columns.map(({ name }) =>
-    columns.some((each) => each.column.name === name)
-      ? sql`coalesce(fitted.${col(name)}, plain.${col(name)}) AS ${col(name)}`
-      : sql`plain.${col(name)}`,
-  );
-  // Both have the table's rows in its order.
-  const written = await context.tables.write(
-    sql`SELECT ${join(chosen)} FROM (${selectFrom(after.relation)}) AS plain POSITIONAL JOIN read_parquet(${file(artifact)}) AS fitted`,
-  );
-  return { ...after, relation: { artifact: written, steps: [] } };
-}
-
-/** The part in which each seen row is held out. */
-function foldOf(seen: Int32Array, classes: Int32Array | null): Int32Array {
-  if (seen.length === 0) return new Int32Array(0);
-  if (seen.length === 1) {
-    throw new DataError(
-      'encode (DP_3): "target" encodes each row by the others, and there is one row alone. Use "label".',
-      { got: 1, expected: "2 rows or more" },
-    );
-  }
-  const parts = Math.min(folds, seen.length);
-  const random = new RandomState(seed);
-  if (!classes) return kFolds(seen.length, parts, random);
-  return stratifiedFolds(
-    Int32Array.from(seen, (row) => classes[row]),
-    parts,
-    random,
-  );
-}
-
-/** The target as columns of numbers over all rows, what the encoded columns are called, and the classes if it has some. */
-async function targetsOf(
-  frame: Frame,
-  name: string,
-  context: BlockContext,
-): Promise<{ names: string[]; values: Float64Array[]; classes: Int32Array | null }> {
+/** Reads the target of the rows that may be seen, and parts them. */
+async function targetRows(frame: Frame, context: BlockContext): Promise<TargetRows> {
   const target = frame.y?.[0];
   if (target === undefined) {
     throw new ArgsError('encode (DP_3): "target" needs a target; assign Y with xy (DP_FSP) first.', {
@@ -136,53 +169,58 @@ async function targetsOf(
       hint: "xy",
     });
   }
-  if (frame.y?.includes(name)) {
-    throw new ArgsError(`encode (DP_3): column ${quoted(name)} is the target itself. Use "label" for it.`, {
-      got: name,
-    });
+  const { train: seen } = await readFolds(frame, context.tables);
+  const { targets, endings, classes } = await targetsOf(frame, target, seen, context);
+  if (targets.some((y) => y.some(Number.isNaN))) {
+    throw new DataError(
+      `encode (DP_3): "target" needs a complete target, but ${quoted(target)} has missing cells. Drop those rows with missing (DP_2), strategy "drop".`,
+      { got: target },
+    );
   }
+  const parts = Math.min(folds, seen.length);
+  return { seen, targets, endings, part: partsOf(seen.length, parts, classes), parts };
+}
+
+/** The target as columns of numbers over the rows seen, and the classes if it has some. */
+async function targetsOf(
+  frame: Frame,
+  target: string,
+  seen: Int32Array,
+  context: BlockContext,
+): Promise<{ targets: Float64Array[]; endings: string[]; classes: Int32Array | null }> {
   if (isNumeric(column(frame, target))) {
-    const found = await context.tables.numbers(frame.relation, { columns: [target] });
-    const values = columnOf(found, 0);
-    const isTwo = values.every((value) => value === 0 || value === 1);
-    return { names: [name], values: [values], classes: isTwo ? Int32Array.from(values) : null };
+    const all = columnOf(await context.tables.numbers(frame.relation, { columns: [target] }), 0);
+    const y = new Float64Array(seen.length);
+    for (let i = 0; i < y.length; i++) y[i] = all[seen[i]];
+    const isTwo = all.every((value) => value === 0 || value === 1);
+    return { targets: [y], endings: [""], classes: isTwo ? Int32Array.from(y) : null };
   }
   const { labels, codes } = await context.tables.classes(frame.relation, target);
+  const classes = new Int32Array(seen.length);
+  for (let i = 0; i < classes.length; i++) classes[i] = codes[seen[i]];
   const shown = labels.length === 2 ? [1] : labels.map((_, k) => k);
-  const names = labels.length === 2 ? [name] : labels.map((label) => `${name}_${label}`);
-  return {
-    names,
-    values: shown.map((k) => Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : code === k ? 1 : 0))),
-    classes: codes,
-  };
+  const targets = shown.map((wanted) => {
+    const y = new Float64Array(seen.length);
+    for (let i = 0; i < y.length; i++) y[i] = classes[i] < 0 ? Number.NaN : classes[i] === wanted ? 1 : 0;
+    return y;
+  });
+  return { targets, endings: labels.length === 2 ? [""] : labels.map((label) => `_${label}`), classes };
 }
 
-function refuseMissing(values: readonly Float64Array[], seen: Int32Array, frame: Frame): void {
-  if (!values.some((target) => seen.some((row) => Number.isNaN(target[row])))) return;
-  throw new DataError(
-    `encode (DP_3): "target" needs a complete target, but ${quoted(frame.y?.[0] ?? "")} has missing cells. Drop those rows with missing (DP_2), strategy "drop".`,
-    { got: frame.y?.[0] },
-  );
-}
-
-/** Each seen row's value from the means of the other folds; NaN for rows that were not seen. */
-function spread(
-  category: Int32Array,
-  y: Float64Array,
-  fold: Int32Array,
-  categories: number,
-  seen: Int32Array,
-  rows: number,
-): Float64Array {
-  const out = new Float64Array(rows).fill(Number.NaN);
-  for (let part = 0; part < Math.min(folds, seen.length); part++) {
-    const others = targetMeans({ category, y, categories, parts: fold, without: part });
-    for (let i = 0; i < seen.length; i++) if (fold[i] === part) out[seen[i]] = others.means[category[i]];
+/** The part in which each seen row is held out. */
+function partsOf(seen: number, parts: number, classes: Int32Array | null): Int32Array {
+  if (seen === 0) return new Int32Array(0);
+  if (seen === 1) {
+    throw new DataError(
+      'encode (DP_3): "target" encodes each row by the others, and there is one row alone. Use "label".',
+      { got: 1, expected: "2 rows or more" },
+    );
   }
-  return out;
+  const random = new RandomState(seed);
+  return classes ? stratifiedFolds(classes, parts, random) : kFolds(seen, parts, random);
 }
 
-function lookUp(name: string, code: Sql, means: Float64Array, mean: number): Sql {
+function lookUp(name: string, code: Sql, { means, mean }: TargetMeans): Sql {
   const missing = means[means.length - 1];
   const known = means.subarray(0, -1);
   if (known.length === 0) return sql`CASE WHEN ${col(name)} IS NULL THEN ${missing} ELSE ${mean} END`;

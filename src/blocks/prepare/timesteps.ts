@@ -3,9 +3,9 @@ import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, isNumeric, sourceFrame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
+import { addStep } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
-import { col, join, sql } from "../../core/sql.ts";
+import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
 
 /** More columns than this make no table that anybody could read or train on. */
@@ -42,15 +42,19 @@ export const timesteps = defineBlock({
     const columns = [...past, ...future].map(
       (step): Column => ({ ...series, name: `${name}_t${step === 0 ? "" : step < 0 ? step : `+${step}`}` }),
     );
-    // Without an order of its own a window takes the rows as they stand; sorting them takes as long as all else.
-    const cells = columns.map((made, k) => sql`lead(${col(name)}, ${k}) OVER () AS ${col(made.name)}`);
-    const artifact = await context.tables.write(
-      sql`SELECT ${join(cells)} FROM (${selectFrom(frame.relation, { columns: [name] })}) LIMIT ${windows}`,
-    );
+    // Without an order of its own a window takes the rows as they stand, and the engine passes through them once.
+    const outputs = columns.map((made, k) => ({ column: made, expr: sql`lead(${col(name)}, ${k}) OVER ()` }));
+    const step = { block: context.block.id, name: context.block.name, outputs, rows: windows };
     const made = columns.map((each) => each.name);
-    const after = sourceFrame(artifact, columns, windows);
+    const after = sourceFrame(frame.relation.artifact, columns, windows);
     return {
-      frame: { ...after, x: made.slice(0, args.lookback), y: made.slice(args.lookback), fits: frame.fits },
+      frame: {
+        ...after,
+        relation: addStep(frame.relation, step),
+        x: made.slice(0, args.lookback),
+        y: made.slice(args.lookback),
+        fits: frame.fits,
+      },
       report: { name },
     };
   },

@@ -21,6 +21,22 @@ describe("dropDuplicates (DP_DRD)", () => {
     expect(output(await lab.last(table, ["duplicates", { keep }])).count).toBe(6 - kept.length);
   });
 
+  it("keeps the order of a long table and of its folds, whichever thread is done first", async () => {
+    const rows = 400_000;
+    const cells = Array.from({ length: rows }, (_, k) => `${k % 100_000 === 99_999 ? 7 : k},x`);
+    const record = await lab.last(
+      `a,b\n${cells.join("\n")}\n`,
+      ["xy", { y: "a" }],
+      ["split", { shuffle: false }],
+      ["dropDuplicates"],
+    );
+    const { rows: left } = await lab.table(record.dataset_url);
+    expect(left).toHaveLength(rows - 4);
+    expect(left.findIndex(([a], k) => k > 0 && Number(a) <= Number(left[k - 1][0]))).toBe(-1);
+    const { rows: test } = await lab.table(record.y_test_url);
+    expect([test[0], test.at(-1), test.length]).toEqual([[300_000], [399_998], 99_999]);
+  });
+
   it.each([
     [
       "first",

@@ -108,12 +108,36 @@ describe("target encoding", () => {
     ).toMatch(/is the target itself/);
   });
 
+  it("has each row's own value in a long table, whoever reads it", async () => {
+    const rows = 100_000;
+    const words = ["a", "b", "parts", "means_0", ""];
+    const lines = Array.from({ length: rows }, (_, k) => `${words[(k * 7919) % 5]},${(k * 31) % 101},${k},${k % 3}`);
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(`parts,y,means_0,g\n${lines.join("\n")}\n`) }]);
+    await lab.block(id, 2, 1, ["xy", { y: "y" }]);
+    await lab.block(id, 3, 2, ["split", { test_size: 0.25, random_state: 3 }]);
+    const encoded = await lab.block(id, 4, 3, ["encode", { columns: ["parts", "g"], type: "target" }]);
+    const { header, rows: cells } = await lab.table(encoded.x_train_url);
+    const own = new Map(cells.map((row) => [row[header.indexOf("means_0")], row]));
+    expect(own.size).toBe(75_000);
+    const all = await lab.table(encoded.dataset_url);
+    const trained = all.rows.filter((row) => own.has(row[2]));
+    expect(trained.every(([parts, , row, g]) => own.get(row)?.[0] === parts && own.get(row)?.[2] === g)).toBe(true);
+    // Five parts, so five values for each of five categories; test rows have the mean of all training rows.
+    expect(new Set(trained.map(([parts]) => parts)).size).toBe(25);
+    const test = await lab.table(encoded.x_test_url);
+    expect(new Set(test.rows.map(([parts]) => parts)).size).toBe(5);
+    const described = JSON.parse((await lab.block(id, 5, 4, ["describe"])).output as string);
+    const mean = all.rows.reduce((sum, [parts]) => sum + Number(parts), 0) / rows;
+    expect(described.columns.parts).toMatchObject({ count: rows, mean: expect.closeTo(mean, 9) });
+  });
+
   it("is the mean of all where a category has no rows, or nothing varies", () => {
-    expect(targetMeans({ category: Int32Array.of(0, 0), y: Float64Array.of(1, 3), categories: 2 })).toEqual({
+    expect(targetMeans({ category: Int32Array.of(0, 0), y: Float64Array.of(1, 3), categories: 2 }).all).toEqual({
       means: Float64Array.of(2, 2),
       mean: 2,
     });
-    expect(targetMeans({ category: new Int32Array(0), y: new Float64Array(0), categories: 1 }).mean).toBe(0);
+    expect(targetMeans({ category: new Int32Array(0), y: new Float64Array(0), categories: 1 }).all.mean).toBe(0);
   });
 });
 
