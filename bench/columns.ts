@@ -85,8 +85,8 @@ async function ours(path: string, home: string): Promise<Record<string, number[]
   const link = await session.link;
   const times: Record<string, number[]> = {};
   for (const [name, [call, makesTable]] of Object.entries(work)) {
-    const download = makesTable ? (url: string) => link.download(url, "parquet") : null;
-    const { answered, file } = await timedBlock(repeats, async () => await call(session.at(block)), download);
+    const save = makesTable ? (url: string) => link.save(url, "parquet", join(home, "ours.parquet")) : null;
+    const { answered, file } = await timedBlock(repeats, async () => await call(session.at(block)), save);
     times[name] = answered;
     if (makesTable) times[`${name}, file`] = file;
   }

@@ -98,8 +98,8 @@ async function ours(paths: { readonly numbers: string; readonly texts: string },
   const from = { numbers: (await session.input(paths.numbers)).block, texts: (await session.input(paths.texts)).block };
   const times: Record<string, number[]> = {};
   for (const [name, [table, call, isPlan]] of Object.entries(work)) {
-    const download = isPlan ? (url: string) => link.download(url, "parquet") : null;
-    const { answered, file } = await timedBlock(repeats, async () => await call(session.at(from[table])), download);
+    const save = isPlan ? (url: string) => link.save(url, "parquet", join(home, "ours.parquet")) : null;
+    const { answered, file } = await timedBlock(repeats, async () => await call(session.at(from[table])), save);
     times[name] = answered;
     if (isPlan) times[`${name}, as a file`] = file;
   }

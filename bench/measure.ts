@@ -56,15 +56,15 @@ export function comparison(name: string, ours: readonly number[], theirs: readon
 export async function timedBlock(
   repeats: number,
   call: () => Promise<Result>,
-  download: ((url: string) => Promise<unknown>) | null,
+  save: ((url: string) => Promise<unknown>) | null,
 ): Promise<{ readonly answered: number[]; readonly file: number[] }> {
   const [answered, file]: [number[], number[]] = [[], []];
   for (let k = 0; k < repeats; k++) {
     const start = performance.now();
     const result = await call();
     answered.push(performance.now() - start);
-    if (!download) continue;
-    await download(result.dataset.url);
+    if (!save) continue;
+    await save(result.dataset.url);
     file.push(performance.now() - start);
   }
   return { answered, file };

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Caller, createService, type Service, type ServiceOptions } from "../runner/index.ts";
 import type { Link } from "./link.ts";
+import { writeWhole } from "./whole-file.ts";
 
 const scheme = "blocklab:///api/v1/artifacts/";
 
@@ -71,6 +72,11 @@ class EmbeddedLink implements Link {
   async download(...[url, format]: Parameters<Link["download"]>) {
     const file = await this.#service.file(local, local.artifactIn(url) ?? url, format);
     return await readFile(file.path);
+  }
+
+  async save(...[url, format, path]: Parameters<Link["save"]>) {
+    const artifact = local.artifactIn(url) ?? url;
+    await writeWhole(path, (whole) => this.#service.save(local, artifact, format, whole));
   }
 
   async functions() {

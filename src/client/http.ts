@@ -1,3 +1,5 @@
+import { createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { Agent, type Dispatcher } from "undici";
 import {
   ArgsError,
@@ -12,6 +14,7 @@ import type { BlockRequest, Progress, StateRecord } from "../core/record.ts";
 import type { RunOptions, TableData } from "../runner/service.ts";
 import { readEvents } from "./event-stream.ts";
 import type { Link } from "./link.ts";
+import { writeWhole } from "./whole-file.ts";
 
 /** Where the service is, and how to get in. */
 export interface HttpLinkOptions {
@@ -125,6 +128,12 @@ export function httpLink(options: HttpLinkOptions): Link {
     async download(url, format) {
       const answer = await send({ method: "GET", path: `${artifactPath(url)}?format=${format}`, accept: "*/*" });
       return read(base, () => answer.body.bytes());
+    },
+    async save(url, format, path) {
+      await writeWhole(path, async (whole) => {
+        const answer = await send({ method: "GET", path: `${artifactPath(url)}?format=${format}`, accept: "*/*" });
+        await read(base, () => pipeline(answer.body, createWriteStream(whole)));
+      });
     },
     functions: () => get("/api/v1/engine/functionsdb"),
     async close() {

@@ -26,8 +26,10 @@ export interface Link {
   table(url: string, part?: Part): Promise<TableData>;
   /** A whole artifact, by its URL. */
   download(url: string, format: FileFormat): Promise<Uint8Array>;
+  /** Writes a whole artifact, by its URL, to a file of the caller's. */
+  save(url: string, format: FileFormat, path: string): Promise<void>;
   functions(): Promise<readonly FunctionEntry[]>;
   close(): Promise<void>;
 }
 
-export type { FileFormat, TableData, TableFormat } from "../runner/service.ts";
+export { type FileFormat, type TableData, type TableFormat, tableFormats } from "../runner/service.ts";

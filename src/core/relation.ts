@@ -40,11 +40,11 @@ export interface Step {
    */
   readonly rows?: number;
   /**
-   * An artifact of one row, whose columns the expressions may use by their names.
+   * A file of one row, whose columns the expressions may use by their names.
    *
    * What differs from row to row lies there as a list over all rows, to be looked up by the row's number.
    */
-  readonly beside?: string;
+  readonly beside?: { readonly artifact: string };
 }
 
 /** A table as a plan: one immutable Parquet file and the steps over it. */
@@ -208,7 +208,7 @@ function withSteps(
     const before = raw(k === 0 ? "source" : quote(stepName(relation, k - 1)));
     const outputs = kept[k].map((output) => outputSql(output));
     if (row) outputs.push(raw(rowColumn));
-    const tables = beside === undefined ? before : sql`${before}, read_parquet(${file(beside)})`;
+    const tables = beside === undefined ? before : sql`${before}, read_parquet(${file(beside.artifact)})`;
     const left = rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
     return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${left}\n)`;
   });

@@ -181,6 +181,10 @@ class LocalService implements Service {
     return this.#parts.materials.file(...args);
   }
 
+  save(...args: Parameters<Service["save"]>) {
+    return this.#parts.materials.save(...args);
+  }
+
   functions(): readonly FunctionEntry[] {
     this.#functions ??= allBlocks.map((block) => {
       const { summary, description, example, arguments: args } = helpOf(block);

@@ -1,4 +1,4 @@
-import { rm, stat, writeFile } from "node:fs/promises";
+import { constants, copyFile, rm, stat, writeFile } from "node:fs/promises";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
@@ -107,6 +107,22 @@ export class Materials {
       return { path, mediaType: mediaTypes[format], bytes: size, sha256: null, temporary: true };
     }
     return await this.#copy(caller, id, format, write);
+  }
+
+  /** Writes what `file` hands out to a path; what lies on the disk already is copied. */
+  async save(caller: Caller, id: string, format: FileFormat, path: string): Promise<void> {
+    const { kind } = this.#artifact(caller, id);
+    const table = kind === "json" || format === "onnx" ? null : await this.#table(caller, id);
+    if (!table || (await this.#liesThere(id, kind, table, format))) {
+      const { path: own } = await this.file(caller, id, format);
+      return await copyFile(own, path, constants.COPYFILE_FICLONE);
+    }
+    await this.#write(table.relation, table.selection, table.columns, format as TableFormat, path);
+  }
+
+  async #liesThere(id: string, kind: Artifact["kind"], table: Table, format: FileFormat): Promise<boolean> {
+    if (format === "parquet" && (kind === "table" || (await this.#isFile(table)))) return true;
+    return (await this.#store.artifacts.copy(id, format)) !== null;
   }
 
   /** The artifact's file in another format: the one that is kept, else one that is written and kept. */

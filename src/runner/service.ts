@@ -122,6 +122,8 @@ export interface Service {
   table(caller: Caller, artifact: string, part?: Part): Promise<TableData>;
   /** A table artifact (or a part of it) as a file; a model as ONNX when `format` is "onnx", else as JSON. */
   file(caller: Caller, artifact: string, format: FileFormat, part?: Part): Promise<ReadyFile>;
+  /** Writes what `file` hands out to a file of the caller's own, and keeps nothing of it. */
+  save(caller: Caller, artifact: string, format: FileFormat, path: string): Promise<void>;
   functions(): readonly FunctionEntry[];
   /** How busy it is: blocks, workers, disk. */
   load(): ServiceLoad;

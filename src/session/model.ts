@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
 import type { Link } from "../client/link.ts";
 import type { ModelFile } from "../core/model.ts";
@@ -34,7 +33,7 @@ export class Model {
 
   /** Writes the model to a file: ONNX when its name ends in .onnx, else JSON. */
   async save(path: string): Promise<void> {
-    await writeFile(path, await this.#link.download(this.url, /\.onnx$/i.test(path) ? "onnx" : "json"));
+    await this.#link.save(this.url, /\.onnx$/i.test(path) ? "onnx" : "json", path);
   }
 
   async [viewOf](): Promise<View> {

@@ -1,5 +1,6 @@
+import { extname } from "node:path";
 import { inspect } from "node:util";
-import type { Link, TableData } from "../client/link.ts";
+import { type Link, type TableData, type TableFormat, tableFormats } from "../client/link.ts";
 import { ArgsError } from "../core/errors.ts";
 import { type Column, typeName } from "../core/frame.ts";
 import { count, quoted } from "../core/names.ts";
@@ -65,6 +66,16 @@ export class Table {
     return new TextDecoder().decode(await this.#link.download(this.url, "csv"));
   }
 
+  /**
+   * Writes the whole table to a file, in the format that its name ends in: .parquet, .csv, .json, .arrow or .npy.
+   *
+   * A file that is there already is replaced once the new one is whole. In a notebook or at the prompt the path is
+   * this machine's, also when the service is another. ArgsError for another ending or a folder that isn't there.
+   */
+  async save(path: string): Promise<void> {
+    await this.#link.save(this.url, formatOf(path), path);
+  }
+
   /** Row after row, fetched a page at a time. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Record<string, Cell>> {
     for (let offset = 0; ; offset += pageRows) {
@@ -103,8 +114,21 @@ export class Table {
   }
 
   [inspect.custom](): string {
-    return `Table { ${this.#name} } — await .head(), .rows(), .column(name)`;
+    return `Table { ${this.#name} } — await .head(), .rows(), .column(name), .save("rows.parquet")`;
   }
+}
+
+/** Endings that say the same as another one. */
+const otherEndings: Readonly<Record<string, TableFormat>> = { pq: "parquet", feather: "arrow" };
+
+function formatOf(path: string): TableFormat {
+  const ending = extname(path).slice(1).toLowerCase();
+  const format = otherEndings[ending] ?? tableFormats.find((each) => each === ending);
+  if (format) return format;
+  throw new ArgsError(
+    `save: a table is written as ${tableFormats.map((each) => `.${each}`).join(", ")}, and ${quoted(path)} ends in none of them.`,
+    { path: "path", got: path.slice(-100), expected: tableFormats },
+  );
 }
 
 function toObjects({ columns, rows }: TableData): Record<string, Cell>[] {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -282,6 +282,32 @@ describe.each([
         status: 422,
         message: expect.stringMatching(/has no ONNX form/),
       });
+      await session.close();
+    });
+
+    it("writes a table to a file in the format that the name ends in, whole or not at all", async () => {
+      const session = await freshSession();
+      const { dataset, x_train } = await session.input("sample:iris").xy({ y: "species" }).split({ test_size: 50 });
+      const folder = mkdtempSync(join(tmpdir(), "blocklab-table-"));
+      const path = (name: string) => join(folder, name);
+      await x_train.save(path("rows.CSV"));
+      expect(readFileSync(path("rows.CSV"), "utf8")).toBe(await x_train.csv());
+      await dataset.save(path("rows.json"));
+      expect(JSON.parse(readFileSync(path("rows.json"), "utf8"))).toHaveLength(150);
+      for (const name of ["all.parquet", "all.pq", "all.feather"]) await dataset.save(path(name));
+      expect(readFileSync(path("all.parquet")).equals(await link.download(dataset.url, "parquet"))).toBe(true);
+      expect(readFileSync(path("all.pq")).subarray(0, 4).toString()).toBe("PAR1");
+      expect(readFileSync(path("all.feather")).subarray(0, 6).toString()).toBe("ARROW1");
+      await dataset.save(path("rows.CSV"));
+      expect(readFileSync(path("rows.CSV"), "utf8").split("\n")).toHaveLength(152);
+      await expect(dataset.save(path("rows.txt"))).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringMatching(/written as \.csv, \.json, \.parquet, \.arrow, \.npy, and ".*rows\.txt" ends/),
+      });
+      await expect(dataset.save(path("no/rows.csv"))).rejects.toThrow(/can't be written: there is no such folder/);
+      await expect(dataset.save(path("words.npy"))).rejects.toMatchObject({ status: 422 });
+      expect(readdirSync(folder).sort()).toEqual(["all.feather", "all.parquet", "all.pq", "rows.CSV", "rows.json"]);
+      rmSync(folder, { recursive: true });
       await session.close();
     });
 

@@ -243,6 +243,10 @@ export function fakeService(): FakeService {
         temporary,
       };
     },
+    async save(_, id, _format, path) {
+      artifact(id);
+      writeFileSync(path, csv);
+    },
     functions: () => entries,
     library: libraryService(store.library),
     async close() {

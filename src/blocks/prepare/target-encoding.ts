@@ -98,7 +98,7 @@ export class TargetEncoding {
       ["parts", ...fits.map((_, k) => `means_${k}`)],
       columns.map(({ name }) => name),
     );
-    const beside = await this.#context.tables.writeColumns([
+    const artifact = await this.#context.tables.writeColumns([
       listBeside(parts, partOfEach(this.#rows, rows)),
       ...fits.map(({ means }, k) => listBeside(names[k], byPartAndCode(means))),
     ]);
@@ -114,7 +114,7 @@ export class TargetEncoding {
       const expr = fitted.get(output.column.name);
       return expr ? { column: output.column, expr } : output;
     });
-    return { ...after, relation: addStep(relation, { ...step, outputs, beside }) };
+    return { ...after, relation: addStep(relation, { ...step, outputs, beside: { artifact } }) };
   }
 }
 

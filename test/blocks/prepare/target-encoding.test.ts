@@ -132,6 +132,16 @@ describe("target encoding", () => {
     expect(described.columns.parts).toMatchObject({ count: rows, mean: expect.closeTo(mean, 9) });
   });
 
+  it("stays readable for later blocks when its own block is replaced", async () => {
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(csv) }]);
+    await lab.block(id, 2, 1, ["xy", roles[1]]);
+    await lab.block(id, 3, 2, ["encode", { columns: ["c"], type: "target" }]);
+    const later = await lab.block(id, 4, 3, ["reorder", { dataset: true, column: "y", position: 0 }]);
+    await lab.block(id, 3, 2, ["encode", { columns: ["c"], type: "label" }]);
+    expect(rounded(await lab.column(later, "c"))).toEqual(crossFitted);
+  });
+
   it("is the mean of all where a category has no rows, or nothing varies", () => {
     expect(targetMeans({ category: Int32Array.of(0, 0), y: Float64Array.of(1, 3), categories: 2 }).all).toEqual({
       means: Float64Array.of(2, 2),
