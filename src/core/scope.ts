@@ -170,8 +170,12 @@ export async function keepNumbered(frame: Frame, context: BlockContext, numbers:
     ["kept"],
     frame.columns.map(({ name }) => name),
   );
-  const artifact = await context.tables.writeColumns([listBeside(kept, marks)]);
-  return await keepRows(frame, context, sql`${itemBeside(kept, col(rowColumn))} = 1`, { artifact });
+  // Rows before the first and behind the last that stay need not be read.
+  const [first, last] = [Math.max(0, marks.indexOf(1)), marks.lastIndexOf(1)];
+  const artifact = await context.tables.writeColumns([listBeside(kept, marks.subarray(first, last + 1))]);
+  const row = col(rowColumn);
+  const stays = sql`${row} BETWEEN ${first} AND ${last} AND ${itemBeside(kept, sql`${row} - ${first}`)} = 1`;
+  return await keepRows(frame, context, stays, { artifact });
 }
 
 /** Which rows a block may learn from, as a selection. */

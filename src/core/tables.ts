@@ -65,6 +65,8 @@ export interface Tables {
   runs(relation: Relation, selection: TableSelection, take: (run: TableRun) => void): Promise<void>;
   /** A 1 for each of a table's rows whose number is among those of a query's column "row", which come in any order. */
   marks(numbers: Sql, rows: number): Promise<Uint8Array>;
+  /** How many cells of each column are missing, where that is known without looking at the rows; else null. */
+  knownHoles(relation: Relation, names: readonly string[]): Promise<number[] | null>;
   /**
    * Numeric columns as sparse rows, where they are places of such and nearly all empty; null where a matrix serves as well.
    *

@@ -18,6 +18,7 @@ import type {
 import type { Cell } from "../core/view.ts";
 import { toCell } from "./cells.ts";
 import type { Duck } from "./duck.ts";
+import { holesOnFile } from "./holes.ts";
 import { readImages } from "./images.ts";
 import { describeParquet, ingestFile } from "./ingest.ts";
 import { readPicture } from "./pictures.ts";
@@ -93,6 +94,10 @@ export class EngineTables implements Tables {
 
   async marks(numbers: Sql, rows: number): Promise<Uint8Array> {
     return await markRows(this.#duck, numbers, rows, this.#signal);
+  }
+
+  async knownHoles(relation: Relation, names: readonly string[]): Promise<number[] | null> {
+    return await holesOnFile(this.#duck, relation, names, this.#signal);
   }
 
   async sparse(

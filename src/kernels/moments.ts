@@ -33,16 +33,16 @@ const small = 2 ** -64;
 
 let room: ReturnType<typeof createLoops> | undefined;
 
-/** The moments of numbers; NaN is missing. Squares are taken around the mean, in a second pass. */
-export function runMoments(values: Float64Array): RunMoments {
+/** The moments of numbers; NaN is missing. Squares are taken around the mean, in a second pass, unless nobody wants them. */
+export function runMoments(values: Float64Array, squares = true): RunMoments {
   let all = noMoments;
   for (let from = 0; from < values.length; from += mostTogether) {
-    all = joinedMoments(all, blockMoments(values.subarray(from, from + mostTogether)));
+    all = joinedMoments(all, blockMoments(values.subarray(from, from + mostTogether), squares));
   }
   return all;
 }
 
-function blockMoments(values: Float64Array): RunMoments {
+function blockMoments(values: Float64Array, squares: boolean): RunMoments {
   room ??= createLoops(8 * mostTogether, 40);
   const { loops, at } = room;
   const [x, out] = at as [number, number];
@@ -55,7 +55,7 @@ function blockMoments(values: Float64Array): RunMoments {
   if (n === 0) return noMoments;
   const mean = min === max ? min : (meanOf(total, n) ?? meanOfLarge(values, n));
   const power = powerOf(min, max);
-  if (!(min < max)) return { n, min, max, total, mean, power, squares: nothing };
+  if (!squares || !(min < max)) return { n, min, max, total, mean, power, squares: nothing };
   loops.spread(x, mean, 2 ** -power, out, length);
   return { n, min, max, total, mean, power, squares: { sum: answer(0), rest: answer(1) } };
 }

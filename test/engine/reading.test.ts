@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStep } from "../../src/core/relation.ts";
 import { col, sql } from "../../src/core/sql.ts";
+import { holesOnFile } from "../../src/engine/holes.ts";
 import { Duck } from "../../src/engine/index.ts";
 import { KeptNumbers } from "../../src/engine/kept.ts";
 import { eachTableRun } from "../../src/engine/placed.ts";
@@ -195,4 +196,24 @@ it("numbers that were read into memory of somebody else's are not kept", async (
   const lent = await lookAtNumbers(duck, { ...plain, artifact: "cut" }, { columns: ["a"] }, undefined, memory);
   expect(lent.data.buffer).toBe(memory.buffer);
   expect(lent.isKept).toBe(false);
+});
+
+describe("missing cells that a file tells of", () => {
+  it("are counted by its statistics for its own columns, under whatever name", async () => {
+    expect(await holesOnFile(duck, plain, ["label", "a"])).toEqual([3333, 1000]);
+    const outputs = [{ column: { name: "b", type: "number" as const }, expr: col("a") }];
+    const renamed = addStep(plain, { block: 1, name: "rename", outputs });
+    expect(await holesOnFile(duck, renamed, ["b"])).toEqual([1000]);
+  });
+
+  it("are not known of what a plan makes, of fewer rows, of lists and of a table without rows", async () => {
+    expect(await holesOnFile(duck, relation, ["label", "twice"])).toBeNull();
+    const outputs = [{ column: { name: "a", type: "number" as const } }];
+    expect(await holesOnFile(duck, addStep(plain, { block: 1, name: "few", outputs, rows: 10 }), ["a"])).toBeNull();
+    await write("lists", "SELECT 1 AS n, [NULL, 2]::FLOAT[] AS items");
+    expect(await holesOnFile(duck, { artifact: "lists", steps: [] }, ["n"])).toEqual([0]);
+    expect(await holesOnFile(duck, { artifact: "lists", steps: [] }, ["n", "items"])).toBeNull();
+    await write("none", "SELECT 1 AS n LIMIT 0");
+    expect(await holesOnFile(duck, { artifact: "none", steps: [] }, ["n"])).toBeNull();
+  });
 });

@@ -8,21 +8,20 @@ import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
 import { aggregates } from "../aggregates.ts";
 import { columnQuantilesOf } from "../column-turns.ts";
-import { moments } from "../moments.ts";
+import { means } from "../moments.ts";
+
+/** Strategies that fill a column's missing cells with one value. */
+const byOneValue = ["mean", "median", "mode", "constant"] as const;
+type ByOneValue = (typeof byOneValue)[number];
 
 /** How a missing cell is filled; "drop" removes its row, "drop_columns" its column. */
-export const strategies = [
-  "mean",
-  "median",
-  "mode",
-  "constant",
-  "drop",
-  "drop_columns",
-  "ffill",
-  "bfill",
-  "linear",
-] as const;
+export const strategies = [...byOneValue, "drop", "drop_columns", "ffill", "bfill", "linear"] as const;
 export type Strategy = (typeof strategies)[number];
+
+/** Does the strategy fill each column with one value? */
+export function isByOneValue(strategy: Strategy): strategy is ByOneValue {
+  return byOneValue.some((each) => each === strategy);
+}
 
 /** What happened to one column: cells that were filled, and the one value for all, if there is one. */
 export interface Filled {
@@ -37,6 +36,8 @@ export async function countMissing(
   names: readonly string[],
   context: BlockContext,
 ): Promise<Map<string, number>> {
+  const known = await context.tables.knownHoles(frame.relation, names);
+  if (known) return new Map(names.map((name, k) => [name, known[k]]));
   const rows = (some: readonly string[]) => selectFrom(frame.relation, { columns: some });
   const found = await aggregates(names, rows, (name) => [sql`count(*) - count(${col(name)})`], context);
   return new Map(names.map((name, k) => [name, Number(found[k][0])]));
@@ -46,7 +47,7 @@ export async function countMissing(
 export async function fillValues(
   frame: Frame,
   names: readonly string[],
-  strategy: "mean" | "median" | "mode" | "constant",
+  strategy: ByOneValue,
   fill: Cell | undefined,
   context: BlockContext,
 ): Promise<Map<string, Cell>> {
@@ -55,9 +56,9 @@ export async function fillValues(
   const seen = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
   if (strategy === "constant") for (const name of names) values.set(name, fitting(column(frame, name), fill));
   else if (strategy === "mean") {
-    const found = await moments(frame, names, context);
-    for (const [k, name] of names.entries()) values.set(name, found[k].mean);
-    const infinite = names.find((_, k) => found[k].mean !== null && !Number.isFinite(found[k].mean));
+    const found = await means(frame, names, context);
+    for (const [k, name] of names.entries()) values.set(name, found[k]);
+    const infinite = names.find((_, k) => found[k] !== null && !Number.isFinite(found[k]));
     if (infinite !== undefined) {
       throw new DataError(
         `missing (DP_2): column ${quoted(infinite)} holds infinity, so it has no mean. Use strategy "median", or leave it out.`,

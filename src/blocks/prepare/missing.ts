@@ -4,10 +4,19 @@ import { ArgsError } from "../../core/errors.ts";
 import { count, listed } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
 import { fitRows, replaceColumns } from "../../core/scope.ts";
-import { stack, text } from "../../core/view.ts";
+import { type Cell, stack, text } from "../../core/view.ts";
 import { fillAlong } from "./along.ts";
 import { explainMissing } from "./explain.ts";
-import { countMissing, dropRows, type Filled, fillValues, fillWith, type Strategy, strategies } from "./fills.ts";
+import {
+  countMissing,
+  dropRows,
+  type Filled,
+  fillValues,
+  fillWith,
+  isByOneValue,
+  type Strategy,
+  strategies,
+} from "./fills.ts";
 import { columnsToTreat } from "./treated.ts";
 
 /**
@@ -42,10 +51,15 @@ export const missing = defineBlock({
       });
     }
     const names = columnsToTreat(frame, args, context);
-    const holes = await countMissing(frame, names, context);
+    const strategy = args.strategy_value;
+    // Counting is the table engine's work, most of learning is ours: they go on side by side.
+    const [holes, values] = await Promise.all([
+      countMissing(frame, names, context),
+      isByOneValue(strategy) ? fillValues(frame, names, strategy, args.fill_value, context) : new Map<string, Cell>(),
+    ]);
     const holey = names.filter((name) => (holes.get(name) ?? 0) > 0);
-    const report = (filled: readonly Filled[]) => ({ strategy: args.strategy_value, fitted: fitRows(frame), filled });
-    switch (args.strategy_value) {
+    const report = (filled: readonly Filled[]) => ({ strategy, fitted: fitRows(frame), filled });
+    switch (strategy) {
       case "drop":
         return { frame: await dropRows(frame, holey, context), report: { ...report([]), before: frame.rows } };
       case "drop_columns": {
@@ -55,16 +69,15 @@ export const missing = defineBlock({
       case "ffill":
       case "bfill":
       case "linear": {
-        const along = await fillAlong(frame, holes, args.strategy_value, context);
+        const along = await fillAlong(frame, holes, strategy, context);
         return { frame: along.frame, report: report(along.filled) };
       }
       default: {
-        const values = await fillValues(frame, names, args.strategy_value, args.fill_value, context);
         const filled = holey.flatMap((name) => {
           const value = values.get(name) ?? null;
           return value === null ? [] : [{ column: name, cells: holes.get(name) ?? 0, value }];
         });
-        return { frame: fillWith(frame, values, args.strategy_value, context), report: report(filled) };
+        return { frame: fillWith(frame, values, strategy, context), report: report(filled) };
       }
     }
   },
