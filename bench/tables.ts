@@ -21,7 +21,7 @@ import type { NumberColumns } from "../src/core/matrix.ts";
 import { sql } from "../src/core/sql.ts";
 import { viewOf } from "../src/core/view.ts";
 import { Duck } from "../src/engine/index.ts";
-import { readNumbers } from "../src/engine/read.ts";
+import { lookAtNumbers } from "../src/engine/read.ts";
 import { toText } from "../src/render/index.ts";
 import { Session } from "../src/session/index.ts";
 import { Store } from "../src/store/store.ts";
@@ -104,7 +104,7 @@ async function ours(path: string, home: string, times: Times): Promise<void> {
         store.close();
         if (!frame?.x) throw new Error("the chain has no features");
         for (const fold of ["train", "test"] as const) {
-          made.push(await readNumbers(duck, frame.relation, { columns: frame.x, fold, folds: frame.folds }));
+          made.push(await lookAtNumbers(duck, frame.relation, { columns: frame.x, fold, folds: frame.folds }));
         }
       });
     }),

@@ -42,9 +42,14 @@ export class KeptNumbers {
     return null;
   }
 
+  /** Is there room for so much, if all else is given up? */
+  hasRoom(bytes: number): boolean {
+    return bytes <= this.#bytes;
+  }
+
   /** Keeps columns, in place of those that were used least; false where they take too much. */
   add(found: Kept): boolean {
-    if (found.data.byteLength > this.#bytes) return false;
+    if (!this.hasRoom(found.data.byteLength)) return false;
     this.#use(found);
     let bytes = this.#kept.reduce((sum, { data }) => sum + data.byteLength, 0);
     while (bytes > this.#bytes) {

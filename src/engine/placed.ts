@@ -1,3 +1,4 @@
+import type { Folds } from "../core/frame.ts";
 import { foldOf, type Relation, rowColumn, type Selection, selectFrom, takesAll } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
 import type { TableRun, TableSelection } from "../core/tables.ts";
@@ -22,31 +23,58 @@ export async function readInto(
 ): Promise<void> {
   const isWhole = takesAll(selection);
   const part = isWhole ? foldOf(selection) : null;
-  const places = part && (await placesIn(duck, part, signal));
+  const places = part && (await placesIn(duck, part.folds, signal))[part.fold];
   const rows = isWhole
     ? selectFrom(relation, { columns: selection.columns, row: true })
     : numbered(relation, selection);
-  const [chosen, into] = [new Int32Array(mostRows), new Int32Array(mostRows)];
+  const put = places && placer(places, arrays);
   await duck.eachRun(
     [doubleOf(rowColumn), ...numbers],
     rows,
     (run) => {
       const first = firstRow(run);
-      if (!places) {
-        for (const [k, array] of arrays.entries()) array.set(run.column(k + 1), first);
-        return;
-      }
-      let n = 0;
-      for (let i = 0; i < run.rows; i++) {
-        const place = places[first + i]!;
-        if (place < 0) continue;
-        chosen[n] = i;
-        into[n++] = place;
-      }
-      for (const [k, array] of arrays.entries()) scatter(run.column(k + 1), chosen, into, n, array);
+      if (put) return put(run, first);
+      for (const [k, array] of arrays.entries()) array.set(run.column(k + 1), first);
     },
     signal,
   );
+}
+
+/** Reads columns of training and of test rows in one go, each row's into its place: half of what two readings take. */
+export async function readFoldsInto(
+  duck: Duck,
+  relation: Relation,
+  columns: readonly string[],
+  folds: Folds,
+  into: Readonly<Record<Part["fold"], readonly Float64Array[]>>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const places = await placesIn(duck, folds, signal);
+  const puts = [placer(places.train, into.train), placer(places.test, into.test)];
+  await duck.eachRun(
+    [rowColumn, ...columns].map(doubleOf),
+    selectFrom(relation, { columns, row: true }),
+    (run) => {
+      const first = firstRow(run);
+      for (const put of puts) put(run, first);
+    },
+    signal,
+  );
+}
+
+/** Puts a run's numbers, those of the rows that have a place, into arrays. */
+function placer(places: Int32Array, arrays: readonly (Float64Array | Int32Array)[]): (run: Run, first: number) => void {
+  const [chosen, into] = [new Int32Array(mostRows), new Int32Array(mostRows)];
+  return (run, first) => {
+    let n = 0;
+    for (let i = 0; i < run.rows; i++) {
+      const place = places[first + i]!;
+      if (place < 0) continue;
+      chosen[n] = i;
+      into[n++] = place;
+    }
+    for (const [k, array] of arrays.entries()) scatter(run.column(k + 1), chosen, into, n, array);
+  };
 }
 
 /** Puts the first n chosen values into their places. */
@@ -172,38 +200,59 @@ function numbered(relation: Relation, selection: Selection): Sql {
 /** A table's fold. */
 type Part = NonNullable<ReturnType<typeof foldOf>>;
 
-/** Each table row's place in a fold; -1 where it is not in it. */
-async function placesIn(duck: Duck, part: Part, signal?: AbortSignal): Promise<Int32Array> {
-  const places = new Int32Array(await rowsIn(duck, part)).fill(-1);
-  await eachFoldRow(duck, part, (row, place) => (places[row] = place), signal);
-  return places;
+/** Each table row's place in the folds; -1 where it is not in one. */
+async function placesIn(
+  duck: Duck,
+  folds: Folds,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<Part["fold"], Int32Array>>> {
+  const rows = await rowsIn(duck, folds);
+  const [train, test] = [new Int32Array(rows).fill(-1), new Int32Array(rows).fill(-1)];
+  const places = [train, test];
+  await eachFoldRow(
+    duck,
+    folds,
+    (row, fold, place) => {
+      const into = places[fold];
+      if (into) into[row] = place;
+    },
+    signal,
+  );
+  return { train, test };
 }
 
 /** 1 for each table row that is in a fold. */
 async function membersOf(duck: Duck, part: Part, signal?: AbortSignal): Promise<Uint8Array> {
-  const members = new Uint8Array(await rowsIn(duck, part));
-  await eachFoldRow(duck, part, (row) => (members[row] = 1), signal);
+  const members = new Uint8Array(await rowsIn(duck, part.folds));
+  const wanted = part.fold === "train" ? 0 : 1;
+  await eachFoldRow(
+    duck,
+    part.folds,
+    (row, fold) => {
+      if (fold === wanted) members[row] = 1;
+    },
+    signal,
+  );
   return members;
 }
 
 /** Rows of a table that has folds. */
-async function rowsIn(duck: Duck, { folds: { artifact } }: Part): Promise<number> {
+async function rowsIn(duck: Duck, { artifact }: Folds): Promise<number> {
   return await countRows(duck, { artifact, steps: [] }, {});
 }
 
 async function eachFoldRow(
   duck: Duck,
-  { fold, folds }: Part,
-  take: (row: number, place: number) => void,
+  folds: Folds,
+  take: (row: number, fold: number, place: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const wanted = fold === "train" ? 0 : 1;
   await duck.eachRun(
     ["row", "fold", "pos"].map(doubleOf),
     sql`SELECT * FROM read_parquet(${file(folds.artifact)})`,
     (run) => {
-      const [row, number, place] = [0, 1, 2].map((k) => run.column(k));
-      for (let i = 0; i < run.rows; i++) if (number[i] === wanted) take(row[i], place[i]);
+      const [row, fold, place] = [0, 1, 2].map((k) => run.column(k));
+      for (let i = 0; i < run.rows; i++) take(row[i], fold[i], place[i]);
     },
     signal,
   );

@@ -3,7 +3,7 @@ import { sparseReading } from "../core/entries.ts";
 import { DataError } from "../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import { quoted } from "../core/names.ts";
-import { type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
+import { foldOf, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
 import { col, join, literal, raw, type Sql, sql } from "../core/sql.ts";
 import type { TableSelection } from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
@@ -11,7 +11,7 @@ import { toCell } from "./cells.ts";
 import { itemsIn, itemsOf } from "./chunks.ts";
 import type { Duck } from "./duck.ts";
 import { keyOf } from "./kept.ts";
-import { doubleOf, readInto } from "./placed.ts";
+import { doubleOf, readFoldsInto, readInto } from "./placed.ts";
 import { fillEntries, readLists } from "./read-entries.ts";
 import { countRows, eachChunk, Growing } from "./streamed.ts";
 
@@ -35,9 +35,7 @@ export async function readNumbers(
   const { groups, plain } = sparseReading(relation, selection);
   if (groups.length > 0) refuseLarge(n, d, duck.memory);
   const isRoom = memory !== undefined && memory.length >= n * d;
-  const data = isRoom
-    ? memory.subarray(0, n * d)
-    : new Float64Array(new SharedArrayBuffer(n * d * Float64Array.BYTES_PER_ELEMENT));
+  const data = isRoom ? memory.subarray(0, n * d) : newMatrix(n, d);
   // Places that rows lack stay as they are.
   if (isRoom && groups.length > 0) data.fill(0);
   if (plain.length > 0) await readPlain(duck, relation, selection, { data, n, plain }, signal);
@@ -56,11 +54,47 @@ export async function lookAtNumbers(
   const { key, names } = keyOf(relation, selection);
   const found = duck.kept.find(key, names);
   if (found) return { names: selection.columns, d: names.length, ...found, isKept: true };
+  if (memory === undefined && (await keepFolds(duck, relation, selection, signal))) {
+    return await lookAtNumbers(duck, relation, selection, signal);
+  }
   const read = await readNumbers(duck, relation, selection, signal, memory);
   const { n, d, data } = read;
   // What others gave the memory for is theirs.
   const mayKeep = memory === undefined && n * d > 0;
   return { ...read, isKept: mayKeep && duck.kept.add({ key, names, n, data }) };
+}
+
+/**
+ * Reads training and test rows at once and keeps both: who learns from the ones mostly looks at the others next.
+ *
+ * False where there is no room for both, or nothing to gain.
+ */
+async function keepFolds(
+  duck: Duck,
+  relation: Relation,
+  selection: TableSelection,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const { columns } = selection;
+  const folds = foldOf(selection)?.folds;
+  if (!folds || folds.train === 0 || folds.test === 0) return false;
+  const size = columns.length * (folds.train + folds.test);
+  if (size === 0 || !duck.kept.hasRoom(size * Float64Array.BYTES_PER_ELEMENT)) return false;
+  if (sparseReading(relation, selection).groups.length > 0) return false;
+  const matrix = (fold: "train" | "test") => {
+    const n = folds[fold];
+    const data = newMatrix(n, columns.length);
+    const { key, names } = keyOf(relation, { columns, fold, folds });
+    return { key, names, n, data, arrays: columns.map((_, k) => data.subarray(k * n, (k + 1) * n)) };
+  };
+  const [train, test] = [matrix("train"), matrix("test")];
+  await readFoldsInto(duck, relation, columns, folds, { train: train.arrays, test: test.arrays }, signal);
+  return [train, test].every(({ key, names, n, data }) => duck.kept.add({ key, names, n, data }));
+}
+
+/** A matrix over shared memory, which goes to workers without a copy. */
+function newMatrix(n: number, d: number): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(n * d * Float64Array.BYTES_PER_ELEMENT));
 }
 
 /** Sparse rows are small on the disk, and a matrix of them that does not fit into memory would end the process. */

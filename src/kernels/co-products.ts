@@ -23,7 +23,7 @@ export function columnMeans(input: { x: Matrix; from?: number; to?: number }, ho
   const holes = new Uint8Array(to - from);
   for (let j = from; j < to; j++) {
     checkCancelled(hooks);
-    const found = runMoments(columnOf(x, j));
+    const found = runMoments(columnOf(x, j), false);
     mean[j - from] = found.n > 0 ? found.mean : 0;
     holes[j - from] = found.n < x.n ? 1 : 0;
   }
