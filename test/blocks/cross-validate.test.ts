@@ -47,6 +47,17 @@ describe("cv: 5 is scikit-learn's cross_validate of the whole pipeline", () => {
     const train = await validated(numbers, roles, split, fill, ["scale"], ["linear", { cv: 5 }]);
     expect(train.cv.r2.folds).toEqual(close([0.9351927034, 0.6925526379, -0.7186649383, 0.824868665, 0.7956142028]));
   });
+
+  it("with an encoding by the target, which knows of no held-out row", async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => {
+      const [c, z] = ["abc"[((i * i) % 7) % 3], (i * 7) % 11];
+      return `${c},${z},${((i * 13) % 17) * 0.25 + z + (c === "a" ? 9 : 0)}`;
+    });
+    const encoding: Link = ["encode", { columns: ["c"], type: "target" }];
+    const { cv } = await validated(`c,z,y\n${lines.join("\n")}\n`, roles, encoding, ["linear", { cv: 5 }]);
+    // make_pipeline(make_column_transformer((TargetEncoder(), ["c"]), remainder="passthrough"), LinearRegression())
+    expect(cv.r2.folds).toEqual(close([0.80411385036, 0.920830359827, 0.808565362042, 0.89382433512, 0.838530062813]));
+  });
 });
 
 describe("cross-validation", () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -305,6 +305,11 @@ describe.each([
         message: expect.stringMatching(/written as \.csv, \.json, \.parquet, \.arrow, \.npy, and ".*rows\.txt" ends/),
       });
       await expect(dataset.save(path("no/rows.csv"))).rejects.toThrow(/can't be written: there is no such folder/);
+      mkdirSync(path("folder.csv"));
+      await expect(dataset.save(path("folder.csv"))).rejects.toThrow(
+        /"[^"]*folder\.csv" can't be written: it is a folder/,
+      );
+      rmdirSync(path("folder.csv"));
       await expect(dataset.save(path("words.npy"))).rejects.toMatchObject({ status: 422 });
       expect(readdirSync(folder).sort()).toEqual(["all.feather", "all.parquet", "all.pq", "rows.CSV", "rows.json"]);
       rmSync(folder, { recursive: true });
