@@ -1,4 +1,4 @@
-import { constants, copyFile, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, rm, stat, writeFile } from "node:fs/promises";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
@@ -115,7 +115,7 @@ export class Materials {
     const table = kind === "json" || format === "onnx" ? null : await this.#table(caller, id);
     if (!table || (await this.#liesThere(id, kind, table, format))) {
       const { path: own } = await this.file(caller, id, format);
-      return await copyFile(own, path, constants.COPYFILE_FICLONE);
+      return await copyFile(own, path);
     }
     await this.#write(table.relation, table.selection, table.columns, format as TableFormat, path);
   }

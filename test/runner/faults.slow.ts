@@ -101,7 +101,7 @@ async function expectWhole(home: string): Promise<void> {
 describe("whatever is being written", () => {
   const step = process.env.BLOCKLAB_FAULTS === "all" ? 1 : 9;
 
-  it.each(["input", "rows", "copy", "upload", "project"])(
+  it.each(["input", "rows", "copy", "save", "upload", "project"])(
     "(%s) is absent or whole after kill -9 at its writes",
     { timeout: 900_000 },
     async (what) => {
@@ -120,7 +120,7 @@ describe("whatever is being written", () => {
     },
   );
 
-  it.each(["input", "rows", "upload"])(
+  it.each(["input", "rows", "save", "upload"])(
     "(%s) fails whole where the disk is full at any of its writes",
     { timeout: 300_000 },
     async (what) => {

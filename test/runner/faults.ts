@@ -118,10 +118,13 @@ async function written(): Promise<void> {
     await service.run(someone, { ...more, parent_id: 0, function_code: "DP_1", args: { dburl: file } });
   } else if (what === "rows") {
     await service.run(someone, { ...more, function_code: "DP_DRD", args: { columns: ["b"] } });
-  } else if (what === "copy") {
+  } else if (what === "copy" || what === "save") {
     const [first] = await service.states(someone, Number(project));
     const artifact = someone.artifactIn(first.dataset_url as string) as string;
-    for (const format of ["csv", "json", "arrow", "npy"] as const) await service.file(someone, artifact, format);
+    for (const format of ["csv", "json", "arrow", "npy", "parquet"] as const) {
+      if (what === "copy") await service.file(someone, artifact, format);
+      else await service.save(someone, artifact, format, `${home}-rows.${format}`);
+    }
   } else if (what === "upload") {
     await service.library.upload(someone, { name: "a.csv", content: createReadStream(file) }, { mostBytes: 1e9 });
   } else {
