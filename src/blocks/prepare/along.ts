@@ -59,9 +59,9 @@ WINDOW back AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${back}),
   ahead AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${ahead})
 ORDER BY ${raw(rowColumn)}`,
   );
-  const steps = newRowsSteps(frame.columns, columns, holey, strategy, context);
+  const step = newRowsStep(columns, holey, strategy, context);
   const next = newTable(frame, artifact, { rows: frame.rows, columns });
-  return { ...next, lineage: [...frame.lineage, ...steps], fits: remember(frame, context, holey) };
+  return { ...next, lineage: [...frame.lineage, step], fits: remember(frame, context, holey) };
 }
 
 const back = raw("ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW");
@@ -86,32 +86,23 @@ function filledAlong(name: string, strategy: Along, { row, back: before, ahead: 
   return sql`CAST(CASE WHEN ${here} IS NOT NULL THEN ${here} ELSE coalesce(${between}, ${last(here)}) END AS DOUBLE)`;
 }
 
-/** Holds a new row's place between two steps. */
-const place: Column = { name: "__place", type: "number", integer: true };
-
 /**
- * The same filling for new rows, which have no folds and no numbers: a projection with windows over their own order.
+ * The same filling for new rows, which have no folds: a projection with windows over their own order.
  *
- * Windows can't be nested, so their places are counted in a step before.
+ * The windows say what that order is. Without it DuckDB 1.5 streams them, and of two that ignore missing cells one
+ * answers wrong values.
  */
-function newRowsSteps(
-  before: readonly Column[],
-  after: readonly Column[],
+function newRowsStep(
+  columns: readonly Column[],
   holey: readonly string[],
   strategy: Along,
   context: BlockContext,
-): Step[] {
-  const { id: block, name } = context.block;
-  const unnamed: Windows = { row: col(place.name), back: sql`(${back})`, ahead: sql`(${ahead})` };
-  const outputs = after.map(
+): Step {
+  const row = col(rowColumn);
+  const ordered: Windows = { row, back: sql`(ORDER BY ${row} ${back})`, ahead: sql`(ORDER BY ${row} ${ahead})` };
+  const outputs = columns.map(
     (column): Output =>
-      holey.includes(column.name) ? { column, expr: filledAlong(column.name, strategy, unnamed) } : { column },
+      holey.includes(column.name) ? { column, expr: filledAlong(column.name, strategy, ordered) } : { column },
   );
-  const filling = { block, name, outputs };
-  if (strategy !== "linear") return [filling];
-  const counted: Output[] = [
-    ...before.map((column) => ({ column })),
-    { column: place, expr: sql`row_number() OVER ()` },
-  ];
-  return [{ block, name, outputs: counted }, filling];
+  return { block: context.block.id, name: context.block.name, outputs };
 }

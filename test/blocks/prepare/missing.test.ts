@@ -111,6 +111,32 @@ describe("missing (DP_2)", () => {
     expect(await answers("ffill")).toEqual([1.5, 1.5, 1.5, 4]);
   });
 
+  it("fills several columns of new rows, each by its own cells", async () => {
+    const table = "a,b,y\n1,10,1\nNA,20,2\n3,NA,3\n4,40,4\n";
+    const rows = Array.from({ length: 9 }, (_, k) => `${k % 3 === 1 ? "NA" : k},${k % 4 === 2 ? "NA" : 10 * k}`);
+    const fresh = `a,b\n${rows.join("\n")}\n`;
+    const expected = {
+      ffill: { a: [0, 0, 2, 3, 3, 5, 6, 6, 8], b: [0, 10, 10, 30, 40, 50, 50, 70, 80] },
+      bfill: { a: [0, 2, 2, 3, 5, 5, 6, 8, 8], b: [0, 10, 30, 30, 40, 50, 70, 70, 80] },
+      linear: { a: [0, 1, 2, 3, 4, 5, 6, 7, 8], b: [0, 10, 20, 30, 40, 50, 60, 70, 80] },
+    };
+    for (const [strategy, { a, b }] of Object.entries(expected)) {
+      const { id } = await lab.project();
+      await lab.block(id, 1, 0, ["input", { dburl: lab.file(table) }]);
+      await lab.block(id, 2, 1, ["xy", { y: "y" }]);
+      await lab.block(id, 3, 2, ["missing", { strategy }]);
+      await lab.block(id, 4, 3, ["linear"]);
+      const answers = async (block: number, content: string) => {
+        const args = { model_name: "linear", test_data: lab.file(content) };
+        const record = await lab.block(id, block, 4, ["ML_R_2_P", args]);
+        const { y_pred_url } = JSON.parse(record.output as string) as { y_pred_url: string };
+        return (await lab.table(y_pred_url)).rows.flat();
+      };
+      const whole = `a,b\n${a.map((each, k) => `${each},${b[k]}`).join("\n")}\n`;
+      expect(await answers(5, fresh)).toEqual(await answers(6, whole));
+    }
+  });
+
   it("takes a constant of each type, as text too, and leaves days days", async () => {
     const table = "n,t,d,b\n1,x,2026-01-01,true\nNA,NA,NA,NA\n";
     const filled = async (column: string, fill_value: unknown) => {
