@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Caller, createService, type Service, type ServiceOptions } from "../runner/index.ts";
 import type { Link } from "./link.ts";
-import { writeWhole } from "./whole-file.ts";
+import { saveFile } from "./save-file.ts";
 
 const scheme = "blocklab:///api/v1/artifacts/";
 
@@ -76,7 +76,7 @@ class EmbeddedLink implements Link {
 
   async save(...[url, format, path]: Parameters<Link["save"]>) {
     const artifact = local.artifactIn(url) ?? url;
-    await writeWhole(path, (whole) => this.#service.save(local, artifact, format, whole));
+    await saveFile(path, (whole) => this.#service.save(local, artifact, format, whole));
   }
 
   async functions() {

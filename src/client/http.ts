@@ -13,8 +13,8 @@ import { quoted } from "../core/names.ts";
 import type { BlockRequest, Progress, StateRecord } from "../core/record.ts";
 import type { RunOptions, TableData } from "../runner/service.ts";
 import { readEvents } from "./event-stream.ts";
-import type { Link } from "./link.ts";
-import { writeWhole } from "./whole-file.ts";
+import type { FileFormat, Link } from "./link.ts";
+import { saveFile } from "./save-file.ts";
 
 /** Where the service is, and how to get in. */
 export interface HttpLinkOptions {
@@ -88,6 +88,8 @@ export function httpLink(options: HttpLinkOptions): Link {
   }
 
   const get = <T>(path: string) => message<T>({ method: "GET", path });
+  const artifact = (url: string, format: FileFormat) =>
+    send({ method: "GET", path: `${artifactPath(url)}?format=${format}`, accept: "*/*" });
   const states = "/api/v1/engine/statemanagement";
   const statesOf = (project: number) => get<StateRecord[]>(`${states}?project=${project}`);
   return {
@@ -126,13 +128,13 @@ export function httpLink(options: HttpLinkOptions): Link {
       return read(base, () => answer.body.json() as Promise<TableData>);
     },
     async download(url, format) {
-      const answer = await send({ method: "GET", path: `${artifactPath(url)}?format=${format}`, accept: "*/*" });
-      return read(base, () => answer.body.bytes());
+      const { body } = await artifact(url, format);
+      return read(base, () => body.bytes());
     },
     async save(url, format, path) {
-      await writeWhole(path, async (whole) => {
-        const answer = await send({ method: "GET", path: `${artifactPath(url)}?format=${format}`, accept: "*/*" });
-        await read(base, () => pipeline(answer.body, createWriteStream(whole)));
+      await saveFile(path, async (whole) => {
+        const { body } = await artifact(url, format);
+        await read(base, () => pipeline(body, createWriteStream(whole)));
       });
     },
     functions: () => get("/api/v1/engine/functionsdb"),

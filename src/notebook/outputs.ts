@@ -1,4 +1,3 @@
-import { realpath, rename, stat, writeFile } from "node:fs/promises";
 import { toLines } from "../core/nbformat.ts";
 import type { Bundle } from "./display.ts";
 import type { CellError } from "./evaluator.ts";
@@ -20,15 +19,4 @@ export function toOutput({ data, metadata }: Bundle, count: number | null): Outp
 /** A cell's error as the format keeps it. */
 export function toErrorOutput({ name, message, trace }: CellError): Output {
   return { output_type: "error", ename: name, evalue: message, traceback: [`${name}: ${message}`, ...trace] };
-}
-
-/** Puts a text in the place of a file, written beside it and renamed, so that a crash leaves the old file whole. */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  const target = await realpath(file).catch(() => file);
-  const mode = await stat(target).then(
-    (known) => known.mode,
-    () => 0o666,
-  );
-  await writeFile(`${target}.tmp`, text, { mode });
-  await rename(`${target}.tmp`, target);
 }

@@ -3,11 +3,12 @@ import { basename, dirname, resolve } from "node:path";
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import { toLines } from "../core/nbformat.ts";
+import { replaceText } from "../core/replace-file.ts";
 import { toCellError } from "./cell-errors.ts";
 import { type Bundle, plain } from "./display.ts";
 import type { CellError, Evaluator, OnOutput } from "./evaluator.ts";
 import { fromLines, type Notebook, type NotebookCell, type Output, parseNotebook, writeNotebook } from "./ipynb.ts";
-import { replaceFile, toErrorOutput, toOutput } from "./outputs.ts";
+import { toErrorOutput, toOutput } from "./outputs.ts";
 
 /** What running a file needs: an evaluator whose output can be heard, and a way to show values. */
 export interface RunBench {
@@ -38,7 +39,7 @@ export async function runFile(file: string, options: RunFileOptions, open: OpenB
     if (!file.endsWith(".ipynb")) return await run.script(source, bench);
     const book = parseNotebook(source, file);
     const status = await run.notebook(book, bench);
-    if (options.inplace) await replaceFile(file, writeNotebook(book));
+    if (options.inplace) await replaceText(file, writeNotebook(book));
     return status;
   } finally {
     await bench.close();

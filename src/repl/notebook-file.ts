@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { ArgsError, ConflictError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
 import { notebookMetadata } from "../core/nbformat.ts";
+import { replaceText } from "../core/replace-file.ts";
 import type { View } from "../core/view.ts";
 import type { Bundle } from "../notebook/display.ts";
 import { fromLines, makeCell, type NotebookCell, parseNotebook, writeNotebook } from "../notebook/ipynb.ts";
-import { replaceFile, toErrorOutput, toOutput, toStreamOutput } from "../notebook/outputs.ts";
+import { toErrorOutput, toOutput, toStreamOutput } from "../notebook/outputs.ts";
 import { toBundles } from "../render/index.ts";
 import type { Ran } from "./journal.ts";
 
@@ -25,7 +26,7 @@ export async function saveNotebook(name: string, cells: readonly Ran[], cwd: str
     throw new ConflictError(`:save: ${quoted(name)} exists already and is not this session's; take another name.`);
   const made: NotebookCell[] = [];
   for (const [k, cell] of cells.entries()) made.push(await toCell(cell, k + 1));
-  await replaceFile(
+  await replaceText(
     file,
     writeNotebook({ cells: made, metadata: notebookMetadata, nbformat: 4, nbformat_minor: 5 }),
   ).catch((error: NodeJS.ErrnoException) => {

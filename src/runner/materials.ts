@@ -31,6 +31,9 @@ interface Table {
   readonly total: number;
 }
 
+/** Writes a file in some format. */
+type Write = (path: string) => Promise<void>;
+
 /** Makes artifacts readable: a projection is written out when it is first read whole, then kept. */
 export class Materials {
   readonly #store: Store;
@@ -76,9 +79,7 @@ export class Materials {
 
   /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
   async file(caller: Caller, id: string, format: FileFormat, part: Part = {}): Promise<ReadyFile> {
-    const artifact = this.#artifact(caller, id);
-    const { files, artifacts } = this.#store;
-    const isModel = artifact.kind === "json";
+    const isModel = this.kind(caller, id) === "json";
     if (format === "onnx" && !isModel) {
       throw new BlocklabError(400, `artifact ${quoted(id)} is a table, and ONNX is a form of models.`, {
         code: "not_a_model",
@@ -90,53 +91,60 @@ export class Materials {
       const write = async (path: string) => await writeOnnx(await this.#models.load(id), path);
       return await this.#copy(caller, id, format, write);
     }
-    const asItIs = async (own: string, mediaType: string) => {
-      return { path: files.path(own), mediaType, ...(await artifacts.check(own)), temporary: false };
-    };
-    if (isModel) return await asItIs(id, mediaTypes.json);
-    const isTableFile = format === "parquet" && isWhole(part);
-    if (isTableFile && artifact.kind === "table") return await asItIs(id, mediaTypes.parquet);
-    const table = await this.#table(caller, id);
-    if (isTableFile && (await this.#isFile(table))) return await asItIs(table.relation.artifact, mediaTypes.parquet);
-    const { columns, selection } = narrowed(table, part);
-    const write = (path: string) => this.#write(table.relation, selection, columns, format, path);
-    if (!isWhole(part)) {
-      const path = files.temporary();
-      await write(path);
-      const { size } = await stat(path);
-      return { path, mediaType: mediaTypes[format], bytes: size, sha256: null, temporary: true };
+    if (isModel) return await this.#asItIs(id, "json");
+    if (isWhole(part)) {
+      const whole = await this.#whole(caller, id, format);
+      return typeof whole === "function" ? await this.#copy(caller, id, format, whole) : whole;
     }
-    return await this.#copy(caller, id, format, write);
+    const table = await this.#table(caller, id);
+    const { columns, selection } = narrowed(table, part);
+    const path = this.#store.files.temporary();
+    await this.#write(table.relation, selection, columns, format, path);
+    const { size } = await stat(path);
+    return { path, mediaType: mediaTypes[format], bytes: size, sha256: null, temporary: true };
   }
 
   /** Writes what `file` hands out to a path; what lies on the disk already is copied. */
   async save(caller: Caller, id: string, format: FileFormat, path: string): Promise<void> {
-    const { kind } = this.#artifact(caller, id);
-    const table = kind === "json" || format === "onnx" ? null : await this.#table(caller, id);
-    if (!table || (await this.#liesThere(id, kind, table, format))) {
-      const { path: own } = await this.file(caller, id, format);
-      return await copyFile(own, path);
+    if (this.kind(caller, id) === "json" || format === "onnx") {
+      return await copyFile((await this.file(caller, id, format)).path, path);
     }
-    await this.#write(table.relation, table.selection, table.columns, format as TableFormat, path);
+    const whole = await this.#whole(caller, id, format);
+    if (typeof whole !== "function") return await copyFile(whole.path, path);
+    const kept = await this.#kept(id, format);
+    await (kept ? copyFile(kept.path, path) : whole(path));
   }
 
-  async #liesThere(id: string, kind: Artifact["kind"], table: Table, format: FileFormat): Promise<boolean> {
-    if (format === "parquet" && (kind === "table" || (await this.#isFile(table)))) return true;
-    return (await this.#store.artifacts.copy(id, format)) !== null;
+  /** A whole table in some format: the file that lies there as such, or what writes it. */
+  async #whole(caller: Caller, id: string, format: TableFormat): Promise<ReadyFile | Write> {
+    if (format === "parquet" && this.#artifact(caller, id).kind === "table") return await this.#asItIs(id, format);
+    const table = await this.#table(caller, id);
+    if (format === "parquet" && (await this.#isFile(table))) return await this.#asItIs(table.relation.artifact, format);
+    const { columns, selection } = narrowed(table, {});
+    return (path) => this.#write(table.relation, selection, columns, format, path);
+  }
+
+  async #asItIs(id: string, format: FileFormat): Promise<ReadyFile> {
+    const { files, artifacts } = this.#store;
+    return { path: files.path(id), mediaType: mediaTypes[format], ...(await artifacts.check(id)), temporary: false };
+  }
+
+  /** The artifact's file in another format, where one is kept. */
+  async #kept(id: string, format: FileFormat): Promise<ReadyFile | null> {
+    const seal = await this.#store.artifacts.copy(id, format);
+    return seal && this.#copied(id, format, seal);
+  }
+
+  #copied(id: string, format: FileFormat, seal: Seal): ReadyFile {
+    return { path: this.#store.files.path(id, format), mediaType: mediaTypes[format], ...seal, temporary: false };
   }
 
   /** The artifact's file in another format: the one that is kept, else one that is written and kept. */
-  async #copy(
-    caller: Caller,
-    id: string,
-    format: FileFormat,
-    write: (path: string) => Promise<void>,
-  ): Promise<ReadyFile> {
-    const { files, artifacts } = this.#store;
-    const seal =
-      (await artifacts.copy(id, format)) ??
-      (await this.#once(`${id}.${format}`, () => this.#keep(caller.owner, id, format, write)));
-    return { path: files.path(id, format), mediaType: mediaTypes[format], ...seal, temporary: false };
+  async #copy(caller: Caller, id: string, format: FileFormat, write: Write): Promise<ReadyFile> {
+    const kept = await this.#kept(id, format);
+    if (kept) return kept;
+    const seal = await this.#once(`${id}.${format}`, () => this.#keep(caller.owner, id, format, write));
+    return this.#copied(id, format, seal);
   }
 
   async #once(key: string, work: () => Promise<Seal>): Promise<Seal> {
@@ -145,7 +153,7 @@ export class Materials {
     return await running;
   }
 
-  async #keep(owner: string, id: string, format: FileFormat, write: (path: string) => Promise<void>): Promise<Seal> {
+  async #keep(owner: string, id: string, format: FileFormat, write: Write): Promise<Seal> {
     const path = this.#store.files.temporary();
     try {
       await write(path);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { DataError } from "../../core/errors.ts";
 import { quoted } from "../../core/names.ts";
-import { replaceFile } from "../../notebook/outputs.ts";
+import { replaceText } from "../../core/replace-file.ts";
 
 const progress = z.object({
   /** The id of the step where the learner stands; null at the beginning, and again at the end. */
@@ -63,7 +63,7 @@ export class ProgressBook {
   async write(lesson: string, now: Progress): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      await replaceFile(this.#file(lesson), `${JSON.stringify(now)}\n`);
+      await replaceText(this.#file(lesson), `${JSON.stringify(now)}\n`);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new DataError(
