@@ -242,8 +242,9 @@ export function passedOn({ column, expr, entry }: Output): string | null {
   return more.length === 0 && "column" in only ? only.column : null;
 }
 
-/** The file's own columns that a plan passes on under these names; null where it makes one of them. */
+/** The file's own columns that a plan passes on under these names, all rows of them; null where it makes one of them. */
 export function ownColumns(relation: Relation, names: readonly string[]): readonly string[] | null {
+  if (rowsLeft(relation) !== null) return null;
   let own: readonly string[] = names;
   for (const step of relation.steps.toReversed()) {
     const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));

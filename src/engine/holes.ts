@@ -1,4 +1,4 @@
-import { ownColumns, type Relation, rowsLeft } from "../core/relation.ts";
+import { ownColumns, type Relation } from "../core/relation.ts";
 import { file, sql } from "../core/sql.ts";
 import type { Duck } from "./duck.ts";
 import { describeParquet } from "./ingest.ts";
@@ -14,7 +14,7 @@ export async function holesOnFile(
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<number[] | null> {
-  const own = rowsLeft(relation) === null ? ownColumns(relation, names) : null;
+  const own = ownColumns(relation, names);
   if (!own) return null;
   const [found, { columns }] = await Promise.all([
     duck.rows(

@@ -1,5 +1,5 @@
 import type { Folds } from "../core/frame.ts";
-import { foldOf, type Relation, rowColumn, type Selection, selectFrom, takesAll } from "../core/relation.ts";
+import { foldOf, foldRows, type Relation, rowColumn, type Selection, selectFrom, takesAll } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
 import type { TableRun, TableSelection } from "../core/tables.ts";
 import type { Duck } from "./duck.ts";
@@ -27,17 +27,7 @@ export async function readInto(
   const rows = isWhole
     ? selectFrom(relation, { columns: selection.columns, row: true })
     : numbered(relation, selection);
-  const put = places && placer(places, arrays);
-  await duck.eachRun(
-    [doubleOf(rowColumn), ...numbers],
-    rows,
-    (run) => {
-      const first = firstRow(run);
-      if (put) return put(run, first);
-      for (const [k, array] of arrays.entries()) array.set(run.column(k + 1), first);
-    },
-    signal,
-  );
+  await eachPutRun(duck, numbers, rows, [putter(places, arrays)], signal);
 }
 
 /** Reads columns of training and of test rows in one go, each row's into its place: half of what two readings take. */
@@ -50,10 +40,23 @@ export async function readFoldsInto(
   signal?: AbortSignal,
 ): Promise<void> {
   const places = await placesIn(duck, folds, signal);
-  const puts = [placer(places.train, into.train), placer(places.test, into.test)];
+  const puts = [putter(places.train, into.train), putter(places.test, into.test)];
+  await eachPutRun(duck, columns.map(doubleOf), selectFrom(relation, { columns, row: true }), puts, signal);
+}
+
+/** Puts a run's numbers into their places; `first` is its first row's number. */
+type Put = (run: Run, first: number) => void;
+
+async function eachPutRun(
+  duck: Duck,
+  numbers: readonly Sql[],
+  rows: Sql,
+  puts: readonly Put[],
+  signal?: AbortSignal,
+): Promise<void> {
   await duck.eachRun(
-    [rowColumn, ...columns].map(doubleOf),
-    selectFrom(relation, { columns, row: true }),
+    [doubleOf(rowColumn), ...numbers],
+    rows,
     (run) => {
       const first = firstRow(run);
       for (const put of puts) put(run, first);
@@ -62,8 +65,13 @@ export async function readFoldsInto(
   );
 }
 
-/** Puts a run's numbers, those of the rows that have a place, into arrays. */
-function placer(places: Int32Array, arrays: readonly (Float64Array | Int32Array)[]): (run: Run, first: number) => void {
+/** Puts all rows where they stand in the table, or those that have a place there. */
+function putter(places: Int32Array | null, arrays: readonly (Float64Array | Int32Array)[]): Put {
+  if (!places) {
+    return (run, first) => {
+      for (const [k, array] of arrays.entries()) array.set(run.column(k + 1), first);
+    };
+  }
   const [chosen, into] = [new Int32Array(mostRows), new Int32Array(mostRows)];
   return (run, first) => {
     let n = 0;
@@ -208,13 +216,15 @@ async function placesIn(
 ): Promise<Readonly<Record<Part["fold"], Int32Array>>> {
   const rows = await rowsIn(duck, folds);
   const [train, test] = [new Int32Array(rows).fill(-1), new Int32Array(rows).fill(-1)];
-  const places = [train, test];
-  await eachFoldRow(
-    duck,
-    folds,
-    (row, fold, place) => {
-      const into = places[fold];
-      if (into) into[row] = place;
+  await duck.eachRun(
+    ["row", "fold", "pos"].map(doubleOf),
+    sql`SELECT * FROM read_parquet(${file(folds.artifact)})`,
+    (run) => {
+      const [row, fold, place] = [0, 1, 2].map((k) => run.column(k));
+      for (let i = 0; i < run.rows; i++) {
+        if (fold[i] === 0) train[row[i]] = place[i];
+        else if (fold[i] === 1) test[row[i]] = place[i];
+      }
     },
     signal,
   );
@@ -222,38 +232,11 @@ async function placesIn(
 }
 
 /** 1 for each table row that is in a fold. */
-async function membersOf(duck: Duck, part: Part, signal?: AbortSignal): Promise<Uint8Array> {
-  const members = new Uint8Array(await rowsIn(duck, part.folds));
-  const wanted = part.fold === "train" ? 0 : 1;
-  await eachFoldRow(
-    duck,
-    part.folds,
-    (row, fold) => {
-      if (fold === wanted) members[row] = 1;
-    },
-    signal,
-  );
-  return members;
+async function membersOf(duck: Duck, { fold, folds }: Part, signal?: AbortSignal): Promise<Uint8Array> {
+  return await markRows(duck, foldRows(folds, fold), await rowsIn(duck, folds), signal);
 }
 
 /** Rows of a table that has folds. */
 async function rowsIn(duck: Duck, { artifact }: Folds): Promise<number> {
   return await countRows(duck, { artifact, steps: [] }, {});
-}
-
-async function eachFoldRow(
-  duck: Duck,
-  folds: Folds,
-  take: (row: number, fold: number, place: number) => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  await duck.eachRun(
-    ["row", "fold", "pos"].map(doubleOf),
-    sql`SELECT * FROM read_parquet(${file(folds.artifact)})`,
-    (run) => {
-      const [row, fold, place] = [0, 1, 2].map((k) => run.column(k));
-      for (let i = 0; i < run.rows; i++) take(row[i], fold[i], place[i]);
-    },
-    signal,
-  );
 }

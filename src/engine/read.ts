@@ -54,9 +54,8 @@ export async function lookAtNumbers(
   const { key, names } = keyOf(relation, selection);
   const found = duck.kept.find(key, names);
   if (found) return { names: selection.columns, d: names.length, ...found, isKept: true };
-  if (memory === undefined && (await keepFolds(duck, relation, selection, signal))) {
-    return await lookAtNumbers(duck, relation, selection, signal);
-  }
+  const both = memory === undefined ? await keepFolds(duck, relation, selection, signal) : null;
+  if (both) return { ...both, isKept: true };
   const read = await readNumbers(duck, relation, selection, signal, memory);
   const { n, d, data } = read;
   // What others gave the memory for is theirs.
@@ -67,29 +66,35 @@ export async function lookAtNumbers(
 /**
  * Reads training and test rows at once and keeps both: who learns from the ones mostly looks at the others next.
  *
- * False where there is no room for both, or nothing to gain.
+ * Answers the fold that is selected; null where there is no room for both, or nothing to gain.
  */
 async function keepFolds(
   duck: Duck,
   relation: Relation,
   selection: TableSelection,
   signal?: AbortSignal,
-): Promise<boolean> {
+): Promise<NumberColumns | null> {
   const { columns } = selection;
-  const folds = foldOf(selection)?.folds;
-  if (!folds || folds.train === 0 || folds.test === 0) return false;
-  const size = columns.length * (folds.train + folds.test);
-  if (size === 0 || !duck.kept.hasRoom(size * Float64Array.BYTES_PER_ELEMENT)) return false;
-  if (sparseReading(relation, selection).groups.length > 0) return false;
-  const matrix = (fold: "train" | "test") => {
-    const n = folds[fold];
-    const data = newMatrix(n, columns.length);
-    const { key, names } = keyOf(relation, { columns, fold, folds });
-    return { key, names, n, data, arrays: columns.map((_, k) => data.subarray(k * n, (k + 1) * n)) };
-  };
-  const [train, test] = [matrix("train"), matrix("test")];
-  await readFoldsInto(duck, relation, columns, folds, { train: train.arrays, test: test.arrays }, signal);
-  return [train, test].every(({ key, names, n, data }) => duck.kept.add({ key, names, n, data }));
+  const d = columns.length;
+  const part = foldOf(selection);
+  if (!part || part.folds.train === 0 || part.folds.test === 0) return null;
+  const { fold, folds } = part;
+  const size = d * (folds.train + folds.test);
+  if (size === 0 || !duck.kept.hasRoom(size * Float64Array.BYTES_PER_ELEMENT)) return null;
+  if (sparseReading(relation, selection).groups.length > 0) return null;
+  const matrices = { train: newMatrix(folds.train, d), test: newMatrix(folds.test, d) };
+  const into = { train: columnsOf(matrices.train, d), test: columnsOf(matrices.test, d) };
+  await readFoldsInto(duck, relation, columns, folds, into, signal);
+  for (const each of ["train", "test"] as const) {
+    duck.kept.add({ ...keyOf(relation, { columns, fold: each, folds }), n: folds[each], data: matrices[each] });
+  }
+  return { names: columns, n: folds[fold], d, data: matrices[fold] };
+}
+
+/** A matrix's columns, one behind the other. */
+function columnsOf(data: Float64Array, d: number): Float64Array[] {
+  const n = data.length / d;
+  return Array.from({ length: d }, (_, k) => data.subarray(k * n, (k + 1) * n));
 }
 
 /** A matrix over shared memory, which goes to workers without a copy. */

@@ -25,15 +25,13 @@ interface TargetRows {
   readonly parts: number;
 }
 
-/** What was learnt of one column's categories. */
+/** What was learnt for one column that is made. */
 interface TargetFit {
-  /** The column's code: null where the cell is missing, -1 where its category was not learnt. */
+  readonly name: string;
+  /** The code of what is encoded: null where the cell is missing, -1 where its category was not learnt. */
   readonly code: Sql;
-  readonly categories: number;
-  /** How any row is encoded: by the means of all rows that the fit saw. */
-  readonly outputs: readonly Output[];
-  /** Per output and part of the rows seen, and once more for rows that were not seen, the means by code. */
-  readonly means: readonly (readonly TargetMeans[])[];
+  /** For each part of the rows seen, and once more for rows that were not seen, the means by code. */
+  readonly means: readonly TargetMeans[];
 }
 
 const folds = 5;
@@ -50,7 +48,7 @@ const seed = 0;
 export class TargetEncoding {
   readonly #frame: Frame;
   readonly #context: BlockContext;
-  readonly #fits = new Map<string, TargetFit>();
+  readonly #fits: TargetFit[] = [];
   /** The same for all columns, so it is read for the first. */
   #rows: TargetRows | null = null;
 
@@ -75,12 +73,10 @@ export class TargetEncoding {
       endings.map((ending) => name + ending),
       taken,
     );
-    const outputs = found.map(
-      ({ all }, k): Output => ({ column: { name: made[k], type: "number" }, expr: lookUp(name, code, all) }),
-    );
-    const means = found.map(({ all, others }) => [...others, all]);
-    this.#fits.set(name, { code, categories: learnt.length, outputs, means });
-    return outputs;
+    return found.map(({ all, others }, k): Output => {
+      this.#fits.push({ name: made[k], code, means: [...others, all] });
+      return { column: { name: made[k], type: "number" }, expr: lookUp(name, code, all) };
+    });
   }
 
   /**
@@ -90,10 +86,8 @@ export class TargetEncoding {
    */
   async crossFitted(after: Frame): Promise<Frame> {
     const { rows, relation, columns } = this.#frame;
-    if (this.#fits.size === 0 || rows === 0 || !this.#rows) return after;
-    const fits = [...this.#fits.values()].flatMap(({ code, categories, outputs, means }) =>
-      outputs.map(({ column: made }, k) => ({ code, categories, name: made.name, means: means[k] })),
-    );
+    const fits = this.#fits;
+    if (fits.length === 0 || rows === 0 || !this.#rows) return after;
     const [parts, ...names] = freshNames(
       ["parts", ...fits.map((_, k) => `means_${k}`)],
       columns.map(({ name }) => name),
@@ -104,8 +98,9 @@ export class TargetEncoding {
     ]);
     const part = itemBeside(parts, col(rowColumn));
     const fitted = new Map(
-      fits.map(({ code, categories, name }, k) => {
-        const place = sql`${part} * ${categories + 2} + coalesce(${code}, ${categories}) + 1`;
+      fits.map(({ code, name, means }, k) => {
+        const size = codesIn(means);
+        const place = sql`${part} * ${size} + coalesce(${code}, ${size - 2}) + 1`;
         return [name, itemBeside(names[k], place)];
       }),
     );
@@ -127,13 +122,18 @@ function partOfEach({ seen, part, parts }: TargetRows, rows: number): Uint8Array
 
 /** Part by part the means by code: of an unseen category, of those that were learnt, and of missing cells. */
 function byPartAndCode(means: readonly TargetMeans[]): Float64Array {
-  const size = means[0].means.length + 1;
+  const size = codesIn(means);
   const all = new Float64Array(means.length * size);
   for (const [k, each] of means.entries()) {
     all[k * size] = each.mean;
     all.set(each.means, k * size + 1);
   }
   return all;
+}
+
+/** How many codes have a mean: an unseen category, those that were learnt, and missing cells. */
+function codesIn(means: readonly TargetMeans[]): number {
+  return means[0].means.length + 1;
 }
 
 /** The category's code; all that is there is an unseen one where none was learnt. */
