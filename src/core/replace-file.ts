@@ -9,18 +9,25 @@ import { open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
  */
 export async function replaceFile(file: string, write: (path: string) => Promise<void>): Promise<void> {
   const target = await realpath(file).catch(() => file);
-  const mode = await stat(target).then(
-    (known) => known.mode,
-    () => 0o666,
-  );
+  const known = await stat(target).catch(() => null);
   const beside = `${target}.${randomBytes(4).toString("hex")}.part`;
   try {
-    await (await open(beside, "wx", mode)).close();
+    await (await open(beside, "wx", known ? 0o600 : 0o666)).close();
     await write(beside);
+    if (known) await giveMode(beside, known.mode & 0o7777);
     await rename(beside, target);
   } catch (error) {
     await rm(beside, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+async function giveMode(file: string, mode: number): Promise<void> {
+  const handle = await open(file, "r+");
+  try {
+    await handle.chmod(mode);
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,4 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -305,6 +317,17 @@ describe.each([
         message: expect.stringMatching(/written as \.csv, \.json, \.parquet, \.arrow, \.npy, and ".*rows\.txt" ends/),
       });
       await expect(dataset.save(path("no/rows.csv"))).rejects.toThrow(/can't be written: there is no such folder/);
+      // What is replaced keeps its mode, and a link leads where it led.
+      for (const name of ["kept.csv", "kept.parquet"]) {
+        writeFileSync(path(name), "old");
+        chmodSync(path(name), 0o640);
+        symlinkSync(path(name), path(`link-${name}`));
+        await dataset.save(path(`link-${name}`));
+        expect(lstatSync(path(`link-${name}`)).isSymbolicLink()).toBe(true);
+        expect(statSync(path(name)).mode & 0o777).toBe(0o640);
+        expect(statSync(path(name)).size).toBeGreaterThan(1000);
+        for (const each of [name, `link-${name}`]) rmSync(path(each));
+      }
       mkdirSync(path("folder.csv"));
       await expect(dataset.save(path("folder.csv"))).rejects.toThrow(
         /"[^"]*folder\.csv" can't be written: it is a folder/,
