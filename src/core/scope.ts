@@ -4,7 +4,7 @@ import type { BlockContext, Outcome } from "./block.ts";
 import { DataError } from "./errors.ts";
 import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
 import { freshNames, quoted } from "./names.ts";
-import { addStep, type Output, rowColumn, selectFrom } from "./relation.ts";
+import { addStep, type Output, rowColumn, type Step, selectFrom } from "./relation.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
 import { col, file, join, type Sql, sql } from "./sql.ts";
 
@@ -105,6 +105,24 @@ export function replaceColumns(
     y: follow(frame.y),
     fits: remember(frame, context, learnt),
   };
+}
+
+/**
+ * The frame after a step in whose columns the rows at hand have something else than new rows get.
+ *
+ * `made` says what, by the names of the columns, of lists `beside` the table. New rows still take the step as it was.
+ */
+export function withOwnRows(
+  before: Frame,
+  after: Frame,
+  { made, beside }: { readonly made: ReadonlyMap<string, Sql>; readonly beside: { readonly artifact: string } },
+): Frame {
+  const step = after.relation.steps.at(-1) as Step;
+  const outputs = step.outputs.map((output) => {
+    const expr = made.get(output.column.name);
+    return expr ? { column: output.column, expr } : output;
+  });
+  return { ...after, relation: addStep(before.relation, { ...step, outputs, beside }) };
 }
 
 /** The frame's fits with this block's added, when it learnt from rows that a split may yet send to test. */

@@ -5,7 +5,8 @@ import { readFolds } from "../../core/folds.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
-import { addStep, type Output, rowColumn, type Step } from "../../core/relation.ts";
+import { addStep, type Output, rowColumn } from "../../core/relation.ts";
+import { withOwnRows } from "../../core/scope.ts";
 import { col, join, type Sql, sql } from "../../core/sql.ts";
 import { kFolds, stratifiedFolds } from "../../kernels/k-folds.ts";
 import { RandomState } from "../../kernels/random.ts";
@@ -85,7 +86,7 @@ export class TargetEncoding {
    * Which part a row is in lies beside the table. New rows still take the step that `after` ends with.
    */
   async crossFitted(after: Frame): Promise<Frame> {
-    const { rows, relation, columns } = this.#frame;
+    const { rows, columns } = this.#frame;
     const fits = this.#fits;
     if (fits.length === 0 || rows === 0 || !this.#rows) return after;
     const [parts, ...names] = freshNames(
@@ -104,12 +105,7 @@ export class TargetEncoding {
         return [name, itemBeside(names[k], place)];
       }),
     );
-    const step = after.relation.steps.at(-1) as Step;
-    const outputs = step.outputs.map((output) => {
-      const expr = fitted.get(output.column.name);
-      return expr ? { column: output.column, expr } : output;
-    });
-    return { ...after, relation: addStep(relation, { ...step, outputs, beside: { artifact } }) };
+    return withOwnRows(this.#frame, after, { made: fitted, beside: { artifact } });
   }
 }
 

@@ -1,0 +1,185 @@
+import { isBeside, itemBeside, listBeside, placeBeside, rowsBeside } from "../../core/beside.ts";
+import type { BlockContext } from "../../core/block.ts";
+import { readFolds } from "../../core/folds.ts";
+import { type Column, columnsNamed, type Frame, isNumeric } from "../../core/frame.ts";
+import { columnOf } from "../../core/matrix.ts";
+import { freshNames } from "../../core/names.ts";
+import { addStep, rowColumn, selectFrom } from "../../core/relation.ts";
+import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
+import type { WriteColumn } from "../../core/tables.ts";
+import { missingRows, nearestRows, onLines } from "../../kernels/gaps.ts";
+import type { Along } from "./along.ts";
+
+/** What fills the holes of some columns, beside their table. */
+export interface Fills {
+  readonly beside: { readonly artifact: string };
+  /** The columns filled, by their names. */
+  readonly made: ReadonlyMap<string, Sql>;
+  /** The cells of a column that stay missing, where some do. */
+  readonly left: ReadonlyMap<string, number>;
+}
+
+/** What fills one column. */
+interface Piece {
+  readonly made: Sql;
+  readonly left: number;
+  /** What lies beside the table for it. */
+  readonly lists: readonly WriteColumn[];
+  /** And what the table engine adds to that: cells of the column's own. */
+  readonly collected?: Sql;
+}
+
+/** What the lists of one column are called. */
+interface Names {
+  readonly holes: string;
+  readonly sources: string;
+  readonly places: string;
+  readonly values: string;
+}
+
+/** A column in memory, and its holes. */
+interface Holey {
+  readonly column: Column;
+  readonly names: Names;
+  /** The numbers of all rows; of a column that has none, 0 where it has a cell. */
+  readonly values: Float64Array;
+  /** The rows that miss it. */
+  readonly holes: Int32Array;
+  /** The part of each row, across which nothing is filled. */
+  readonly parts: Uint8Array | null;
+}
+
+/** Finds what fills each hole, and writes it beside the table. */
+export async function fillsBeside(
+  frame: Frame,
+  holey: readonly string[],
+  strategy: Along,
+  context: BlockContext,
+): Promise<Fills> {
+  const parts = frame.folds && (await partsOf(frame, context));
+  const names = namesFor(frame, holey);
+  const pieces = new Map<string, Piece>();
+  await eachInMemory(frame, columnsNamed(frame.columns, holey), context, (column, values) => {
+    const one = { column, names: names.get(column.name) as Names, values, holes: missingRows(values), parts };
+    pieces.set(column.name, byNumbers(one, strategy) ?? byCells(one, strategy));
+  });
+  return {
+    beside: { artifact: await written(frame, [...pieces.values()], context) },
+    made: new Map([...pieces].map(([name, { made }]) => [name, made])),
+    left: new Map([...pieces].flatMap(([name, { left }]) => (left > 0 ? [[name, left]] : []))),
+  };
+}
+
+/** Training rows are 0, test rows 1, and those in neither 2. */
+async function partsOf(frame: Frame, context: BlockContext): Promise<Uint8Array> {
+  const { test, others } = await readFolds(frame, context.tables);
+  const parts = new Uint8Array(frame.rows);
+  for (const row of test) parts[row] = 1;
+  for (const row of others) parts[row] = 2;
+  return parts;
+}
+
+function namesFor(frame: Frame, holey: readonly string[]): Map<string, Names> {
+  const taken = frame.columns.map(({ name }) => name);
+  const kinds = ["holes", "sources", "places", "values"];
+  const fresh = freshNames(
+    holey.flatMap((_, k) => kinds.map((kind) => `${kind}_${k}`)),
+    taken,
+  );
+  return new Map(
+    holey.map((name, k) => {
+      const [holes, sources, places, values] = fresh.slice(k * kinds.length);
+      return [name, { holes, sources, places, values }];
+    }),
+  );
+}
+
+/** As many numbers are read at once, unless one column alone has more. */
+const mostCells = 8_000_000;
+
+/** Hands over columns in memory, some at a time: numbers, and of other columns a 0 where they have a cell. */
+async function eachInMemory(
+  frame: Frame,
+  columns: readonly Column[],
+  { tables, block }: BlockContext,
+  take: (column: Column, values: Float64Array) => void,
+): Promise<void> {
+  const indicator = (column: Column) =>
+    isNumeric(column) ? { column } : { column, expr: sql`CASE WHEN ${col(column.name)} IS NULL THEN NULL ELSE 0 END` };
+  const present = addStep(frame.relation, { block: block.id, name: "present", outputs: columns.map(indicator) });
+  const together = Math.max(1, Math.floor(mostCells / frame.rows));
+  const [numeric, others] = [columns.filter(isNumeric), columns.filter((each) => !isNumeric(each))];
+  for (const [relation, all] of [
+    [frame.relation, numeric],
+    [present, others],
+  ] as const) {
+    let memory: Float64Array | undefined;
+    for (let from = 0; from < all.length; from += together) {
+      const some = all.slice(from, from + together);
+      const found = await tables.look(relation, { columns: some.map(({ name }) => name) }, memory);
+      for (const [k, column] of some.entries()) take(column, columnOf(found, k));
+      if (!found.isKept) memory = found.data;
+    }
+  }
+}
+
+/** Fills a column of numbers; null where it is none, or has integers too large to be numbers here. */
+function byNumbers(one: Holey, strategy: Along): Piece | null {
+  const { column, names, values, holes, parts } = one;
+  if (!isNumeric(column)) return null;
+  const isLine = strategy === "linear";
+  const fills = isLine ? onLines(values, holes, parts) : cellsAt(values, sourcesOf(one, strategy));
+  const type = raw(column.type === "boolean" ? "BOOLEAN" : column.integer && !isLine ? "BIGINT" : "DOUBLE");
+  if (column.integer && fills.some((value) => Math.abs(value) > Number.MAX_SAFE_INTEGER) && !isLine) return null;
+  const fill = sql`nullif(${itemBeside(names.values, placeBeside(names.holes))}, 'nan'::DOUBLE)`;
+  return {
+    made: sql`coalesce(CAST(${col(column.name)} AS ${type}), CAST(${fill} AS ${type}))`,
+    left: fills.reduce((sum, value) => (Number.isNaN(value) ? sum + 1 : sum), 0),
+    lists: [rowsBeside(names.holes, holes, values.length), listBeside(names.values, fills)],
+  };
+}
+
+/** The row whose cell fills each hole; -1 where none does. */
+function sourcesOf({ values, holes, parts }: Holey, strategy: Along): Int32Array {
+  return nearestRows(values, holes, parts, strategy === "bfill" ? 1 : -1);
+}
+
+function cellsAt(values: Float64Array, rows: Int32Array): Float64Array {
+  const found = new Float64Array(rows.length);
+  for (let k = 0; k < rows.length; k++) found[k] = rows[k] < 0 ? Number.NaN : values[rows[k]];
+  return found;
+}
+
+/** Fills any column with cells of its own, which the engine collects. */
+function byCells(one: Holey, strategy: Along): Piece {
+  const { column, names, values, holes } = one;
+  const sources = sourcesOf(one, strategy);
+  const used = sources.filter((row) => row >= 0).sort();
+  const place = new Map<number, number>();
+  for (const row of used) if (!place.has(row)) place.set(row, place.size);
+  // Behind the end of the list nothing is found.
+  const places = sources.map((row) => place.get(row) ?? place.size);
+  const cell = sql`{'row': ${col(rowColumn)}, 'cell': ${col(column.name)}}`;
+  const collected = sql`list_sort(list(${cell}) FILTER (${isBeside(names.sources)}))`;
+  const fill = itemBeside(names.values, itemBeside(names.places, placeBeside(names.holes)));
+  return {
+    made: sql`coalesce(${col(column.name)}, ${fill})`,
+    left: sources.reduce((sum, row) => (row < 0 ? sum + 1 : sum), 0),
+    lists: [
+      rowsBeside(names.holes, holes, values.length),
+      rowsBeside(names.sources, Int32Array.from(place.keys()), values.length),
+      listBeside(names.places, places),
+    ],
+    collected: sql`list_transform(${collected}, each -> each."cell") AS ${col(names.values)}`,
+  };
+}
+
+/** Writes the lists of all columns into one file of one row. */
+async function written(frame: Frame, pieces: readonly Piece[], { tables }: BlockContext): Promise<string> {
+  const artifact = await tables.writeColumns(pieces.flatMap(({ lists }) => lists));
+  const collected = pieces.flatMap((each) => each.collected ?? []);
+  if (collected.length === 0) return artifact;
+  const lists = sql`read_parquet(${file(artifact)})`;
+  const rows = sql`(${selectFrom(frame.relation, { row: true })})`;
+  return await tables.write(sql`SELECT * FROM ${lists}, (SELECT ${join(collected)} FROM ${rows}, ${lists})`);
+}

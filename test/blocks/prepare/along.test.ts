@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { Cell } from "../../../src/core/view.ts";
+import { missingRows, nearestRows, onLines } from "../../../src/kernels/gaps.ts";
+import { Lab } from "../../support/lab.ts";
+
+const lab = new Lab();
+
+/** What a strategy should make of a column's cells in some rows, told row by row. */
+function filled(column: readonly Cell[], rows: readonly number[], strategy: string): Cell[] {
+  const behind = new Map<number, number>();
+  for (const [i, row] of rows.toReversed().entries()) {
+    const next = rows[rows.length - i];
+    behind.set(row, next === undefined ? -1 : column[next] === null ? behind.get(next)! : next);
+  }
+  let before = -1;
+  return rows.map((row) => {
+    if (column[row] !== null) before = row;
+    const after = behind.get(row)!;
+    if (column[row] !== null) return column[row]!;
+    if (strategy !== "linear") return column[strategy === "ffill" ? before : after] ?? null;
+    if (before < 0 || after < 0) return column[before] ?? null;
+    const [a, b] = [Number(column[before]), Number(column[after])];
+    return a + ((b - a) * (row - before)) / (after - before);
+  });
+}
+
+describe("filling along the rows", () => {
+  it("takes over cells of every type as they are", async () => {
+    const large = "9007199254740993";
+    const table = `n,t,d,b,i,values_0\n,,,,,\n1.5,"it's, ok",2026-01-31,true,${large},1\n,,,,,\n2.5,b,2026-02-01 10:30:00,false,-${large},\n,,,,,3\n`;
+    const cells = (strategy: string) =>
+      lab.last(table, ["missing", { strategy }]).then((r) => lab.table(r.dataset_url));
+    const before = await lab.table((await lab.last(table)).dataset_url);
+    for (const strategy of ["ffill", "bfill"]) {
+      const { rows, types } = await cells(strategy);
+      expect(types).toEqual(["number", "string", "datetime", "boolean", "integer", "integer"]);
+      for (const k of types.keys()) {
+        const column = before.rows.map((row) => row[k]!);
+        const expected = filled(column, [...column.keys()], strategy);
+        expect(rows.map((row) => row[k])).toEqual(expected);
+      }
+    }
+  });
+
+  it.each(["ffill", "bfill", "linear"])("fills a long table by %s, each fold by its own rows", async (strategy) => {
+    const rows = 100_000;
+    const numbers = Array.from({ length: rows }, (_, k) => ((k * 7919) % 11 < 3 || k < 2 ? null : (k * 31) % 1009));
+    const words = numbers.map((_, k) => ((k * 104729) % 13 < 5 ? null : `w${k % 977}`));
+    const lines = numbers.map((number, k) => `${k},${number ?? ""},${words[k] ?? ""}`);
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(`k,n,t\n${lines.join("\n")}\n`) }]);
+    await lab.block(id, 2, 1, ["xy", { y: "k" }]);
+    await lab.block(id, 3, 2, ["split", { test_size: 0.25, random_state: 3 }]);
+    const treated = strategy === "linear" ? ["n"] : ["n", "t"];
+    const record = await lab.block(id, 4, 3, ["missing", { strategy, columns: treated }]);
+    const order = async (url: string | null | undefined) => (await lab.table(url)).rows.flat().map(Number);
+    const test = new Set(await order(record.y_test_url));
+    expect(test.size).toBe(rows / 4);
+    const expected: Cell[][] = Array.from({ length: rows }, (_, k) => [null, words[k]!]);
+    for (const isTest of [true, false]) {
+      const own = Array.from({ length: rows }, (_, k) => k).filter((k) => test.has(k) === isTest);
+      for (const [at, column] of [numbers, words].slice(0, treated.length).entries()) {
+        for (const [i, cell] of filled(column, own, strategy).entries()) expected[own[i]!]![at] = cell;
+      }
+    }
+    const all = (await lab.table(record.dataset_url)).rows;
+    expect(all.map(([, n, t]) => [n, t])).toEqual(expected);
+    const trained = (await lab.table(record.x_train_url)).rows;
+    expect(trained).toEqual((await order(record.y_train_url)).map((k) => expected[k]));
+    const sum = expected.reduce((total, [n]) => total + Number(n ?? 0), 0);
+    const described = JSON.parse((await lab.block(id, 5, 4, ["describe"])).output as string);
+    const count = expected.filter(([n]) => n !== null).length;
+    expect(described.columns.n).toMatchObject({ count, mean: expect.closeTo(sum / count, 9) });
+  });
+
+  it("writes what fills the holes alone, and stays as it is when its own block is replaced", async () => {
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file("n,t\n1,a\n,\n3,c\n") }]);
+    const before = lab.files();
+    await lab.block(id, 2, 1, ["missing", { strategy: "ffill", columns: ["n"] }]);
+    expect(lab.files()).toBe(before + 1);
+    const later = await lab.block(id, 3, 2, ["reorder", { dataset: true, column: "t", position: 0 }]);
+    await lab.block(id, 2, 1, ["missing", { strategy: "bfill" }]);
+    expect(await lab.column(later, "n")).toEqual([1, 1, 3]);
+  });
+
+  it("finds the nearest rows with a value, each part by itself", () => {
+    const values = Float64Array.of(Number.NaN, 1, Number.NaN, Number.NaN, 4, Number.NaN);
+    const missing = missingRows(values);
+    expect([...missing]).toEqual([0, 2, 3, 5]);
+    expect([...nearestRows(values, missing, null, -1)]).toEqual([-1, 1, 1, 4]);
+    expect([...nearestRows(values, missing, null, 1)]).toEqual([1, 4, 4, -1]);
+    expect([...onLines(values, missing, null)]).toEqual([Number.NaN, 2, 3, 4]);
+    const parts = Uint8Array.of(0, 1, 0, 1, 0, 1);
+    expect([...nearestRows(values, missing, parts, -1)]).toEqual([-1, -1, 1, 1]);
+    expect([...nearestRows(values, missing, parts, 1)]).toEqual([4, 4, -1, -1]);
+    expect(missingRows(new Float64Array(20_000).fill(Number.NaN)).length).toBe(20_000);
+  });
+});
