@@ -1,5 +1,12 @@
 import type { BlockContext } from "../core/block.ts";
-import { type ColumnMeans, chunkCount, columnMeans, coProducts, layoutOf } from "../kernels/co-products.ts";
+import {
+  type ColumnMeans,
+  type CoProductsInput,
+  chunkCount,
+  columnMeans,
+  coProducts,
+  layoutIn,
+} from "../kernels/co-products.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { shares } from "./row-parts.ts";
 
@@ -11,8 +18,7 @@ export interface Products {
 
 /** `columnMeans` and `coProducts` on all threads, the same bytes on any number of them; null where one is enough. */
 export async function productsOnThreads(x: Matrix, context: BlockContext, phase: string): Promise<Products | null> {
-  const most = chunkCount(x.n, layoutOf(new Uint8Array(x.d)));
-  if (Math.min(context.threads, most) < 2) return null;
+  if (!isForThreads(x, context)) return null;
   const found = await Promise.all(
     shares(x.d, context.threads).map((columns) => context.compute(columnMeans, { x, ...columns })),
   );
@@ -20,9 +26,23 @@ export async function productsOnThreads(x: Matrix, context: BlockContext, phase:
     mean: Float64Array.from(found.flatMap(({ mean }) => [...mean])),
     holes: Uint8Array.from(found.flatMap(({ holes }) => [...holes])),
   };
-  const chunks = shares(chunkCount(x.n, layoutOf(means.holes)), context.threads);
+  return { means, parts: await chunksOnThreads({ x, ...means }, context, phase) };
+}
+
+/** Has a table rows enough for more than one thread? */
+export function isForThreads(x: Matrix, { threads }: BlockContext): boolean {
+  return Math.min(threads, chunkCount(x.n, layoutIn({ holes: new Uint8Array(x.d) }))) > 1;
+}
+
+/** `coProducts` on all threads. */
+export async function chunksOnThreads(
+  input: CoProductsInput,
+  context: BlockContext,
+  phase: string,
+): Promise<Float64Array[]> {
+  const chunks = shares(chunkCount(input.x.n, layoutIn(input)), context.threads);
   const parts = await Promise.all(
-    chunks.map((share, k) => context.compute(coProducts, { x, ...means, chunks: share }, k === 0 ? phase : undefined)),
+    chunks.map((share, k) => context.compute(coProducts, { ...input, chunks: share }, k === 0 ? phase : undefined)),
   );
-  return { means, parts: parts.flat() };
+  return parts.flat();
 }

@@ -30,9 +30,24 @@ export function columnMeans(input: { x: Matrix; from?: number; to?: number }, ho
   return { mean, holes };
 }
 
-/** What `coProducts` needs to know; the means are those of `columnMeans`. */
+/** Rows that a guess looks at. */
+const guessRows = 512;
+
+/** About where each column lies, by rows all over the table: products need no more, and means take half as long as they. */
+export function guessedMeans({ n, d, data }: Matrix): Float64Array {
+  const rows = Math.min(n, guessRows);
+  const some = new Float64Array(rows);
+  return Float64Array.from({ length: d }, (_, j) => {
+    for (let i = 0; i < rows; i++) some[i] = data[j * n + Math.floor((i * n) / rows)]!;
+    return runMoments(some, false).mean;
+  });
+}
+
+/** What `coProducts` needs to know; the means are those of `columnMeans`, or any number near them. */
 export type CoProductsInput = ColumnMeans & {
   readonly x: Matrix;
+  /** Behind the last column one of ones, so that products with it are the columns' sums; only where none has holes. */
+  readonly sums?: boolean;
   /** Only these chunks of rows (default all). */
   readonly chunks?: { readonly from: number; readonly to: number };
 };
@@ -49,6 +64,11 @@ export type Layout = {
   readonly line: number;
   readonly size: number;
 };
+
+/** The layout of the products of an input, with the column of ones. */
+export function layoutIn({ holes, sums = false }: Pick<CoProductsInput, "holes" | "sums">): Layout {
+  return layoutOf(sums ? new Uint8Array(holes.length + 1) : holes);
+}
 
 /** The layout for columns of which these have holes. */
 export function layoutOf(holes: Uint8Array): Layout {
@@ -74,8 +94,8 @@ export function chunkCount(n: number, layout: Layout): number {
  * is there. O(nd²).
  */
 export function coProducts(input: CoProductsInput, hooks: Hooks = quiet): Float64Array[] {
-  const { x, holes } = input;
-  const layout = layoutOf(holes);
+  const { x } = input;
+  const layout = layoutIn(input);
   const count = chunkCount(x.n, layout);
   const { chunks = { from: 0, to: count } } = input;
   const block = createBlock(x.d, layout);
@@ -103,7 +123,8 @@ function createBlock(d: number, { holey, values, theres, across, line, size }: L
   const { doubles } = loops;
   const column = (j: number) => doubles.subarray(from / 8 + j * GRAM_ROWS, from / 8 + (j + 1) * GRAM_ROWS);
   const columns = Array.from({ length: vectors }, (_, j) => column(j));
-  const lay = ({ x, mean }: CoProductsInput, row: number, rows: number) => {
+  const lay = ({ x, mean, sums = false }: CoProductsInput, row: number, rows: number) => {
+    if (sums) columns[d]!.fill(1, 0, rows).fill(0, rows);
     for (let j = 0; j < d; j++) {
       const out = columns[j]!;
       out.set(x.data.subarray(j * x.n + row, j * x.n + row + rows));

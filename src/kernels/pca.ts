@@ -1,4 +1,4 @@
-import { type ColumnMeans, columnMeans, coProducts, layoutOf, summed } from "./co-products.ts";
+import { type CoProductsInput, columnMeans, coProducts, guessedMeans, layoutIn, summed } from "./co-products.ts";
 import { symmetricEigen } from "./symmetric-eigen.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "./types.ts";
 
@@ -29,28 +29,37 @@ export type Pca = {
  * Costs n·d·min(n, d) + min(n, d)³ operations and min(n, d)² numbers.
  */
 export function fitPca({ x, wanted }: PcaInput, hooks: Hooks = quiet): Pca {
-  const means = columnMeans({ x }, hooks);
-  if (x.n >= x.d) return tallPca({ n: x.n, means, parts: coProducts({ x, ...means }, hooks), wanted }, hooks);
-  const { mean } = means;
+  if (x.n >= x.d) {
+    const sums = shiftedSums(x);
+    return tallPca({ n: x.n, shift: sums.mean, parts: coProducts(sums, hooks), wanted }, hooks);
+  }
+  const { mean } = columnMeans({ x }, hooks);
   const { values, vectors } = symmetricEigen(gram(x, mean, hooks), x.n, hooks);
   return kept(values, mean, wanted, x, (k) => fromGram(x, mean, vectors, k));
+}
+
+/** What `coProducts` is asked of a table without holes: products of columns less numbers near their means, and the sums. */
+export function shiftedSums(x: Matrix): CoProductsInput {
+  return { x, mean: guessedMeans(x), holes: new Uint8Array(x.d), sums: true };
 }
 
 /** What `tallPca` needs to know. */
 export type TallPcaInput = {
   /** Rows, at least as many as columns. */
   readonly n: number;
-  readonly means: ColumnMeans;
+  /** What was taken off the columns. */
+  readonly shift: Float64Array;
   /** The sums of all chunks of `coProducts`. */
   readonly parts: readonly Float64Array[];
   readonly wanted: Wanted;
 };
 
-/** `fitPca` of a table whose means and products are there already. O(d³). */
-export function tallPca({ n, means, parts, wanted }: TallPcaInput, hooks: Hooks = quiet): Pca {
-  const d = means.mean.length;
-  const { values, vectors } = symmetricEigen(covariance(n, means, parts), d, hooks);
-  return kept(values, means.mean, wanted, { n, d }, (k) => vectors.slice(0, k * d));
+/** `fitPca` of a table whose products are there already, as of `shiftedSums`. O(d³). */
+export function tallPca({ n, shift, parts, wanted }: TallPcaInput, hooks: Hooks = quiet): Pca {
+  const d = shift.length;
+  const { mean, matrix } = covariance(n, shift, parts);
+  const { values, vectors } = symmetricEigen(matrix, d, hooks);
+  return kept(values, mean, wanted, { n, d }, (k) => vectors.slice(0, k * d));
 }
 
 /** As many components as are wanted, of which `take` gives the first k. */
@@ -70,20 +79,21 @@ function kept(
   return { mean, k, components, variance, ratio: variance.map((value) => (total > 0 ? value / total : 0)) };
 }
 
-/** The d×d covariance (divisor n - 1). */
-function covariance(n: number, { holes }: ColumnMeans, parts: readonly Float64Array[]): Float64Array {
-  const d = holes.length;
-  const { values } = layoutOf(holes);
-  const sums = summed(parts);
-  const out = new Float64Array(d * d);
+/** The means, and the d×d covariance (divisor n - 1). */
+function covariance(n: number, shift: Float64Array, parts: readonly Float64Array[]) {
+  const d = shift.length;
+  const { values } = layoutIn({ holes: new Uint8Array(d), sums: true });
+  const products = summed(parts);
+  const sums = products.subarray(d * values, d * values + d);
+  const matrix = new Float64Array(d * d);
   for (let a = 0; a < d; a++) {
     for (let b = 0; b <= a; b++) {
-      const value = sums[a * values + b]! / (n - 1);
-      out[a * d + b] = value;
-      out[b * d + a] = value;
+      const value = (products[a * values + b]! - (sums[a]! * sums[b]!) / n) / (n - 1);
+      matrix[a * d + b] = value;
+      matrix[b * d + a] = value;
     }
   }
-  return out;
+  return { mean: shift.map((value, j) => value + sums[j]! / n), matrix };
 }
 
 /** The n×n products of centred rows (divisor n - 1), for tables wider than long. */
