@@ -20,7 +20,9 @@ export async function writeBeside(
   const own = sql`SELECT *, file_row_number FROM read_parquet(${file(artifact)}, file_row_number = true)`;
   const others = selectFrom(before.relation, { columns: kept, row: true });
   const chosen = after.columns.map(({ name }) => (fresh.has(name) ? sql`made.${col(name)}` : sql`plain.${col(name)}`));
-  return await context.tables.write(
+  const all = await context.tables.write(
     sql`SELECT ${join(chosen)} FROM (${others}) AS plain JOIN (${own}) AS made ON made.file_row_number = plain.${row} ORDER BY plain.${row}`,
   );
+  await context.tables.discard(artifact);
+  return all;
 }

@@ -28,17 +28,19 @@ export interface Output {
   readonly entry?: Entry;
 }
 
-/** A step: one SQL projection with its fitted constants bound. It changes no row's place. */
+/** A step: one SQL projection with its fitted constants bound. It changes no row's place, and may leave rows out. */
 export interface Step {
   readonly block: number;
   readonly name: string;
   readonly outputs: readonly Output[];
   /**
-   * How many rows are left, the first ones (default: all).
+   * How many rows are left: those that `left` says, else the first ones (default: all).
    *
    * With such a step a table of its own begins: its rows are others than those before.
    */
   readonly rows?: number;
+  /** Which rows are left, by a condition, and the number that each of them has from then on; they keep their order. */
+  readonly left?: { readonly where: Sql; readonly row: Sql };
   /**
    * A file of one row, whose columns the expressions may use by their names.
    *
@@ -96,12 +98,17 @@ export function rowsLeft({ steps }: Relation): number | null {
 
 /** The steps since a plan's table began. */
 export function stepsSince(steps: readonly Step[]): readonly Step[] {
-  return steps.slice(steps.findLastIndex(({ rows }) => rows !== undefined) + 1);
+  return steps.slice(begin(steps));
+}
+
+function begin(steps: readonly Step[]): number {
+  return steps.findLastIndex(({ rows }) => rows !== undefined) + 1;
 }
 
 /** Are these the same file's rows, though other columns may be made of them? */
 export function isSameTable(a: Relation, b: Relation): boolean {
-  return a.artifact === b.artifact && rowsLeft(a) === rowsLeft(b);
+  const begun = ({ steps }: Relation) => JSON.stringify(steps.slice(0, begin(steps)));
+  return a.artifact === b.artifact && begun(a) === begun(b);
 }
 
 /**
@@ -199,18 +206,18 @@ function withSteps(
     kept.unshift(read.length > 0 ? read : step.outputs.slice(0, 1));
     need = within && new Set(kept[0].flatMap(sourcesOf));
   }
-  const row = wantsRow || kept.some((outputs) => outputs.some(usesRow));
+  const row = wantsRow || relation.steps.some(({ left }) => left) || kept.some((outputs) => outputs.some(usesRow));
   const all = row ? "* EXCLUDE (file_row_number)" : "*";
   const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
   const from = sql`read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})`;
   const source = sql`WITH source AS (\n  SELECT ${chosen}${raw(row ? `, file_row_number AS ${rowColumn}` : "")}\n  FROM ${from}\n)`;
-  const steps = relation.steps.map(({ rows, beside }, k) => {
+  const steps = relation.steps.map(({ rows, left, beside }, k) => {
     const before = raw(k === 0 ? "source" : quote(stepName(relation, k - 1)));
     const outputs = kept[k].map((output) => outputSql(output));
-    if (row) outputs.push(raw(rowColumn));
+    if (row) outputs.push(left ? sql`${left.row} AS ${col(rowColumn)}` : raw(rowColumn));
     const tables = beside === undefined ? before : sql`${before}, read_parquet(${file(beside.artifact)})`;
-    const left = rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
-    return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${left}\n)`;
+    const part = left ? sql`\n  WHERE ${left.where}` : rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
+    return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${part}\n)`;
   });
   return { steps: join([source, ...steps], ",\n"), carriesRow: row };
 }

@@ -1,11 +1,9 @@
 import type { BlockContext } from "./block.ts";
 import { ArgsError } from "./errors.ts";
 import type { Frame } from "./frame.ts";
+import { keepMarked } from "./keep-rows.ts";
 import { quoted } from "./names.ts";
-import { rowColumn } from "./relation.ts";
-import { keepRows } from "./scope.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
-import { col, sql } from "./sql.ts";
 
 /** Slices that assign roles. */
 export interface RoleSlices {
@@ -45,9 +43,7 @@ export async function assignRoles(frame: Frame, slices: RoleSlices, context: Blo
   }
   const [start, end] = x.rows ?? [0, frame.rows];
   const isPart = start > 0 || end < frame.rows;
-  const part = isPart
-    ? await keepRows(frame, context, sql`${col(rowColumn)} >= ${start} AND ${col(rowColumn)} < ${end}`)
-    : frame;
+  const part = isPart ? await keepMarked(frame, context, new Uint8Array(frame.rows).fill(1, start, end)) : frame;
   return { ...part, x: x.columns, y: y?.columns ?? [] };
 }
 

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { itemBeside, listBeside } from "./beside.ts";
 import type { BlockContext, Outcome } from "./block.ts";
 import { DataError } from "./errors.ts";
 import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
-import { freshNames, quoted } from "./names.ts";
-import { addStep, type Output, rowColumn, type Step, selectFrom } from "./relation.ts";
+import { quoted } from "./names.ts";
+import { addStep, type Output, type Step } from "./relation.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
-import { col, file, join, type Sql, sql } from "./sql.ts";
+import type { Sql } from "./sql.ts";
 
 /** The flags by which clients choose the variables that a block acts on. */
 export const variableFlags = {
@@ -149,51 +148,6 @@ export function newTable(
     columns: change.columns ?? frame.columns,
     folds: change.folds === undefined ? frame.folds : change.folds,
   };
-}
-
-/**
- * Keeps the rows that fulfil a condition; each fold keeps its own order. A barrier: it writes the table.
- *
- * The condition looks at a row's own cells and number, and at lists `beside` the table. A join would lose the order.
- */
-export async function keepRows(
-  frame: Frame,
-  context: BlockContext,
-  condition: Sql,
-  beside?: { readonly artifact: string },
-): Promise<Frame> {
-  const rowsBefore = sql`(${selectFrom(frame.relation, { row: true })})`;
-  const all = beside ? sql`${rowsBefore}, read_parquet(${file(beside.artifact)})` : rowsBefore;
-  const chosenColumns = join(frame.columns.map((column) => col(column.name)));
-  const artifact = await context.tables.write(sql`SELECT ${chosenColumns} FROM ${all} WHERE ${condition}`);
-  const { rows } = await context.tables.describe(artifact);
-  if (!frame.folds) return newTable(frame, artifact, { rows });
-  const kept = sql`SELECT ${col(rowColumn)} AS "row" FROM ${all} WHERE ${condition}`;
-  const folds = await context.tables.write(
-    sql`SELECT row_number() OVER (ORDER BY kept."row") - 1 AS "row", f."fold", row_number() OVER (PARTITION BY f."fold" ORDER BY f."pos") - 1 AS "pos"
-FROM read_parquet(${file(frame.folds.artifact)}) AS f JOIN (${kept}) AS kept ON kept."row" = f."row"
-ORDER BY 1`,
-  );
-  const [[train, test]] = await context.tables.query(
-    sql`SELECT count(*) FILTER ("fold" = 0), count(*) FILTER ("fold" = 1) FROM read_parquet(${file(folds)})`,
-  );
-  return newTable(frame, artifact, { rows, folds: { artifact: folds, train: Number(train), test: Number(test) } });
-}
-
-/** Keeps the rows whose numbers a query answers in its column "row", in any order; the same frame where that is all of them. */
-export async function keepNumbered(frame: Frame, context: BlockContext, numbers: Sql): Promise<Frame> {
-  const marks = await context.tables.marks(numbers, frame.rows);
-  if (!marks.includes(0)) return frame;
-  const [kept] = freshNames(
-    ["kept"],
-    frame.columns.map(({ name }) => name),
-  );
-  // Rows before the first and behind the last that stay need not be read.
-  const [first, last] = [Math.max(0, marks.indexOf(1)), marks.lastIndexOf(1)];
-  const artifact = await context.tables.writeColumns([listBeside(kept, marks.subarray(first, last + 1))]);
-  const row = col(rowColumn);
-  const stays = sql`${row} BETWEEN ${first} AND ${last} AND ${itemBeside(kept, sql`${row} - ${first}`)} = 1`;
-  return await keepRows(frame, context, stays, { artifact });
 }
 
 /** Which rows a block may learn from, as a selection. */

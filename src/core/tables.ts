@@ -90,6 +90,8 @@ export interface Tables {
   writeColumns(columns: readonly WriteColumn[]): Promise<string>;
   /** Writes JSON as an artifact and answers its id; typed arrays as `modelText` does. */
   writeJson(value: unknown): Promise<string>;
+  /** Removes what was written on the way to something else, which no state names. */
+  discard(artifact: string): Promise<void>;
   /** The columns and the number of rows of a Parquet artifact. */
   describe(artifact: string): Promise<{ columns: Column[]; rows: number }>;
   /** Reads a data file into a new Parquet artifact; see the input block for the options. */

@@ -39,6 +39,8 @@ export { writeParquet, writeText } from "./write.ts";
 export interface Shelf {
   /** A temporary path, and `keep`, which makes the file an artifact and answers its id. */
   place(extension: string): Promise<{ readonly path: string; keep(): Promise<string>; drop(): Promise<void> }>;
+  /** Removes an artifact of the same block. */
+  discard(artifact: string): Promise<void>;
 }
 
 /** Less text than this is not worth a call to the file system. */
@@ -129,6 +131,10 @@ export class EngineTables implements Tables {
 
   async writeJson(value: unknown): Promise<string> {
     return await this.#keep("json", (path) => writeFile(path, inPieces(modelText(value))));
+  }
+
+  async discard(artifact: string): Promise<void> {
+    await this.#shelf.discard(artifact);
   }
 
   async describe(artifact: string): Promise<{ columns: Column[]; rows: number }> {

@@ -44,8 +44,8 @@ export async function readFoldsInto(
   await eachPutRun(duck, columns.map(doubleOf), selectFrom(relation, { columns, row: true }), puts, signal);
 }
 
-/** Puts a run's numbers into their places; `first` is its first row's number. */
-type Put = (run: Run, first: number) => void;
+/** Puts the numbers of a stretch of a run's rows into their places. */
+type Put = (run: Run, stretch: Stretch) => void;
 
 async function eachPutRun(
   duck: Duck,
@@ -58,8 +58,7 @@ async function eachPutRun(
     [doubleOf(rowColumn), ...numbers],
     rows,
     (run) => {
-      const first = firstRow(run);
-      for (const put of puts) put(run, first);
+      for (const stretch of stretches(run)) for (const put of puts) put(run, stretch);
     },
     signal,
   );
@@ -68,15 +67,15 @@ async function eachPutRun(
 /** Puts all rows where they stand in the table, or those that have a place there. */
 function putter(places: Int32Array | null, arrays: readonly (Float64Array | Int32Array)[]): Put {
   if (!places) {
-    return (run, first) => {
-      for (const [k, array] of arrays.entries()) array.set(run.column(k + 1), first);
+    return (run, { from, to, first }) => {
+      for (const [k, array] of arrays.entries()) array.set(run.column(k + 1).subarray(from, to), first);
     };
   }
   const [chosen, into] = [new Int32Array(mostRows), new Int32Array(mostRows)];
-  return (run, first) => {
+  return (run, { from, to, first }) => {
     let n = 0;
-    for (let i = 0; i < run.rows; i++) {
-      const place = places[first + i]!;
+    for (let i = from; i < to; i++) {
+      const place = places[first + i - from]!;
       if (place < 0) continue;
       chosen[n] = i;
       into[n++] = place;
@@ -99,11 +98,27 @@ function scatter(
 /** The most rows that the engine works on together. */
 const mostRows = 2048;
 
-/** The number of a run's first row. Plans change no row's place, so the rows of a run are neighbours in the table. */
-function firstRow(run: Run): number {
+/** Rows of a run that are neighbours in the table. */
+interface Stretch {
+  /** The first of them in the run, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  /** The first one's number in the table. */
+  readonly first: number;
+}
+
+/** A run in parts whose rows are neighbours: mostly one, but the engine joins what a plan left of several. */
+function stretches(run: Run): Stretch[] {
   const row = run.column(0);
-  if (row[run.rows - 1] - row[0] !== run.rows - 1) throw new Error("a plan's rows came in parts");
-  return row[0];
+  const end = run.rows - 1;
+  if (row[end] - row[0] === end) return [{ from: 0, to: run.rows, first: row[0] }];
+  const found: Stretch[] = [];
+  for (let from = 0, to = 1; to <= run.rows; to++) {
+    if (to <= end && row[to] === row[to - 1] + 1) continue;
+    found.push({ from, to, first: row[from] });
+    from = to;
+  }
+  return found;
 }
 
 /**
@@ -130,20 +145,17 @@ export async function eachTableRun(
     [rowColumn, ...columns].map(doubleOf),
     selectFrom(relation, { columns, row: true }),
     (run) => {
-      const first = firstRow(run);
       const values = columns.map((_, k) => run.column(k + 1));
-      for (let from = 0; from < run.rows; ) {
-        const number = Math.floor((first + from) / mostRows);
+      for (const { from, to, first } of stretches(run).flatMap(inBlocks)) {
+        const number = Math.floor(first / mostRows);
         const start = number * mostRows;
-        const to = Math.min(run.rows, start + mostRows - first);
         const room = () => spare.pop() ?? columns.map(() => new Float64Array(mostRows));
         const block = begun.get(number) ?? { rows: 0, columns: room() };
         begun.set(number, block);
         for (const [k, column] of block.columns.entries()) {
-          column.set(values[k].subarray(from, to), first + from - start);
+          column.set(values[k].subarray(from, to), first - start);
         }
         block.rows += to - from;
-        from = to;
         const next = Math.min(total, start + mostRows);
         if (block.rows < next - start) continue;
         begun.delete(number);
@@ -157,6 +169,18 @@ export async function eachTableRun(
     },
     signal,
   );
+}
+
+/** A stretch in parts that lie in one block of rows each. */
+function inBlocks({ from, to, first }: Stretch): Stretch[] {
+  const found: Stretch[] = [];
+  for (let at = from; at < to; ) {
+    const row = first + at - from;
+    const end = Math.min(to, at + mostRows - (row % mostRows));
+    found.push({ from: at, to: end, first: row });
+    at = end;
+  }
+  return found;
 }
 
 /** The same from memory. */

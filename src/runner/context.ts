@@ -201,5 +201,11 @@ function shelfOf({ store, quota }: Parts, { project, caller }: Surroundings, wri
         drop: () => rm(path, { force: true }),
       };
     },
+    async discard(artifact) {
+      const at = written.indexOf(artifact);
+      if (at < 0) throw new InternalError(`artifact ${artifact} is not of this block`);
+      written.splice(at, 1);
+      await store.artifacts.discard(artifact);
+    },
   };
 }

@@ -16,7 +16,7 @@ describe("artifacts", () => {
     const before = files();
     const first = await lab.block(id, 1, 0, ["input", { dburl: lab.file(csv), x: ["a", "b"], y: "c" }]);
     const table = files().filter((name) => !before.includes(name));
-    await lab.block(id, 2, 1, ["missing", { strategy: "drop" }]);
+    await lab.block(id, 2, 1, ["xy", { x: "0:1, 0:2", y: "0:1, 2:3" }]);
     const scaled = await lab.block(id, 3, 1, ["missing", { strategy: "mean" }]);
     await (await lab.service).file(someone, someone.artifactIn(first.dataset_url as string) as string, "csv");
     expect(files()).toHaveLength(before.length + 3);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
+import { keepNumbered } from "../../core/keep-rows.ts";
 import { count, listed } from "../../core/names.ts";
-import { keepNumbered } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { explainDropDuplicates } from "../inspect/explain.ts";
 import { columnsCompared, originals } from "../repeats.ts";

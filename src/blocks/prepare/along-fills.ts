@@ -181,5 +181,7 @@ async function written(frame: Frame, pieces: readonly Piece[], { tables }: Block
   if (collected.length === 0) return artifact;
   const lists = sql`read_parquet(${file(artifact)})`;
   const rows = sql`(${selectFrom(frame.relation, { row: true })})`;
-  return await tables.write(sql`SELECT * FROM ${lists}, (SELECT ${join(collected)} FROM ${rows}, ${lists})`);
+  const all = await tables.write(sql`SELECT * FROM ${lists}, (SELECT ${join(collected)} FROM ${rows}, ${lists})`);
+  await tables.discard(artifact);
+  return all;
 }
