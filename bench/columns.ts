@@ -19,7 +19,8 @@ const repeats = Number(process.argv[3] ?? 3);
 const PYTHON = `
 import json, sys, time
 import numpy as np, pandas as pd
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, RobustScaler, StandardScaler, TargetEncoder
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, RobustScaler, StandardScaler, TargetEncoder
 path, repeats = sys.argv[1], int(sys.argv[2])
 data = pd.read_csv(path); numeric = list(data.columns[:16]); words = ["t1", "t2", "t3", "t4"]
 days = pd.DataFrame({"day": (pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(len(data)) % 2000, unit="D")).strftime("%Y-%m-%d")})
@@ -39,11 +40,18 @@ work = {
   "dropDuplicates, 2 columns": lambda: plain.drop_duplicates(["t1", "t4"]),
   "missing, mean": lambda: plain.fillna(plain[numeric].mean()),
   "missing, median": lambda: plain.fillna(plain[numeric].median()),
+  "missing, mode": lambda: plain.fillna(plain.mode().iloc[0]),
+  "missing, ffill": lambda: plain.ffill(),
+  "missing, linear": lambda: pd.concat([plain[numeric].interpolate(), plain[words]], axis=1),
+  "missing, drop": lambda: plain.dropna(),
   "encode, onehot": lambda: pd.concat([plain.drop(columns=["t1", "t2"]), pd.DataFrame(OneHotEncoder(sparse_output=False, dtype=np.int64).fit_transform(plain[["t1", "t2"]]))], axis=1),
   "encode, label": lambda: plain.assign(**dict(zip(words, OrdinalEncoder().fit_transform(plain[words]).T))),
+  "encode, extract_numbers": lambda: plain.assign(t4=plain["t4"].str.extract(r"(-?\\d+(?:\\.\\d+)?)", expand=False).astype(float)),
   "encode, target": lambda: plain.assign(t4=TargetEncoder().fit_transform(plain[["t4"]], plain["f14"])[:, 0]),
   "scale, standard": lambda: pd.concat([pd.DataFrame(StandardScaler().fit_transform(plain[numeric])), plain[words]], axis=1),
+  "scale, minmax": lambda: pd.concat([pd.DataFrame(MinMaxScaler().fit_transform(plain[numeric])), plain[words]], axis=1),
   "scale, robust": lambda: pd.concat([pd.DataFrame(RobustScaler().fit_transform(plain[numeric])), plain[words]], axis=1),
+  "split": lambda: train_test_split(plain, test_size=0.25, random_state=0),
   "astype": lambda: plain.assign(f14=plain["f14"].astype(str), i1=plain["i1"].astype(float)),
   "dates": parts,
   "timesteps": lambda: pd.concat([plain["f14"].shift(-k) for k in range(25)], axis=1).dropna(),
@@ -70,11 +78,18 @@ const work: Readonly<Record<string, readonly [call: (from: Chain) => Chain, make
   "dropDuplicates, 2 columns": [(from) => from.dropDuplicates("t1", "t4"), true],
   "missing, mean": [(from) => from.missing("mean"), true],
   "missing, median": [(from) => from.missing("median"), true],
+  "missing, mode": [(from) => from.missing("mode"), true],
+  "missing, ffill": [(from) => from.missing("ffill"), true],
+  "missing, linear": [(from) => from.missing("linear"), true],
+  "missing, drop": [(from) => from.missing("drop"), true],
   "encode, onehot": [(from) => from.encode({ columns: ["t1", "t2"] }), true],
   "encode, label": [(from) => from.encode({ columns: ["t1", "t2", "t3", "t4"], type: "label" }), true],
+  "encode, extract_numbers": [(from) => from.encode({ columns: ["t4"], type: "extract_numbers" }), true],
   "encode, target": [(from) => from.xy({ y: "f14" }).encode({ columns: ["t4"], type: "target" }), true],
   "scale, standard": [(from) => from.scale("standard"), true],
+  "scale, minmax": [(from) => from.scale("minmax"), true],
   "scale, robust": [(from) => from.scale("robust"), true],
+  split: [(from) => from.split({ test_size: 0.25, random_state: 0 }), false],
   astype: [(from) => from.astype({ type: "str", columns: ["f14"] }).astype({ type: "float", columns: ["i1"] }), true],
   timesteps: [(from) => from.timesteps({ column: "f14", lookback: 24 }), true],
 };

@@ -22,6 +22,15 @@ export async function means(
   return (await summedUp(frame, names, context, false)).map((each) => momentsOf(each).mean);
 }
 
+/** The least and the largest numbers alone, in half of the work: null for a column without numbers. */
+export async function ranges(
+  frame: Frame,
+  names: readonly string[],
+  context: Pick<BlockContext, "tables">,
+): Promise<Pick<Moments, "min" | "max">[]> {
+  return (await summedUp(frame, names, context, false)).map(momentsOf);
+}
+
 /**
  * Each run of rows is summed up while it is in the cache. Runs come in any order and are joined in that of the table,
  * so the last digits are the same whichever came first. Only those that came too early wait in memory.

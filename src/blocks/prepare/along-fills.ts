@@ -64,7 +64,7 @@ export async function fillsBeside(
     pieces.set(column.name, byNumbers(one, strategy) ?? byCells(one, strategy));
   });
   return {
-    beside: { artifact: await written(frame, [...pieces.values()], context) },
+    beside: { artifact: await written(frame, pieces, context) },
     made: new Map([...pieces].map(([name, { made }]) => [name, made])),
     left: new Map([...pieces].flatMap(([name, { left }]) => (left > 0 ? [[name, left]] : []))),
   };
@@ -104,11 +104,13 @@ async function eachInMemory(
   { tables, block }: BlockContext,
   take: (column: Column, values: Float64Array) => void,
 ): Promise<void> {
-  const indicator = (column: Column) =>
-    isNumeric(column) ? { column } : { column, expr: sql`CASE WHEN ${col(column.name)} IS NULL THEN NULL ELSE 0 END` };
-  const present = addStep(frame.relation, { block: block.id, name: "present", outputs: columns.map(indicator) });
-  const together = Math.max(1, Math.floor(mostCells / frame.rows));
   const [numeric, others] = [columns.filter(isNumeric), columns.filter((each) => !isNumeric(each))];
+  const outputs = others.map((column) => ({
+    column,
+    expr: sql`CASE WHEN ${col(column.name)} IS NULL THEN NULL ELSE 0 END`,
+  }));
+  const present = addStep(frame.relation, { block: block.id, name: "present", outputs });
+  const together = Math.max(1, Math.floor(mostCells / frame.rows));
   for (const [relation, all] of [
     [frame.relation, numeric],
     [present, others],
@@ -170,17 +172,18 @@ function byCells(one: Holey, strategy: Along): Piece {
       rowsBeside(names.sources, Int32Array.from(place.keys()), values.length),
       listBeside(names.places, places),
     ],
-    collected: sql`list_transform(${collected}, each -> each."cell") AS ${col(names.values)}`,
+    collected: sql`list_transform(${collected}, lambda each: each."cell") AS ${col(names.values)}`,
   };
 }
 
 /** Writes the lists of all columns into one file of one row. */
-async function written(frame: Frame, pieces: readonly Piece[], { tables }: BlockContext): Promise<string> {
-  const artifact = await tables.writeColumns(pieces.flatMap(({ lists }) => lists));
-  const collected = pieces.flatMap((each) => each.collected ?? []);
+async function written(frame: Frame, pieces: ReadonlyMap<string, Piece>, { tables }: BlockContext): Promise<string> {
+  const artifact = await tables.writeColumns([...pieces.values()].flatMap(({ lists }) => lists));
+  const collected = [...pieces.values()].flatMap((each) => each.collected ?? []);
   if (collected.length === 0) return artifact;
+  const columns = [...pieces.keys()].filter((name) => pieces.get(name)?.collected);
   const lists = sql`read_parquet(${file(artifact)})`;
-  const rows = sql`(${selectFrom(frame.relation, { row: true })})`;
+  const rows = sql`(${selectFrom(frame.relation, { columns, row: true })})`;
   const all = await tables.write(sql`SELECT * FROM ${lists}, (SELECT ${join(collected)} FROM ${rows}, ${lists})`);
   await tables.discard(artifact);
   return all;

@@ -1,11 +1,11 @@
 import type { BlockContext } from "../../core/block.ts";
 import { columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { type Output, rowColumn } from "../../core/relation.ts";
-import { replaceColumns, withOwnRows } from "../../core/scope.ts";
-import { col, raw, type Sql, sql } from "../../core/sql.ts";
+import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
+import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
+import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
 import { fillsBeside } from "./along-fills.ts";
-import type { Filled } from "./fills.ts";
+import { countMissing, type Filled } from "./fills.ts";
 
 /** Strategies that look along the table's order. */
 export type Along = "ffill" | "bfill" | "linear";
@@ -13,8 +13,7 @@ export type Along = "ffill" | "bfill" | "linear";
 /**
  * Fills holes along the table's order, counts what was filled, and says what stayed missing.
  *
- * Training rows are filled from training rows, test rows from test rows. What fills a hole lies beside the table; new
- * rows are filled from each other.
+ * Training rows are filled from training rows, test rows from test rows, new rows from each other.
  */
 export async function fillAlong(
   frame: Frame,
@@ -24,9 +23,12 @@ export async function fillAlong(
 ): Promise<{ frame: Frame; filled: Filled[] }> {
   const holey = [...holes.keys()].filter((name) => (holes.get(name) ?? 0) > 0);
   if (holey.length === 0) return { frame, filled: [] };
-  const fills = await fillsBeside(frame, holey, strategy, context);
-  const still = holey.filter((name) => fills.left.has(name));
-  const cells = still.reduce((sum, name) => sum + (fills.left.get(name) ?? 0), 0);
+  const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
+  const { after, left } = isForLists(frame, holey)
+    ? await filledBeside(frame, planned, holey, strategy, context)
+    : await filledTable(frame, planned, holey, strategy, context);
+  const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
+  const cells = still.reduce((sum, name) => sum + (left.get(name) ?? 0), 0);
   if (cells > 0) {
     context.notice(
       `missing (DP_2): ${count(cells, "cell")} of ${listed(still)} stayed missing, with no value ${strategy === "bfill" ? "behind" : "before"} ${cells === 1 ? "it" : "them"}.`,
@@ -34,11 +36,63 @@ export async function fillAlong(
   }
   const filled = holey.map((name) => ({
     column: name,
-    cells: (holes.get(name) ?? 0) - (fills.left.get(name) ?? 0),
+    cells: (holes.get(name) ?? 0) - (left.get(name) ?? 0),
     value: null,
   }));
-  const after = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  return { frame: withOwnRows(frame, after, fills), filled: filled.filter((each) => each.cells > 0) };
+  return { frame: after, filled: filled.filter((each) => each.cells > 0) };
+}
+
+/** A frame that is filled, and the cells of its columns that stay missing. */
+interface AfterFilling {
+  readonly after: Frame;
+  readonly left: ReadonlyMap<string, number>;
+}
+
+/**
+ * Does what fills the holes lie beside the table, or is the table written anew?
+ *
+ * A column filled by lists takes the engine some milliseconds more whenever it is read, in which it writes so many cells.
+ */
+function isForLists({ rows, columns }: Frame, holey: readonly string[]): boolean {
+  return rows * columns.length >= 50_000 * holey.length;
+}
+
+async function filledBeside(
+  frame: Frame,
+  planned: Frame,
+  holey: readonly string[],
+  strategy: Along,
+  context: BlockContext,
+): Promise<AfterFilling> {
+  const fills = await fillsBeside(frame, holey, strategy, context);
+  return { after: withOwnRows(frame, planned, fills), left: fills.left };
+}
+
+async function filledTable(
+  frame: Frame,
+  planned: Frame,
+  holey: readonly string[],
+  strategy: Along,
+  context: BlockContext,
+): Promise<AfterFilling> {
+  const { tables } = context;
+  const rows = selectFrom(frame.relation, { row: true });
+  const folded = frame.folds
+    ? sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN read_parquet(${file(frame.folds.artifact)}) AS f ON f."row" = t.${raw(rowColumn)}`
+    : sql`SELECT *, 0 AS __fold FROM (${rows})`;
+  const windows: Windows = { back: raw("back"), ahead: raw("ahead") };
+  const made = new Set(holey);
+  const outputs = planned.columns.map(({ name }) =>
+    made.has(name) ? sql`${filledAlong(name, strategy, windows)} AS ${col(name)}` : col(name),
+  );
+  const artifact = await tables.write(
+    sql`SELECT ${join(outputs)} FROM (${folded})
+WINDOW back AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${back}),
+  ahead AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${ahead})
+ORDER BY ${raw(rowColumn)}`,
+  );
+  const after = newTable(planned, artifact, { rows: frame.rows });
+  return { after, left: await countMissing(after, holey, context) };
 }
 
 /**
@@ -48,26 +102,29 @@ export async function fillAlong(
  * answers wrong values.
  */
 function alongTheirOrder(frame: Frame, holey: readonly string[], strategy: Along): Map<string, readonly Output[]> {
+  const row = col(rowColumn);
+  const windows: Windows = { back: sql`(ORDER BY ${row} ${back})`, ahead: sql`(ORDER BY ${row} ${ahead})` };
   return new Map(
-    columnsNamed(frame.columns, holey).map((old) => [
-      old.name,
-      [
-        {
-          column: strategy === "linear" ? { ...old, integer: false } : old,
-          expr: filledAlong(old.name, strategy),
-        },
-      ],
-    ]),
+    columnsNamed(frame.columns, holey).map((old) => {
+      const column = strategy === "linear" ? { ...old, integer: false } : old;
+      return [old.name, [{ column, expr: filledAlong(old.name, strategy, windows) }]];
+    }),
   );
 }
 
 const back = raw("ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW");
 const ahead = raw("ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING");
 
-function filledAlong(name: string, strategy: Along): Sql {
+/** From the first row to this one, and from this one to the last. */
+interface Windows {
+  readonly back: Sql;
+  readonly ahead: Sql;
+}
+
+function filledAlong(name: string, strategy: Along, windows: Windows): Sql {
   const [here, row] = [col(name), col(rowColumn)];
-  const last = (value: Sql) => sql`last_value(${value} IGNORE NULLS) OVER (ORDER BY ${row} ${back})`;
-  const first = (value: Sql) => sql`first_value(${value} IGNORE NULLS) OVER (ORDER BY ${row} ${ahead})`;
+  const last = (value: Sql) => sql`last_value(${value} IGNORE NULLS) OVER ${windows.back}`;
+  const first = (value: Sql) => sql`first_value(${value} IGNORE NULLS) OVER ${windows.ahead}`;
   if (strategy === "ffill") return last(here);
   if (strategy === "bfill") return first(here);
   const at = sql`CASE WHEN ${here} IS NOT NULL THEN ${row} END`;

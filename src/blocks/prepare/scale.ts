@@ -16,9 +16,9 @@ import {
 } from "../../core/scope.ts";
 import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
-import type { Moments } from "../../kernels/moments.ts";
+
 import { columnQuantilesOf } from "../column-turns.ts";
-import { moments } from "../moments.ts";
+import { moments, ranges } from "../moments.ts";
 import { explainScale } from "./explain.ts";
 
 /** What is taken from a value, and what the rest is divided by. */
@@ -129,8 +129,9 @@ async function fitScalings(
   scaler: "standard" | "minmax" | "robust" | "maxabs",
   context: BlockContext,
 ): Promise<Scaling[]> {
-  const found = await moments(frame, names, context);
-  const infinite = names.find((_, k) => [found[k].min, found[k].max].some((end) => Math.abs(end ?? 0) === Infinity));
+  const found = scaler === "standard" ? await moments(frame, names, context) : null;
+  const ends = found ?? (await ranges(frame, names, context));
+  const infinite = names.find((_, k) => [ends[k].min, ends[k].max].some((end) => Math.abs(end ?? 0) === Infinity));
   if (infinite !== undefined) {
     throw new DataError(
       `scale (DP_5): column ${quoted(infinite)} holds infinity, so it has no scale. Leave it out, or mend its source.`,
@@ -139,17 +140,15 @@ async function fitScalings(
   }
   if (scaler === "robust") return await fitRobust(frame, names, context);
   return names.map((name, k) => {
-    const { min: least, max: most, mean, deviation } = inNumbers(found[k]);
+    // Of a column without values all is 0.
+    const [least, most] = [ends[k].min ?? 0, ends[k].max ?? 0];
+    if (found) {
+      const { mean, deviation } = found[k];
+      return { column: name, center: mean ?? 0, scale: least === most ? 1 : nonZero(deviation ?? 0) };
+    }
     if (scaler === "minmax") return { column: name, center: least, scale: nonZero(most - least) };
-    if (scaler === "maxabs")
-      return { column: name, center: 0, scale: nonZero(Math.max(Math.abs(least), Math.abs(most))) };
-    return { column: name, center: mean, scale: least === most ? 1 : nonZero(deviation) };
+    return { column: name, center: 0, scale: nonZero(Math.max(Math.abs(least), Math.abs(most))) };
   });
-}
-
-/** Of a column without values all is 0. */
-function inNumbers({ min, max, mean, deviation }: Moments) {
-  return { min: min ?? 0, max: max ?? 0, mean: mean ?? 0, deviation: deviation ?? 0 };
 }
 
 async function fitRobust(frame: Frame, names: readonly string[], context: BlockContext): Promise<Scaling[]> {
