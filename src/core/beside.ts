@@ -8,8 +8,20 @@ import type { WriteColumn } from "./tables.ts";
  * A join of the table with a file of as many rows would lose the rows' order, and finding it again takes as long as
  * writing them.
  */
-export function listBeside(name: string, items: Uint8Array | Int32Array | Float64Array): WriteColumn {
-  return { column: { name, type: "tensor" }, values: { start: Int32Array.of(0, items.length), items } };
+export function listBeside(
+  name: string,
+  items: Uint8Array | Int32Array | Float64Array,
+  kind: { readonly integer?: boolean } = {},
+): WriteColumn {
+  return { column: { name, type: "tensor", ...kind }, values: { start: Int32Array.of(0, items.length), items } };
+}
+
+/** As many bytes of lists lie beside a table: the engine copies them for every 2,048 rows, which are as many more. */
+export const mostBytesBeside = 4 * 2 ** 20;
+
+/** The bytes of `rowsBeside` for a table of so many rows. */
+export function bytesOfRows(rows: number): number {
+  return 8 * (Math.floor(rows / inItem) + 1);
 }
 
 /** The list's item at a place from 0; null behind its end. */
@@ -32,7 +44,7 @@ export function rowsBeside(name: string, some: Int32Array, rows: number): WriteC
     for (; k < some.length && some[k] < next; k++) bits |= 1 << (some[k] - next + inItem);
     items[item] = before * aboveBits + bits;
   }
-  return listBeside(name, items);
+  return listBeside(name, items, { integer: true });
 }
 
 const inItem = 24;
@@ -40,7 +52,7 @@ const aboveBits = 2 ** inItem;
 const row = col(rowColumn);
 
 function itemOfRow(name: string): Sql {
-  return sql`CAST(${itemBeside(name, sql`${row} // ${inItem}`)} AS BIGINT)`;
+  return itemBeside(name, sql`${row} // ${inItem}`);
 }
 
 /** Is the row that is looked at one of them? */

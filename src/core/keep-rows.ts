@@ -1,11 +1,11 @@
-import { isBeside, placeBeside, rowsBeside } from "./beside.ts";
+import { bytesOfRows, isBeside, mostBytesBeside, placeBeside, rowsBeside } from "./beside.ts";
 import type { BlockContext } from "./block.ts";
 import { readFolds, writeFolds } from "./folds.ts";
 import type { Folds, Frame } from "./frame.ts";
 import { freshNames } from "./names.ts";
-import { addStep, selectFrom } from "./relation.ts";
+import { addStep, rowColumn, type Step, selectFrom } from "./relation.ts";
 import { newTable } from "./scope.ts";
-import type { Sql } from "./sql.ts";
+import { col, join, type Sql, sql } from "./sql.ts";
 
 /** Keeps the rows whose numbers a query answers in its column "row", in any order; see `keepMarked`. */
 export async function keepNumbered(frame: Frame, context: BlockContext, numbers: Sql): Promise<Frame> {
@@ -16,29 +16,41 @@ export async function keepNumbered(frame: Frame, context: BlockContext, numbers:
  * Keeps the rows that are marked with 1; each fold keeps its own order. The same frame where these are all.
  *
  * A plan, as long as most rows stay: which they are lies beside the table. A table of its own is written for fewer rows,
- * since whoever reads a plan looks at all of its file.
+ * since whoever reads a plan looks at all of its file, and of a large table.
  */
 export async function keepMarked(frame: Frame, context: BlockContext, marks: Uint8Array): Promise<Frame> {
   const kept = markedRows(marks);
   const rows = kept.length;
   if (rows === frame.rows) return frame;
-  const names = frame.columns.map(({ name }) => name);
-  const [list] = freshNames(["kept"], names);
-  const beside = await context.tables.writeColumns([rowsBeside(list, kept, frame.rows)]);
-  const step = {
-    block: context.block.id,
-    name: context.block.name,
-    outputs: frame.columns.map((column) => ({ column })),
-    rows,
-    left: { where: isBeside(list), row: placeBeside(list) },
-    beside: { artifact: beside },
-  };
-  const relation = addStep(frame.relation, step);
   const folds = frame.folds && (await foldsOf(frame, context, kept));
-  if (2 * rows >= frame.rows) return { ...frame, relation, rows, folds };
-  const artifact = await context.tables.write(selectFrom(relation, { columns: names }));
-  await context.tables.discard(beside);
+  if (2 * rows >= frame.rows && bytesOfRows(frame.rows) <= mostBytesBeside) {
+    const relation = addStep(frame.relation, await leaving(frame, context, kept));
+    return { ...frame, relation, rows, folds };
+  }
+  const columns = join(frame.columns.map(({ name }) => col(name)));
+  const all = selectFrom(frame.relation, { row: true });
+  // Rows before the first and behind the last that stay need not be read.
+  const range = sql`${col(rowColumn)} BETWEEN ${kept[0] ?? 0} AND ${kept.at(-1) ?? -1}`;
+  const artifact = await context.tables.writeWith(
+    marks,
+    (mark) => sql`SELECT ${columns} FROM (${all}) WHERE ${range} AND ${mark(col(rowColumn))} = 1`,
+  );
   return newTable(frame, artifact, { rows, folds });
+}
+
+async function leaving(frame: Frame, { block, tables }: BlockContext, kept: Int32Array): Promise<Step> {
+  const [list] = freshNames(
+    ["kept"],
+    frame.columns.map(({ name }) => name),
+  );
+  return {
+    block: block.id,
+    name: block.name,
+    outputs: frame.columns.map((column) => ({ column })),
+    rows: kept.length,
+    left: { where: isBeside(list), row: placeBeside(list) },
+    beside: { artifact: await tables.writeColumns([rowsBeside(list, kept, frame.rows)]) },
+  };
 }
 
 function markedRows(marks: Uint8Array): Int32Array {

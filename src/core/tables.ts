@@ -15,7 +15,7 @@ export interface SourceFile {
   release(): Promise<void>;
 }
 
-/** A list of numbers a row: that of row i are the items from start[i] to start[i + 1] − 1. */
+/** A list of numbers a row: that of row i are the items from start[i] to start[i + 1] − 1. Those of an integer column are stored as such. */
 export interface ListValues {
   readonly start: Int32Array;
   readonly items: Uint8Array | Int32Array | Float64Array;
@@ -86,6 +86,8 @@ export interface Tables {
   cells(relation: Relation, selection: Selection): Promise<Cell[][]>;
   /** Runs a SELECT into a new Parquet file and answers its artifact id. */
   write(statement: Sql): Promise<string>;
+  /** The same of a SELECT that looks up a number for each row: `item` is SQL for that of a row's number. */
+  writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string>;
   /** Writes columns from memory into a new Parquet file and answers its artifact id. */
   writeColumns(columns: readonly WriteColumn[]): Promise<string>;
   /** Writes JSON as an artifact and answers its id; typed arrays as `modelText` does. */

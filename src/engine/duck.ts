@@ -8,7 +8,7 @@ import {
 import { CancelledError, InternalError, storageFailure } from "../core/errors.ts";
 import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
 import { KeptNumbers } from "./kept.ts";
-import { type Run, Takers } from "./runs.ts";
+import { RowItems, type Run, Takers } from "./runs.ts";
 
 /** How the engine is set up. */
 export interface DuckOptions {
@@ -42,6 +42,7 @@ export class Duck {
   readonly #options: DuckOptions;
   readonly #idle: DuckDBConnection[] = [];
   readonly #takers = new Takers();
+  readonly #items = new RowItems();
   #instance: Promise<DuckDBInstance> | null = null;
 
   /** What was read lately, in a sixteenth of the engine's memory beside it. */
@@ -98,6 +99,11 @@ export class Duck {
     await this.#takers.during(take, numbers, rows, (statement) => this.rows(statement, signal));
   }
 
+  /** Does work with the SQL for a row's item, by its number. */
+  async withItems<T>(items: Uint8Array, work: (item: (row: Sql) => Sql) => Promise<T>): Promise<T> {
+    return await this.#items.during(items, work);
+  }
+
   /** Runs a statement for its effect. */
   async run(text: string, values: readonly DuckDBValue[] = [], signal?: AbortSignal): Promise<void> {
     await this.use(async (connection) => {
@@ -142,6 +148,7 @@ export class Duck {
     // DuckDB 1.5 looks for them in quadratic time: seconds over a table of 2,000 columns, and they hardly occur.
     await connection.run("SET disabled_optimizers = 'common_subexpressions'");
     this.#takers.register(connection);
+    this.#items.register(connection);
     connection.closeSync();
     return instance;
   }

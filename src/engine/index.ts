@@ -125,6 +125,10 @@ export class EngineTables implements Tables {
     return await this.#keep("parquet", (path) => writeParquet(this.#duck, statement, path, this.#signal));
   }
 
+  async writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string> {
+    return await this.#duck.withItems(items, (item) => this.write(statement(item)));
+  }
+
   async writeColumns(columns: readonly WriteColumn[]): Promise<string> {
     return await this.#keep("parquet", (path) => writeColumns(this.#duck, columns, path, this.#signal));
   }

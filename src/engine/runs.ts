@@ -1,7 +1,13 @@
 import { isMainThread } from "node:worker_threads";
-import { DOUBLE, type DuckDBConnection, type DuckDBDataChunk, DuckDBScalarFunction } from "@duckdb/node-api";
+import {
+  DOUBLE,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBScalarFunction,
+  type DuckDBVector,
+} from "@duckdb/node-api";
 import { join, raw, type Sql, sql } from "../core/sql.ts";
-import { itemsOf } from "./chunks.ts";
+import { itemsIn, itemsOf } from "./chunks.ts";
 
 /** Numbers of some rows of a query, column by column. They may be read until the call that brings them returns. */
 export interface Run {
@@ -55,16 +61,70 @@ export class Takers {
         throw error;
       }
     });
-    if (this.#takes.size === 1) process.on("exit", endAnyway);
+    callBegins();
     try {
       return await work(sql`SELECT count(blocklab_take(${raw(String(id))}, ${join(numbers)})) FROM (${rows})`);
     } catch (error) {
       throw thrown.length > 0 ? thrown[0] : error;
     } finally {
       this.#takes.delete(id);
-      if (this.#takes.size === 0) process.off("exit", endAnyway);
+      callEnds();
     }
   }
+}
+
+/**
+ * Numbers that SQL looks up by a row's number, in memory.
+ *
+ * A list in a file of one row would do as well, but the engine copies it for every 2,048 rows.
+ */
+export class RowItems {
+  readonly #items = new Map<number, Uint8Array>();
+  #last = 0;
+
+  /** Makes the function known to all connections of an instance. */
+  register(connection: DuckDBConnection): void {
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name: "blocklab_item",
+        parameterTypes: [DOUBLE, DOUBLE],
+        returnType: DOUBLE,
+        mainFunction: (_info, chunk, output) => this.#answer(chunk, output),
+      }),
+    );
+  }
+
+  #answer(chunk: DuckDBDataChunk, output: DuckDBVector): void {
+    const [ids, rows] = [itemsOf(chunk, 0), itemsOf(chunk, 1)];
+    const items = this.#items.get(ids[0]);
+    const found = itemsIn(output);
+    for (let i = 0; items && i < chunk.rowCount; i++) found[i] = items[rows[i]];
+    output.flush();
+  }
+
+  /** Does work with the SQL for the item of a row's number. */
+  async during<T>(items: Uint8Array, work: (item: (row: Sql) => Sql) => Promise<T>): Promise<T> {
+    const id = ++this.#last;
+    this.#items.set(id, items);
+    callBegins();
+    try {
+      return await work((row) => sql`blocklab_item(${raw(String(id))}, CAST(${row} AS DOUBLE))`);
+    } finally {
+      this.#items.delete(id);
+      callEnds();
+    }
+  }
+}
+
+/** How many queries may call functions of ours. */
+let calling = 0;
+
+function callBegins(): void {
+  if (calling++ === 0) process.on("exit", endAnyway);
+}
+
+function callEnds(): void {
+  if (--calling === 0) process.off("exit", endAnyway);
 }
 
 /** A thread of the engine that waits for an answer of ours when the process ends would wait for ever, and the process for it. */

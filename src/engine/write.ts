@@ -124,7 +124,7 @@ async function writePart(
 
 function storedAs({ column, values }: WriteColumn): string {
   const name = quote(column.name);
-  if ("start" in values) return name;
+  if ("start" in values) return column.integer ? `CAST(${name} AS BIGINT[]) AS ${name}` : name;
   if (column.type === "datetime" || values instanceof Int32Array)
     return `CAST(${name} AS ${duckType(column)}) AS ${name}`;
   return column.type === "number" && !column.integer

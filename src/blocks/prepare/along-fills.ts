@@ -133,12 +133,26 @@ function byNumbers(one: Holey, strategy: Along): Piece | null {
   const fills = isLine ? onLines(values, holes, parts) : cellsAt(values, sourcesOf(one, strategy));
   const type = raw(column.type === "boolean" ? "BOOLEAN" : column.integer && !isLine ? "BIGINT" : "DOUBLE");
   if (column.integer && fills.some((value) => Math.abs(value) > Number.MAX_SAFE_INTEGER) && !isLine) return null;
-  const fill = sql`nullif(${itemBeside(names.values, placeBeside(names.holes))}, 'nan'::DOUBLE)`;
+  const left = fills.reduce((sum, value) => (Number.isNaN(value) ? sum + 1 : sum), 0);
+  const filled = left === 0 ? holes : holes.filter((_, k) => !Number.isNaN(fills[k]));
   return {
-    made: sql`coalesce(CAST(${col(column.name)} AS ${type}), CAST(${fill} AS ${type}))`,
-    left: fills.reduce((sum, value) => (Number.isNaN(value) ? sum + 1 : sum), 0),
-    lists: [rowsBeside(names.holes, holes, values.length), listBeside(names.values, fills)],
+    made: filledCell(column.name, names, itemBeside(names.values, placeBeside(names.holes)), left, type),
+    left,
+    lists: [
+      rowsBeside(names.holes, filled, values.length),
+      listBeside(
+        names.values,
+        fills.filter((value) => !Number.isNaN(value)),
+      ),
+    ],
   };
+}
+
+/** The column's cell, else what fills the row's hole, where something does. A CASE looks that up for these rows alone. */
+function filledCell(name: string, { holes }: Names, fill: Sql, left: number, type: Sql | null): Sql {
+  const [cell, found] = [col(name), fill].map((each) => (type ? sql`CAST(${each} AS ${type})` : each));
+  if (left === 0) return sql`CASE WHEN ${col(name)} IS NULL THEN ${found} ELSE ${cell} END`;
+  return sql`CASE WHEN ${col(name)} IS NOT NULL THEN ${cell} WHEN ${isBeside(holes)} THEN ${found} END`;
 }
 
 /** The row whose cell fills each hole; -1 where none does. */
@@ -155,22 +169,24 @@ function cellsAt(values: Float64Array, rows: Int32Array): Float64Array {
 /** Fills any column with cells of its own, which the engine collects. */
 function byCells(one: Holey, strategy: Along): Piece {
   const { column, names, values, holes } = one;
-  const sources = sourcesOf(one, strategy);
-  const used = sources.filter((row) => row >= 0).sort();
+  const found = sourcesOf(one, strategy);
+  const [filled, sources] = [holes.filter((_, k) => found[k] >= 0), found.filter((row) => row >= 0)];
   const place = new Map<number, number>();
-  for (const row of used) if (!place.has(row)) place.set(row, place.size);
-  // Behind the end of the list nothing is found.
-  const places = sources.map((row) => place.get(row) ?? place.size);
+  for (const row of sources.toSorted()) if (!place.has(row)) place.set(row, place.size);
   const cell = sql`{'row': ${col(rowColumn)}, 'cell': ${col(column.name)}}`;
   const collected = sql`list_sort(list(${cell}) FILTER (${isBeside(names.sources)}))`;
   const fill = itemBeside(names.values, itemBeside(names.places, placeBeside(names.holes)));
+  const left = holes.length - filled.length;
   return {
-    made: sql`coalesce(${col(column.name)}, ${fill})`,
-    left: sources.reduce((sum, row) => (row < 0 ? sum + 1 : sum), 0),
+    made: filledCell(column.name, names, fill, left, null),
+    left,
     lists: [
-      rowsBeside(names.holes, holes, values.length),
+      rowsBeside(names.holes, filled, values.length),
       rowsBeside(names.sources, Int32Array.from(place.keys()), values.length),
-      listBeside(names.places, places),
+      listBeside(
+        names.places,
+        sources.map((row) => place.get(row) as number),
+      ),
     ],
     collected: sql`list_transform(${collected}, lambda each: each."cell") AS ${col(names.values)}`,
   };

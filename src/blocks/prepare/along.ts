@@ -1,3 +1,4 @@
+import { bytesOfRows, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
 import { columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
@@ -24,7 +25,7 @@ export async function fillAlong(
   const holey = [...holes.keys()].filter((name) => (holes.get(name) ?? 0) > 0);
   if (holey.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  const { after, left } = isForLists(frame, holey)
+  const { after, left } = isForLists(frame, holey, holes)
     ? await filledBeside(frame, planned, holey, strategy, context)
     : await filledTable(frame, planned, holey, strategy, context);
   const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
@@ -53,8 +54,10 @@ interface AfterFilling {
  *
  * A column filled by lists takes the engine some milliseconds more whenever it is read, in which it writes so many cells.
  */
-function isForLists({ rows, columns }: Frame, holey: readonly string[]): boolean {
-  return rows * columns.length >= 50_000 * holey.length;
+function isForLists({ rows, columns }: Frame, holey: readonly string[], holes: ReadonlyMap<string, number>): boolean {
+  const cells = holey.reduce((sum, name) => sum + (holes.get(name) ?? 0), 0);
+  const bytes = holey.length * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
+  return bytes <= mostBytesBeside && rows * columns.length >= 50_000 * holey.length;
 }
 
 async function filledBeside(

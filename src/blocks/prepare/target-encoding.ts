@@ -1,12 +1,12 @@
-import { itemBeside, listBeside } from "../../core/beside.ts";
+import { itemBeside, listBeside, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { readFolds } from "../../core/folds.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
-import { addStep, type Output, rowColumn } from "../../core/relation.ts";
-import { withOwnRows } from "../../core/scope.ts";
+import { addStep, type Output, rowColumn, selectFrom } from "../../core/relation.ts";
+import { newTable, withOwnRows } from "../../core/scope.ts";
 import { col, join, type Sql, sql } from "../../core/sql.ts";
 import { kFolds, stratifiedFolds } from "../../kernels/k-folds.ts";
 import { RandomState } from "../../kernels/random.ts";
@@ -83,29 +83,42 @@ export class TargetEncoding {
   /**
    * The frame in which the rows that were seen have the means of other parts, in place of those of all.
    *
-   * Which part a row is in lies beside the table. New rows still take the step that `after` ends with.
+   * Which part a row is in lies beside the table, unless that is too long a list; then the table is written anew. New
+   * rows still take the step that `after` ends with.
    */
   async crossFitted(after: Frame): Promise<Frame> {
     const { rows, columns } = this.#frame;
-    const fits = this.#fits;
-    if (fits.length === 0 || rows === 0 || !this.#rows) return after;
+    const { tables } = this.#context;
+    if (this.#fits.length === 0 || rows === 0 || !this.#rows) return after;
     const [parts, ...names] = freshNames(
-      ["parts", ...fits.map((_, k) => `means_${k}`)],
+      ["parts", ...this.#fits.map((_, k) => `means_${k}`)],
       columns.map(({ name }) => name),
     );
-    const artifact = await this.#context.tables.writeColumns([
-      listBeside(parts, partOfEach(this.#rows, rows)),
-      ...fits.map(({ means }, k) => listBeside(names[k], byPartAndCode(means))),
-    ]);
-    const part = itemBeside(parts, col(rowColumn));
-    const fitted = new Map(
-      fits.map(({ code, name, means }, k) => {
+    const means = this.#fits.map((fit, k) => listBeside(names[k], byPartAndCode(fit.means)));
+    const each = partOfEach(this.#rows, rows);
+    if (each.byteLength <= mostBytesBeside) {
+      const artifact = await tables.writeColumns([listBeside(parts, each), ...means]);
+      return this.#lookedUp(after, itemBeside(parts, col(rowColumn)), names, artifact);
+    }
+    const artifact = await tables.writeColumns(means);
+    const table = await tables.writeWith(each, (item) => {
+      const { relation } = this.#lookedUp(after, item(col(rowColumn)), names, artifact);
+      return selectFrom(relation, { columns: after.columns.map(({ name }) => name) });
+    });
+    await tables.discard(artifact);
+    return newTable(after, table, { rows });
+  }
+
+  /** The frame whose rows have the means of the part that `part` says. */
+  #lookedUp(after: Frame, part: Sql, lists: readonly string[], artifact: string): Frame {
+    const made = new Map(
+      this.#fits.map(({ code, name, means }, k) => {
         const size = codesIn(means);
-        const place = sql`${part} * ${size} + coalesce(${code}, ${size - 2}) + 1`;
-        return [name, itemBeside(names[k], place)];
+        const place = sql`CAST(${part} AS BIGINT) * ${size} + coalesce(${code}, ${size - 2}) + 1`;
+        return [name, itemBeside(lists[k], place)];
       }),
     );
-    return withOwnRows(this.#frame, after, { made: fitted, beside: { artifact } });
+    return withOwnRows(this.#frame, after, { made, beside: { artifact } });
   }
 }
 
