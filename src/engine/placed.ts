@@ -137,7 +137,8 @@ export async function eachTableRun(
   const members = part && (await membersOf(duck, part, signal));
   const { key, names } = keyOf(relation, { columns });
   const kept = duck.kept.find(key, names);
-  if (kept) return eachKeptRun(kept, members, take);
+  const hand = handing(columns.length, members, take);
+  if (kept) return eachKeptRun(kept, hand);
   const total = await countRows(duck, relation, {}, signal);
   const begun = new Map<number, { rows: number; readonly columns: readonly Float64Array[] }>();
   const spare: (readonly Float64Array[])[] = [];
@@ -149,6 +150,12 @@ export async function eachTableRun(
       for (const { from, to, first } of stretches(run).flatMap(inBlocks)) {
         const number = Math.floor(first / mostRows);
         const start = number * mostRows;
+        const next = Math.min(total, start + mostRows);
+        // Mostly the engine works on a whole block.
+        if (to - from === next - start) {
+          hand(start, next, (k) => values[k].subarray(from, to));
+          continue;
+        }
         const room = () => spare.pop() ?? columns.map(() => new Float64Array(mostRows));
         const block = begun.get(number) ?? { rows: 0, columns: room() };
         begun.set(number, block);
@@ -156,14 +163,9 @@ export async function eachTableRun(
           column.set(values[k].subarray(from, to), first - start);
         }
         block.rows += to - from;
-        const next = Math.min(total, start + mostRows);
         if (block.rows < next - start) continue;
         begun.delete(number);
-        take({
-          first: start,
-          next,
-          column: (k) => selected(block.columns[k].subarray(0, next - start), members, start),
-        });
+        hand(start, next, (k) => block.columns[k].subarray(0, next - start));
         spare.push(block.columns);
       }
     },
@@ -183,25 +185,33 @@ function inBlocks({ from, to, first }: Stretch): Stretch[] {
   return found;
 }
 
-/** The same from memory. */
-function eachKeptRun(
-  { n, data }: { readonly n: number; readonly data: Float64Array },
-  members: Uint8Array | null,
-  take: (run: TableRun) => void,
-): void {
-  for (let first = 0; first < n; first += mostRows) {
-    const next = Math.min(n, first + mostRows);
-    const values = (k: number) => data.subarray(k * n + first, k * n + next);
-    take({ first, next, column: (k) => (members ? selected(values(k).slice(), members, first) : values(k)) });
-  }
+/** Hands over a block of rows of the table, whose values `column` knows. */
+type Hand = (first: number, next: number, column: (k: number) => Float64Array) => void;
+
+/** Hands over those rows of a block that are members, all where there are none; their numbers are copied together. */
+function handing(columns: number, members: Uint8Array | null, take: (run: TableRun) => void): Hand {
+  if (!members) return (first, next, column) => take({ first, next, column });
+  const together = Array.from({ length: columns }, () => new Float64Array(mostRows));
+  const places = new Int32Array(mostRows);
+  return (first, next, column) => {
+    // Once for all columns: asking at each number whether its row is a member takes three times as long.
+    let n = 0;
+    for (let row = first; row < next; row++) if (members[row] === 1) places[n++] = row - first;
+    take({ first, next, column: (k) => gathered(column(k), places, n, together[k]) });
+  };
 }
 
-/** The values of rows that are members, at the front of the same array. */
-function selected(values: Float64Array, members: Uint8Array | null, first: number): Float64Array {
-  if (!members) return values;
-  let kept = 0;
-  for (let i = 0; i < values.length; i++) if (members[first + i]) values[kept++] = values[i]!;
-  return values.subarray(0, kept);
+function gathered(values: Float64Array, places: Int32Array, n: number, out: Float64Array): Float64Array {
+  for (let i = 0; i < n; i++) out[i] = values[places[i]!]!;
+  return out.subarray(0, n);
+}
+
+/** The same from memory. */
+function eachKeptRun({ n, data }: { readonly n: number; readonly data: Float64Array }, hand: Hand): void {
+  for (let first = 0; first < n; first += mostRows) {
+    const next = Math.min(n, first + mostRows);
+    hand(first, next, (k) => data.subarray(k * n + first, k * n + next));
+  }
 }
 
 /** A 1 for each of a table's rows whose number is among those of a query's column "row". */
