@@ -132,19 +132,15 @@ function byNumbers(one: Holey, strategy: Along): Piece | null {
   const isLine = strategy === "linear";
   const fills = isLine ? onLines(values, holes, parts) : cellsAt(values, sourcesOf(one, strategy));
   const type = raw(column.type === "boolean" ? "BOOLEAN" : column.integer && !isLine ? "BIGINT" : "DOUBLE");
-  if (column.integer && fills.some((value) => Math.abs(value) > Number.MAX_SAFE_INTEGER) && !isLine) return null;
-  const left = fills.reduce((sum, value) => (Number.isNaN(value) ? sum + 1 : sum), 0);
-  const filled = left === 0 ? holes : holes.filter((_, k) => !Number.isNaN(fills[k]));
+  if (column.integer && !isLine && fills.some((value) => Math.abs(value) > Number.MAX_SAFE_INTEGER)) return null;
+  const left = missingRows(fills).length;
+  const isFound = (k: number) => !Number.isNaN(fills[k]);
+  const [filled, found] =
+    left === 0 ? [holes, fills] : [holes.filter((_, k) => isFound(k)), fills.filter((_, k) => isFound(k))];
   return {
     made: filledCell(column.name, names, itemBeside(names.values, placeBeside(names.holes)), left, type),
     left,
-    lists: [
-      rowsBeside(names.holes, filled, values.length),
-      listBeside(
-        names.values,
-        fills.filter((value) => !Number.isNaN(value)),
-      ),
-    ],
+    lists: [rowsBeside(names.holes, filled, values.length), listBeside(names.values, found)],
   };
 }
 
