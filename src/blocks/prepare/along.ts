@@ -1,6 +1,6 @@
 import { bytesOfRows, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
-import { columnsNamed, type Frame } from "../../core/frame.ts";
+import { type Column, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
 import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
@@ -25,9 +25,11 @@ export async function fillAlong(
   const holey = [...holes.keys()].filter((name) => (holes.get(name) ?? 0) > 0);
   if (holey.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  const { after, left } = isForLists(frame, holey, holes)
-    ? await filledBeside(frame, planned, holey, strategy, context)
-    : await filledTable(frame, planned, holey, strategy, context);
+  const fills = isForLists(frame, holey, holes) ? await fillsBeside(frame, holey, strategy, context) : null;
+  const after = fills
+    ? withOwnRows(frame, planned, fills)
+    : newTable(planned, await filledTable(frame, planned.columns, holey, strategy, context), { rows: frame.rows });
+  const left = fills?.left ?? (await countMissing(after, holey, context));
   const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
   const cells = still.reduce((sum, name) => sum + (left.get(name) ?? 0), 0);
   if (cells > 0) {
@@ -43,12 +45,6 @@ export async function fillAlong(
   return { frame: after, filled: filled.filter((each) => each.cells > 0) };
 }
 
-/** A frame that is filled, and the cells of its columns that stay missing. */
-interface AfterFilling {
-  readonly after: Frame;
-  readonly left: ReadonlyMap<string, number>;
-}
-
 /**
  * Does what fills the holes lie beside the table, or is the table written anew?
  *
@@ -60,42 +56,29 @@ function isForLists({ rows, columns }: Frame, holey: readonly string[], holes: R
   return bytes <= mostBytesBeside && rows * columns.length >= 50_000 * holey.length;
 }
 
-async function filledBeside(
-  frame: Frame,
-  planned: Frame,
-  holey: readonly string[],
-  strategy: Along,
-  context: BlockContext,
-): Promise<AfterFilling> {
-  const fills = await fillsBeside(frame, holey, strategy, context);
-  return { after: withOwnRows(frame, planned, fills), left: fills.left };
-}
-
+/** Writes the table with its holes filled; `columns` are those it has then. */
 async function filledTable(
   frame: Frame,
-  planned: Frame,
+  columns: readonly Column[],
   holey: readonly string[],
   strategy: Along,
-  context: BlockContext,
-): Promise<AfterFilling> {
-  const { tables } = context;
+  { tables }: BlockContext,
+): Promise<string> {
   const rows = selectFrom(frame.relation, { row: true });
   const folded = frame.folds
     ? sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN read_parquet(${file(frame.folds.artifact)}) AS f ON f."row" = t.${raw(rowColumn)}`
     : sql`SELECT *, 0 AS __fold FROM (${rows})`;
   const windows: Windows = { back: raw("back"), ahead: raw("ahead") };
   const made = new Set(holey);
-  const outputs = planned.columns.map(({ name }) =>
+  const outputs = columns.map(({ name }) =>
     made.has(name) ? sql`${filledAlong(name, strategy, windows)} AS ${col(name)}` : col(name),
   );
-  const artifact = await tables.write(
+  return await tables.write(
     sql`SELECT ${join(outputs)} FROM (${folded})
 WINDOW back AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${back}),
   ahead AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${ahead})
 ORDER BY ${raw(rowColumn)}`,
   );
-  const after = newTable(planned, artifact, { rows: frame.rows });
-  return { after, left: await countMissing(after, holey, context) };
 }
 
 /**
