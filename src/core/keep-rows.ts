@@ -7,6 +7,18 @@ import { addStep, rowColumn, type Step, selectFrom } from "./relation.ts";
 import { newTable } from "./scope.ts";
 import { col, join, type Sql, sql } from "./sql.ts";
 
+/** Keeps the rows whose cells in these columns fulfil a condition; see `keepMarked`. */
+export async function keepRows(
+  frame: Frame,
+  context: BlockContext,
+  columns: readonly string[],
+  condition: Sql,
+): Promise<Frame> {
+  const rows = selectFrom(frame.relation, { columns, row: true });
+  const numbers = sql`SELECT ${col(rowColumn)} AS "row" FROM (${rows}) WHERE ${condition}`;
+  return await keepMarked(frame, context, await context.tables.marks(numbers, frame.rows), condition);
+}
+
 /** Keeps the rows whose numbers a query answers in its column "row", in any order; see `keepMarked`. */
 export async function keepNumbered(frame: Frame, context: BlockContext, numbers: Sql): Promise<Frame> {
   return await keepMarked(frame, context, await context.tables.marks(numbers, frame.rows));
@@ -16,15 +28,15 @@ export async function keepNumbered(frame: Frame, context: BlockContext, numbers:
  * Keeps the rows that are marked with 1; each fold keeps its own order. The same frame where these are all.
  *
  * A plan, as long as most rows stay: which they are lies beside the table. A table of its own is written for fewer rows,
- * since whoever reads a plan looks at all of its file, and of a large table.
+ * since whoever reads a plan looks at all of its file, and of a large table. `said`: see `Step.left`.
  */
-export async function keepMarked(frame: Frame, context: BlockContext, marks: Uint8Array): Promise<Frame> {
+export async function keepMarked(frame: Frame, context: BlockContext, marks: Uint8Array, said?: Sql): Promise<Frame> {
   const kept = markedRows(marks);
   const rows = kept.length;
   if (rows === frame.rows) return frame;
   const folds = frame.folds && (await foldsOf(frame, context, kept));
   if (2 * rows >= frame.rows && bytesOfRows(frame.rows) <= mostBytesBeside) {
-    const relation = addStep(frame.relation, await leaving(frame, context, kept));
+    const relation = addStep(frame.relation, await leaving(frame, context, kept, said));
     return { ...frame, relation, rows, folds };
   }
   const columns = join(frame.columns.map(({ name }) => col(name)));
@@ -38,7 +50,12 @@ export async function keepMarked(frame: Frame, context: BlockContext, marks: Uin
   return newTable(frame, artifact, { rows, folds });
 }
 
-async function leaving(frame: Frame, { block, tables }: BlockContext, kept: Int32Array): Promise<Step> {
+async function leaving(
+  frame: Frame,
+  { block, tables }: BlockContext,
+  kept: Int32Array,
+  said: Sql | undefined,
+): Promise<Step> {
   const [list] = freshNames(
     ["kept"],
     frame.columns.map(({ name }) => name),
@@ -48,7 +65,7 @@ async function leaving(frame: Frame, { block, tables }: BlockContext, kept: Int3
     name: block.name,
     outputs: frame.columns.map((column) => ({ column })),
     rows: kept.length,
-    left: { where: isBeside(list), row: placeBeside(list) },
+    left: { where: isBeside(list), row: placeBeside(list), ...(said ? { said } : {}) },
     beside: { artifact: await tables.writeColumns([rowsBeside(list, kept, frame.rows)]) },
   };
 }

@@ -39,8 +39,12 @@ export interface Step {
    * With such a step a table of its own begins: its rows are others than those before.
    */
   readonly rows?: number;
-  /** Which rows are left, by a condition, and the number that each of them has from then on; they keep their order. */
-  readonly left?: { readonly where: Sql; readonly row: Sql };
+  /**
+   * Which rows are left, by a condition, and the number that each of them has from then on; they keep their order.
+   *
+   * `said` is the condition as people would put it, by a row's own cells, where there is such a one.
+   */
+  readonly left?: { readonly where: Sql; readonly row: Sql; readonly said?: Sql };
   /**
    * A file of one row, whose columns the expressions may use by their names.
    *
@@ -206,7 +210,7 @@ function withSteps(
     kept.unshift(read.length > 0 ? read : step.outputs.slice(0, 1));
     need = within && new Set(kept[0].flatMap(sourcesOf));
   }
-  const row = wantsRow || relation.steps.some(({ left }) => left) || kept.some((outputs) => outputs.some(usesRow));
+  const row = wantsRow || relation.steps.some(leavesByRow) || kept.some((outputs) => outputs.some(usesRow));
   const all = row ? "* EXCLUDE (file_row_number)" : "*";
   const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
   const from = sql`read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})`;
@@ -220,6 +224,10 @@ function withSteps(
     return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${part}\n)`;
   });
   return { steps: join([source, ...steps], ",\n"), carriesRow: row };
+}
+
+function leavesByRow({ left }: Step): boolean {
+  return left !== undefined && columnsOf(left.where).includes(rowColumn);
 }
 
 function usesRow({ expr }: Output): boolean {

@@ -5,7 +5,7 @@ import type { ResourceLimits } from "node:worker_threads";
 import { z } from "zod";
 import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import { selectFrom } from "../core/relation.ts";
+import { shownSql } from "../core/shown-sql.ts";
 import { show } from "../core/sql.ts";
 import { Duck } from "../engine/index.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
@@ -154,7 +154,7 @@ class LocalService implements Service {
 
   async sql(caller: Caller, id: number) {
     const { frame } = this.#state(caller, id);
-    return show(selectFrom(frame.relation), (artifact) => `${artifact}.parquet`);
+    return show(shownSql(frame.relation), (artifact) => `${artifact}.parquet`);
   }
 
   async request(caller: Caller, id: number) {

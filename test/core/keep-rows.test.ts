@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StateRecord } from "../../src/core/record.ts";
-import { Lab, output } from "../support/lab.ts";
+import { Lab, output, someone } from "../support/lab.ts";
 
 const lab = new Lab();
 const rows = 50_000;
@@ -41,6 +41,19 @@ describe("a plan that leaves rows out", () => {
       max: complete.at(-1),
     });
     expect(await lab.view(record)).toContain(`${complete.length.toLocaleString("en-US")} rows left`);
+  });
+
+  it("is shown as a condition on the cells, as long as nothing asks for the rows' numbers", async () => {
+    const id = await begun();
+    const dropped = await lab.block(id, 2, 1, ["missing", { strategy: "drop", columns: ["a", "b"] }]);
+    const shown = async (record: StateRecord) => await (await lab.service).sql(someone, record.id);
+    expect(await shown(dropped)).toContain(
+      '"missing_1" AS (\n  SELECT "k", "a", "b"\n  FROM source\n  WHERE "a" IS NOT NULL AND "b" IS NOT NULL\n)',
+    );
+    const distinct = await lab.block(id, 3, 2, ["dropDuplicates", { columns: ["k"] }]);
+    expect(await shown(distinct)).toBe(await shown(dropped));
+    const slice = await lab.block(id, 4, 2, ["xy", { x: "1:, 0:2", y: "1:, 2:3" }]);
+    expect(await shown(slice)).toContain('WHERE (list_extract("kept"');
   });
 
   it("drops again and again, each time by the rows that are left", async () => {

@@ -1,9 +1,9 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
-import { keepNumbered } from "../../core/keep-rows.ts";
+import { keepRows } from "../../core/keep-rows.ts";
 import { listed, quoted } from "../../core/names.ts";
-import { type Output, rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
+import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
 import { fitSelection, replaceColumns } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
@@ -144,12 +144,7 @@ export async function dropRows(frame: Frame, holey: readonly string[], context: 
     holey.map((name) => sql`${col(name)} IS NOT NULL`),
     " AND ",
   );
-  const rows = selectFrom(frame.relation, { columns: holey, row: true });
-  const kept = await keepNumbered(
-    frame,
-    context,
-    sql`SELECT ${col(rowColumn)} AS "row" FROM (${rows}) WHERE ${present}`,
-  );
+  const kept = await keepRows(frame, context, holey, present);
   if (kept.rows === 0) {
     throw new DataError(
       `missing (DP_2): every row has a missing cell in ${listed(holey)}, so "drop" would leave none. Name fewer columns, or fill them.`,
