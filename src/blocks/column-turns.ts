@@ -19,7 +19,7 @@ export async function inTurns<T>(
   frame: Frame,
   selection: TableSelection,
   { tables }: Pick<BlockContext, "tables">,
-  work: (x: Matrix, spend: boolean) => Promise<readonly T[]>,
+  work: (x: Matrix, spend: boolean, names: readonly string[]) => Promise<readonly T[]>,
 ): Promise<T[]> {
   const { columns } = selection;
   const found: T[] = [];
@@ -29,7 +29,7 @@ export async function inTurns<T>(
     const some = { ...selection, columns: columns.slice(k, k + together) };
     const x = await tables.look(frame.relation, some, memory);
     if (!x.isKept) memory ??= x.data;
-    for (const each of await work(matrixOf(x), !x.isKept)) found.push(each);
+    for (const each of await work(matrixOf(x), !x.isKept, some.columns)) found.push(each);
   }
   return found;
 }

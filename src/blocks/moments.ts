@@ -13,21 +13,12 @@ export async function moments(
   return (await summedUp(frame, names, context, true)).map(momentsOf);
 }
 
-/** The means alone, in half of the work: null for a column without numbers, infinite or NaN with infinity in it. */
-export async function means(
+/** The same without deviations, in half of the work. */
+export async function meansAndRanges(
   frame: Frame,
   names: readonly string[],
   context: Pick<BlockContext, "tables">,
-): Promise<(number | null)[]> {
-  return (await summedUp(frame, names, context, false)).map((each) => momentsOf(each).mean);
-}
-
-/** The least and the largest numbers alone, in half of the work: null for a column without numbers. */
-export async function ranges(
-  frame: Frame,
-  names: readonly string[],
-  context: Pick<BlockContext, "tables">,
-): Promise<Pick<Moments, "min" | "max">[]> {
+): Promise<Omit<Moments, "deviation">[]> {
   return (await summedUp(frame, names, context, false)).map(momentsOf);
 }
 

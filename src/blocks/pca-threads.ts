@@ -1,4 +1,5 @@
 import type { BlockContext } from "../core/block.ts";
+import { guessedMeans } from "../kernels/co-products.ts";
 import { fitPca, type Pca, shiftedSums, tallPca, type Wanted } from "../kernels/pca.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { chunksOnThreads, isForThreads } from "./co-products.ts";
@@ -6,7 +7,7 @@ import { chunksOnThreads, isForThreads } from "./co-products.ts";
 /** The components, on all threads where there are rows enough; the same bytes on any number of them. */
 export async function fitOnThreads(x: Matrix, wanted: Wanted, context: BlockContext): Promise<Pca> {
   if (x.n < x.d || !isForThreads(x, context)) return await context.compute(fitPca, { x, wanted }, "components");
-  const sums = shiftedSums(x);
-  const parts = await chunksOnThreads(sums, context, "components");
-  return await context.compute(tallPca, { n: x.n, shift: sums.mean, parts, wanted });
+  const shift = await context.compute(guessedMeans, { x });
+  const parts = await chunksOnThreads(shiftedSums(x, shift), context, "components");
+  return await context.compute(tallPca, { n: x.n, shift, parts, wanted });
 }

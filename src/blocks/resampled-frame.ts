@@ -51,7 +51,7 @@ export async function resampledFrame(
   const artifact = await context.tables.write(
     sql`SELECT ${join(chosen)} FROM ${numbered(index)} AS i LEFT JOIN (${selectFrom(frame.relation, { row: true })}) AS old ON old.${col(rowColumn)} = i."source"${joined} ORDER BY i."at"`,
   );
-  for (const used of [index, ...(values === null ? [] : [values])]) await context.tables.discard(used);
+  for (const used of [index, values]) if (used !== null) await context.tables.discard(used);
   const places = (from: number, length: number) => Int32Array.from({ length }, (_, k) => from + k);
   const folds = frame.folds && {
     artifact: await writeFolds(rows, places(0, sampled), places(sampled, test.length), context.tables),

@@ -21,7 +21,7 @@ export const mostBytesBeside = 4 * 2 ** 20;
 
 /** The bytes of `rowsBeside` for a table of so many rows. */
 export function bytesOfRows(rows: number): number {
-  return 8 * (Math.floor(rows / inItem) + 1);
+  return Float64Array.BYTES_PER_ELEMENT * itemsFor(rows);
 }
 
 /** The list's item at a place from 0; null behind its end. */
@@ -36,7 +36,7 @@ export function itemBeside(name: string, place: Sql): Sql {
  * a bit for each, and above these how many of the rows stand before. A double holds that for half a billion rows.
  */
 export function rowsBeside(name: string, some: Int32Array, rows: number): WriteColumn {
-  const items = new Float64Array(Math.floor(rows / inItem) + 1);
+  const items = new Float64Array(itemsFor(rows));
   for (let item = 0, k = 0; item < items.length; item++) {
     const before = k;
     const next = (item + 1) * inItem;
@@ -45,6 +45,10 @@ export function rowsBeside(name: string, some: Int32Array, rows: number): WriteC
     items[item] = before * aboveBits + bits;
   }
   return listBeside(name, items, { integer: true });
+}
+
+function itemsFor(rows: number): number {
+  return Math.floor(rows / inItem) + 1;
 }
 
 const inItem = 24;

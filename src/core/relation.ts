@@ -210,7 +210,7 @@ function withSteps(
     kept.unshift(read.length > 0 ? read : step.outputs.slice(0, 1));
     need = within && new Set(kept[0].flatMap(sourcesOf));
   }
-  const row = wantsRow || relation.steps.some(leavesByRow) || kept.some((outputs) => outputs.some(usesRow));
+  const row = wantsRow || relation.steps.some((step, k) => usesRow(step, kept[k]));
   const all = row ? "* EXCLUDE (file_row_number)" : "*";
   const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
   const from = sql`read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})`;
@@ -226,12 +226,10 @@ function withSteps(
   return { steps: join([source, ...steps], ",\n"), carriesRow: row };
 }
 
-function leavesByRow({ left }: Step): boolean {
-  return left !== undefined && columnsOf(left.where).includes(rowColumn);
-}
-
-function usesRow({ expr }: Output): boolean {
-  return expr !== undefined && columnsOf(expr).includes(rowColumn);
+/** Does a step need the rows' numbers, to make these of its columns or to leave rows out? */
+export function usesRow({ left }: Step, outputs: readonly Output[]): boolean {
+  const pieces = [left?.where, ...outputs.map(({ expr }) => expr)];
+  return pieces.some((piece) => piece !== undefined && columnsOf(piece).includes(rowColumn));
 }
 
 function outputSql({ column, expr, entry }: Output): Sql {

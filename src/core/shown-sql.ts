@@ -1,5 +1,5 @@
-import { type Relation, rowColumn, type Step, selectFrom } from "./relation.ts";
-import { columnsOf, type Sql } from "./sql.ts";
+import { type Relation, type Step, selectFrom, usesRow } from "./relation.ts";
+import type { Sql } from "./sql.ts";
 
 /** `selectFrom` for people and other engines: rows are left out by their own cells, where nothing asks for their numbers. */
 export function shownSql(relation: Relation): Sql {
@@ -7,8 +7,5 @@ export function shownSql(relation: Relation): Sql {
     const { beside: _, ...plain } = step;
     return step.left?.said ? { ...plain, left: { ...step.left, where: step.left.said } } : step;
   });
-  const asksRow = steps.some(({ left, outputs }) =>
-    [left?.where, ...outputs.map(({ expr }) => expr)].some((piece) => piece && columnsOf(piece).includes(rowColumn)),
-  );
-  return selectFrom(asksRow ? relation : { ...relation, steps });
+  return selectFrom(steps.some((step) => usesRow(step, step.outputs)) ? relation : { ...relation, steps });
 }

@@ -17,6 +17,30 @@ export interface Run {
 
 type Take = (run: Run) => void;
 
+/** What functions of ours look up while queries call them: each query gives the number under which its own stands. */
+class Calls<T> {
+  static #running = 0;
+  readonly #values = new Map<number, T>();
+  #last = 0;
+
+  get(id: number): T | undefined {
+    return this.#values.get(id);
+  }
+
+  /** Does work with the number, as SQL, under which the value stands meanwhile. */
+  async during<R>(value: T, work: (id: Sql) => Promise<R>): Promise<R> {
+    const id = ++this.#last;
+    this.#values.set(id, value);
+    if (Calls.#running++ === 0) process.on("exit", endAnyway);
+    try {
+      return await work(raw(String(id)));
+    } finally {
+      this.#values.delete(id);
+      if (--Calls.#running === 0) process.off("exit", endAnyway);
+    }
+  }
+}
+
 /**
  * A function that SQL calls with numbers, and which hands them to whoever waits for them.
  *
@@ -24,8 +48,7 @@ type Take = (run: Run) => void;
  * and each chunk is a trip of its own to another thread: that takes three to five times as long.
  */
 export class Takers {
-  readonly #takes = new Map<number, Take>();
-  #last = 0;
+  readonly #takes = new Calls<Take>();
 
   /** Makes the function known to all connections of an instance. */
   register(connection: DuckDBConnection): void {
@@ -50,25 +73,22 @@ export class Takers {
 
   /** Does work with the SQL that hands over numbers of all rows, none of them missing. */
   async during<T>(take: Take, numbers: readonly Sql[], rows: Sql, work: (statement: Sql) => Promise<T>): Promise<T> {
-    const id = ++this.#last;
     // What is thrown within a query comes back from the engine as text alone.
     const thrown: unknown[] = [];
-    this.#takes.set(id, (run) => {
+    const takeWhole = (run: Run) => {
       try {
         if (thrown.length === 0) take(run);
       } catch (error) {
         thrown.push(error);
         throw error;
       }
-    });
-    callBegins();
+    };
     try {
-      return await work(sql`SELECT count(blocklab_take(${raw(String(id))}, ${join(numbers)})) FROM (${rows})`);
+      return await this.#takes.during(takeWhole, (id) =>
+        work(sql`SELECT count(blocklab_take(${id}, ${join(numbers)})) FROM (${rows})`),
+      );
     } catch (error) {
       throw thrown.length > 0 ? thrown[0] : error;
-    } finally {
-      this.#takes.delete(id);
-      callEnds();
     }
   }
 }
@@ -79,8 +99,7 @@ export class Takers {
  * A list in a file of one row would do as well, but the engine copies it for every 2,048 rows.
  */
 export class RowItems {
-  readonly #items = new Map<number, Uint8Array>();
-  #last = 0;
+  readonly #items = new Calls<Uint8Array>();
 
   /** Makes the function known to all connections of an instance. */
   register(connection: DuckDBConnection): void {
@@ -104,27 +123,8 @@ export class RowItems {
 
   /** Does work with the SQL for the item of a row's number. */
   async during<T>(items: Uint8Array, work: (item: (row: Sql) => Sql) => Promise<T>): Promise<T> {
-    const id = ++this.#last;
-    this.#items.set(id, items);
-    callBegins();
-    try {
-      return await work((row) => sql`blocklab_item(${raw(String(id))}, CAST(${row} AS DOUBLE))`);
-    } finally {
-      this.#items.delete(id);
-      callEnds();
-    }
+    return await this.#items.during(items, (id) => work((row) => sql`blocklab_item(${id}, CAST(${row} AS DOUBLE))`));
   }
-}
-
-/** How many queries may call functions of ours. */
-let calling = 0;
-
-function callBegins(): void {
-  if (calling++ === 0) process.on("exit", endAnyway);
-}
-
-function callEnds(): void {
-  if (--calling === 0) process.off("exit", endAnyway);
 }
 
 /** A thread of the engine that waits for an answer of ours when the process ends would wait for ever, and the process for it. */

@@ -34,10 +34,12 @@ export function columnMeans(input: { x: Matrix; from?: number; to?: number }, ho
 const guessRows = 512;
 
 /** About where each column lies, by rows all over the table: products need no more, and means take half as long as they. */
-export function guessedMeans({ n, d, data }: Matrix): Float64Array {
+export function guessedMeans({ x }: { x: Matrix }, hooks: Hooks = quiet): Float64Array {
+  const { n, d, data } = x;
   const rows = Math.min(n, guessRows);
   const some = new Float64Array(rows);
   return Float64Array.from({ length: d }, (_, j) => {
+    checkCancelled(hooks);
     for (let i = 0; i < rows; i++) some[i] = data[j * n + Math.floor((i * n) / rows)]!;
     return runMoments(some, false).mean;
   });

@@ -1,5 +1,5 @@
 /** The kernels that may run on a worker, by the name under which the pool sends for them. */
-export { columnMeans, coProducts } from "./co-products.ts";
+export { columnMeans, coProducts, guessedMeans } from "./co-products.ts";
 export { correlations } from "./correlations.ts";
 export { classCurves } from "./curves.ts";
 export { distinctNumbers } from "./distinct.ts";

@@ -30,8 +30,8 @@ export type Pca = {
  */
 export function fitPca({ x, wanted }: PcaInput, hooks: Hooks = quiet): Pca {
   if (x.n >= x.d) {
-    const sums = shiftedSums(x);
-    return tallPca({ n: x.n, shift: sums.mean, parts: coProducts(sums, hooks), wanted }, hooks);
+    const shift = guessedMeans({ x }, hooks);
+    return tallPca({ n: x.n, shift, parts: coProducts(shiftedSums(x, shift), hooks), wanted }, hooks);
   }
   const { mean } = columnMeans({ x }, hooks);
   const { values, vectors } = symmetricEigen(gram(x, mean, hooks), x.n, hooks);
@@ -39,8 +39,8 @@ export function fitPca({ x, wanted }: PcaInput, hooks: Hooks = quiet): Pca {
 }
 
 /** What `coProducts` is asked of a table without holes: products of columns less numbers near their means, and the sums. */
-export function shiftedSums(x: Matrix): CoProductsInput {
-  return { x, mean: guessedMeans(x), holes: new Uint8Array(x.d), sums: true };
+export function shiftedSums(x: Matrix, shift: Float64Array): CoProductsInput {
+  return { x, mean: shift, holes: new Uint8Array(x.d), sums: true };
 }
 
 /** What `tallPca` needs to know. */

@@ -8,6 +8,7 @@ import { addStep, rowColumn, selectFrom } from "../../core/relation.ts";
 import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import { missingRows, nearestRows, onLines } from "../../kernels/gaps.ts";
+import { inTurns } from "../column-turns.ts";
 import type { Along } from "./along.ts";
 
 /** What fills the holes of some columns, beside their table. */
@@ -59,10 +60,16 @@ export async function fillsBeside(
   const parts = frame.folds && (await partsOf(frame, context));
   const names = namesFor(frame, holey);
   const pieces = new Map<string, Piece>();
-  await eachInMemory(frame, columnsNamed(frame.columns, holey), context, (column, values) => {
-    const one = { column, names: names.get(column.name) as Names, values, holes: missingRows(values), parts };
-    pieces.set(column.name, byNumbers(one, strategy) ?? byCells(one, strategy));
-  });
+  for (const [from, columns] of readable(frame, columnsNamed(frame.columns, holey), context)) {
+    const found = await inTurns(from, { columns: columns.map(({ name }) => name) }, context, async (x, _, some) =>
+      columnsNamed(columns, some).map((column, k): [string, Piece] => {
+        const values = columnOf(x, k);
+        const one = { column, names: names.get(column.name) as Names, values, holes: missingRows(values), parts };
+        return [column.name, byNumbers(one, strategy) ?? byCells(one, strategy)];
+      }),
+    );
+    for (const [name, piece] of found) pieces.set(name, piece);
+  }
   return {
     beside: { artifact: await written(frame, pieces, context) },
     made: new Map([...pieces].map(([name, { made }]) => [name, made])),
@@ -94,35 +101,22 @@ function namesFor(frame: Frame, holey: readonly string[]): Map<string, Names> {
   );
 }
 
-/** As many numbers are read at once, unless one column alone has more. */
-const mostCells = 8_000_000;
-
-/** Hands over columns in memory, some at a time: numbers, and of other columns a 0 where they have a cell. */
-async function eachInMemory(
+/** Columns with a frame in which they are numbers: those that are none have 0 there where they have a cell. */
+function readable(
   frame: Frame,
   columns: readonly Column[],
-  { tables, block }: BlockContext,
-  take: (column: Column, values: Float64Array) => void,
-): Promise<void> {
+  { block }: BlockContext,
+): (readonly [Frame, readonly Column[]])[] {
   const [numeric, others] = [columns.filter(isNumeric), columns.filter((each) => !isNumeric(each))];
   const outputs = others.map((column) => ({
     column,
     expr: sql`CASE WHEN ${col(column.name)} IS NULL THEN NULL ELSE 0 END`,
   }));
-  const present = addStep(frame.relation, { block: block.id, name: "present", outputs });
-  const together = Math.max(1, Math.floor(mostCells / frame.rows));
-  for (const [relation, all] of [
-    [frame.relation, numeric],
-    [present, others],
-  ] as const) {
-    let memory: Float64Array | undefined;
-    for (let from = 0; from < all.length; from += together) {
-      const some = all.slice(from, from + together);
-      const found = await tables.look(relation, { columns: some.map(({ name }) => name) }, memory);
-      for (const [k, column] of some.entries()) take(column, columnOf(found, k));
-      if (!found.isKept) memory = found.data;
-    }
-  }
+  const relation = addStep(frame.relation, { block: block.id, name: "present", outputs });
+  return [
+    [frame, numeric],
+    [{ ...frame, relation }, others],
+  ];
 }
 
 /** Fills a column of numbers; null where it is none, or has integers too large to be numbers here. */

@@ -9,7 +9,7 @@ import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
 import { aggregates } from "../aggregates.ts";
 import { columnQuantilesOf } from "../column-turns.ts";
-import { means } from "../moments.ts";
+import { meansAndRanges } from "../moments.ts";
 
 /** Strategies that fill a column's missing cells with one value. */
 const byOneValue = ["mean", "median", "mode", "constant"] as const;
@@ -57,7 +57,7 @@ export async function fillValues(
   const seen = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
   if (strategy === "constant") for (const name of names) values.set(name, fitting(column(frame, name), fill));
   else if (strategy === "mean") {
-    const found = await means(frame, names, context);
+    const found = (await meansAndRanges(frame, names, context)).map(({ mean }) => mean);
     for (const [k, name] of names.entries()) values.set(name, found[k]);
     const infinite = names.find((_, k) => found[k] !== null && !Number.isFinite(found[k]));
     if (infinite !== undefined) {

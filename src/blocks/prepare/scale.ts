@@ -18,7 +18,7 @@ import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
 
 import { columnQuantilesOf } from "../column-turns.ts";
-import { moments, ranges } from "../moments.ts";
+import { meansAndRanges, moments } from "../moments.ts";
 import { explainScale } from "./explain.ts";
 
 /** What is taken from a value, and what the rest is divided by. */
@@ -130,7 +130,7 @@ async function fitScalings(
   context: BlockContext,
 ): Promise<Scaling[]> {
   const found = scaler === "standard" ? await moments(frame, names, context) : null;
-  const ends = found ?? (await ranges(frame, names, context));
+  const ends = found ?? (await meansAndRanges(frame, names, context));
   const infinite = names.find((_, k) => [ends[k].min, ends[k].max].some((end) => Math.abs(end ?? 0) === Infinity));
   if (infinite !== undefined) {
     throw new DataError(
