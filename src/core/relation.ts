@@ -26,6 +26,12 @@ export interface Output {
    * SQL looks each up; who reads many of them at once takes the lists as they are, see `sparseReading`.
    */
   readonly entry?: Entry;
+  /**
+   * What the expression says of a numeric column: this one's numbers, and another in place of missing ones.
+   *
+   * Who has the numbers in memory need not ask SQL for them.
+   */
+  readonly filled?: { readonly column: string; readonly value: number };
 }
 
 /** A step: one SQL projection with its fitted constants bound. It changes no row's place, and may leave rows out. */
@@ -253,24 +259,6 @@ export function passedOn({ column, expr, entry }: Output): string | null {
   if (!expr) return column.name;
   const [only, ...more] = expr.parts;
   return more.length === 0 && "column" in only ? only.column : null;
-}
-
-/** The file's own columns that a plan passes on under these names, all rows of them; null where it makes one of them. */
-export function ownColumns(relation: Relation, names: readonly string[]): readonly string[] | null {
-  if (rowsLeft(relation) !== null) return null;
-  let own: readonly string[] = names;
-  for (const step of relation.steps.toReversed()) {
-    const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
-    const before: string[] = [];
-    for (const name of own) {
-      const output = outputs.get(name);
-      const passed = output && passedOn(output);
-      if (passed == null) return null;
-      before.push(passed);
-    }
-    own = before;
-  }
-  return own;
 }
 
 /** Appends a step; nothing is written. */

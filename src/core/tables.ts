@@ -40,6 +40,15 @@ export interface TableRun {
   column(k: number): Float64Array;
 }
 
+/** What a column's whole numbers add up to; missing cells don't count. A sum is null where doubles can't hold it for certain. */
+export interface WholeSums {
+  readonly n: number;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly sum: number | null;
+  readonly squares: number | null;
+}
+
 /** Columns of a table, or of one of its folds. */
 export interface TableSelection extends Pick<Selection, "fold" | "folds"> {
   readonly columns: readonly string[];
@@ -61,8 +70,17 @@ export interface Tables {
     selection: TableSelection,
     memory?: Float64Array,
   ): Promise<NumberColumns & { readonly isKept: boolean }>;
-  /** Hands over numeric columns while they are read, a run of a table's or fold's rows at a time, runs in any order. */
-  runs(relation: Relation, selection: TableSelection, take: (run: TableRun) => void): Promise<void>;
+  /**
+   * Hands over numeric columns while they are read, a run of a table's or fold's rows at a time, runs in any order.
+   *
+   * `whole` are further columns, of integers or booleans, that are added up and not handed over, which takes a third of
+   * the time: their sums are the same in whatever order the engine does it.
+   */
+  runs(
+    relation: Relation,
+    selection: TableSelection & { readonly whole?: readonly string[] },
+    take: (run: TableRun) => void,
+  ): Promise<WholeSums[]>;
   /** A 1 for each of a table's rows whose number is among those of a query's column "row", which come in any order. */
   marks(numbers: Sql, rows: number): Promise<Uint8Array>;
   /** How many cells of each column are missing, where that is known without looking at the rows; else null. */

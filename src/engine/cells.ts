@@ -74,3 +74,8 @@ export function duckType(column: Column): string {
   if (column.type === "tensor") return "FLOAT[]";
   return "VARCHAR";
 }
+
+/** SQL for a number that is missing where it is NaN. */
+export function nanMissing(value: string): string {
+  return `nullif(${value}, 'nan'::DOUBLE)`;
+}

@@ -2,6 +2,7 @@ import { DataError } from "../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote } from "../core/sql.ts";
 import type { IngestOptions, SourceFile } from "../core/tables.ts";
+import { nanMissing } from "./cells.ts";
 import { type Dialect, detectDialect } from "./dialect.ts";
 import { type Duck, isShortage, SqlFailure } from "./duck.ts";
 
@@ -187,9 +188,10 @@ class CsvReader {
     const text = fields.flatMap((field, k) => (field.type === "VARCHAR" ? [k] : []));
     if (text.length === 0) return;
     const columns = fields.map((_, k) => `'c${k}': 'VARCHAR'`);
+    // CASE, because a cast that fails takes a microsecond and AND tries it on every cell.
     const checks = text.map(
       (k) =>
-        `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false')), bool_and(c${k} IS NULL OR (regexp_full_match(c${k}, ${literal(isoTime)}) AND TRY_CAST(c${k} AS TIMESTAMP) IS NOT NULL)), bool_or(regexp_matches(c${k}, ${literal(zoned)}))`,
+        `count(c${k}), bool_and(lower(c${k}) IN ('true', 'false')), bool_and(CASE WHEN regexp_full_match(c${k}, ${literal(isoTime)}) THEN TRY_CAST(c${k} AS TIMESTAMP) IS NOT NULL ELSE c${k} IS NULL END), bool_or(regexp_matches(c${k}, ${literal(zoned)}))`,
     );
     const limit = rows < 0 ? "" : ` LIMIT ${rows}`;
     const query = `SELECT ${checks.join(", ")} FROM (SELECT * FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText()})${limit})`;
@@ -240,7 +242,7 @@ function isStrict({ type }: Field): boolean {
 function outputOf(field: Field, k: number): string {
   const from = `c${k}`;
   const refuse = `WHEN ${from} IS NOT NULL THEN error('blocklab: column ${k} holds ' || ${from})`;
-  if (field.type === "DOUBLE") return `CASE WHEN isnan(${from}) THEN NULL ELSE ${from} END`;
+  if (field.type === "DOUBLE") return nanMissing(from);
   if (field.type === "TIMESTAMPTZ") return `make_timestamp(epoch_us(${from}))`;
   if (field.type === "BOOLEAN") {
     return `CASE WHEN lower(${from}) = 'true' THEN TRUE WHEN lower(${from}) = 'false' THEN FALSE ${refuse} END`;

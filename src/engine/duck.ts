@@ -82,7 +82,14 @@ export class Duck {
 
   /** Runs a statement for its rows, as plain arrays of DuckDB values. */
   async rows(statement: Sql, signal?: AbortSignal): Promise<DuckDBValue[][]> {
-    const { text, values } = this.statement(statement);
+    return await this.answers(this.statement(statement), signal);
+  }
+
+  /** The same of a text with values of DuckDB's own. */
+  async answers(
+    { text, values }: { readonly text: string; readonly values: readonly DuckDBValue[] },
+    signal?: AbortSignal,
+  ): Promise<DuckDBValue[][]> {
     return await this.use(async (connection) => {
       const result = await failing(text, () => runOn(connection, text, values));
       // All of it is in memory by now; a chunk at a time would be a round trip to another thread each.

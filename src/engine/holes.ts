@@ -1,4 +1,5 @@
-import { ownColumns, type Relation } from "../core/relation.ts";
+import { ownColumns } from "../core/own-columns.ts";
+import type { Relation } from "../core/relation.ts";
 import { file, sql } from "../core/sql.ts";
 import type { Duck } from "./duck.ts";
 import { describeParquet } from "./ingest.ts";

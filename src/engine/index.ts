@@ -10,9 +10,9 @@ import type {
   Ingested,
   IngestOptions,
   SourceFile,
-  TableRun,
   TableSelection,
   Tables,
+  WholeSums,
   WriteColumn,
 } from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
@@ -21,11 +21,12 @@ import type { Duck } from "./duck.ts";
 import { holesOnFile } from "./holes.ts";
 import { readImages } from "./images.ts";
 import { describeParquet, ingestFile } from "./ingest.ts";
+import { markRows } from "./marks.ts";
 import { readPicture } from "./pictures.ts";
-import { eachTableRun, markRows } from "./placed.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers } from "./read.ts";
 import { readSparse } from "./read-sparse.ts";
 import { writeRows } from "./rows.ts";
+import { eachTableRun } from "./table-runs.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
@@ -90,8 +91,8 @@ export class EngineTables implements Tables {
     return await lookAtNumbers(this.#duck, relation, selection, this.#signal, memory);
   }
 
-  async runs(relation: Relation, selection: TableSelection, take: (run: TableRun) => void): Promise<void> {
-    await eachTableRun(this.#duck, relation, selection, take, this.#signal);
+  async runs(...[relation, selection, take]: Parameters<Tables["runs"]>): Promise<WholeSums[]> {
+    return await eachTableRun(this.#duck, relation, selection, take, this.#signal);
   }
 
   async marks(numbers: Sql, rows: number): Promise<Uint8Array> {

@@ -7,7 +7,7 @@ import type { Column } from "../core/frame.ts";
 import { quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote, raw, sql } from "../core/sql.ts";
 import type { Ingested, IngestOptions, SourceFile } from "../core/tables.ts";
-import { columnFor } from "./cells.ts";
+import { columnFor, nanMissing } from "./cells.ts";
 import { parquetOptions } from "./chunks.ts";
 import { readCsv } from "./csv.ts";
 import { type Duck, isShortage, SqlFailure } from "./duck.ts";
@@ -81,8 +81,7 @@ async function readSelf(
           ? `json_extract_string(${original}, '$')`
           : null;
       const value = nested ?? (cast ? `CAST(${original} AS ${cast})` : original);
-      const clean =
-        column.type === "number" && !column.integer ? `CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END` : value;
+      const clean = column.type === "number" && !column.integer ? nanMissing(value) : value;
       return `${clean} AS ${quote(names[k])}`;
     });
     await write(`SELECT ${outputs.join(", ")} FROM ${from}`, kept);

@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
-import { foldOf, ownColumns, type Relation } from "../core/relation.ts";
+import { ownColumns } from "../core/own-columns.ts";
+import { foldOf, type Relation } from "../core/relation.ts";
 import type { TableSelection } from "../core/tables.ts";
 
-/** Columns in memory. */
-interface Kept {
+/** Columns in memory: numbers, or marks of rows. */
+type Values = Float64Array | Uint8Array;
+
+interface Kept<T extends Values = Values> {
   /** What they are columns of. */
   readonly key: string;
   readonly names: readonly string[];
   readonly n: number;
-  readonly data: Float64Array;
+  readonly data: T;
 }
 
 /** After so long without a look all of it is given back. */
@@ -31,13 +34,13 @@ export class KeptNumbers {
     this.#bytes = bytes;
   }
 
-  /** Columns of something, one after the other as a matrix has them. */
-  find(key: string, names: readonly string[]): { readonly n: number; readonly data: Float64Array } | null {
+  /** Columns of something, one after the other as a matrix has them; of the kind that was kept under the key. */
+  find<T extends Values = Float64Array>(key: string, names: readonly string[]): Pick<Kept<T>, "n" | "data"> | null {
     for (const each of this.#kept) {
       const at = each.key === key ? each.names.indexOf(names[0]) : -1;
       if (at < 0 || names.some((name, k) => each.names[at + k] !== name)) continue;
       this.#use(each);
-      return { n: each.n, data: each.data.subarray(at * each.n, (at + names.length) * each.n) };
+      return { n: each.n, data: each.data.subarray(at * each.n, (at + names.length) * each.n) as T };
     }
     return null;
   }

@@ -1,4 +1,5 @@
 import { quote } from "../core/sql.ts";
+import { nanMissing } from "./cells.ts";
 
 /** What one value of a column without a type of its own turned out to be. */
 export type ValueKind = "integer" | "real" | "boolean" | "date" | "datetime" | "text";
@@ -32,6 +33,6 @@ export class MixedColumn {
 /** SQL that reads the held column `k` as a type, under the name. */
 export function heldAs(k: number, type: string, name: string): string {
   const value = type === "VARCHAR" ? `c${k}` : `TRY_CAST(c${k} AS ${type})`;
-  const clean = type === "DOUBLE" ? `CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END` : value;
+  const clean = type === "DOUBLE" ? nanMissing(value) : value;
   return `${clean} AS ${quote(name)}`;
 }

@@ -1,9 +1,8 @@
 import type { Folds } from "../core/frame.ts";
 import { foldOf, foldRows, type Relation, rowColumn, type Selection, selectFrom, takesAll } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
-import type { TableRun, TableSelection } from "../core/tables.ts";
 import type { Duck } from "./duck.ts";
-import { keyOf } from "./kept.ts";
+import { markRows } from "./marks.ts";
 import type { Run } from "./runs.ts";
 import { countRows } from "./streamed.ts";
 
@@ -96,10 +95,10 @@ function scatter(
 }
 
 /** The most rows that the engine works on together. */
-const mostRows = 2048;
+export const mostRows = 2048;
 
 /** Rows of a run that are neighbours in the table. */
-interface Stretch {
+export interface Stretch {
   /** The first of them in the run, and the one after the last. */
   readonly from: number;
   readonly to: number;
@@ -108,7 +107,7 @@ interface Stretch {
 }
 
 /** A run in parts whose rows are neighbours: mostly one, but the engine joins what a plan left of several. */
-function stretches(run: Run): Stretch[] {
+export function stretches(run: Run): Stretch[] {
   const row = run.column(0);
   const end = run.rows - 1;
   if (row[end] - row[0] === end) return [{ from: 0, to: run.rows, first: row[0] }];
@@ -119,113 +118,6 @@ function stretches(run: Run): Stretch[] {
     from = to;
   }
   return found;
-}
-
-/**
- * Hands over numeric columns of a table's or fold's rows, a block of rows of the table at a time, blocks in any order.
- *
- * Blocks are the same however the engine cut the file, so what is added up block by block is the same to the last digit.
- */
-export async function eachTableRun(
-  duck: Duck,
-  relation: Relation,
-  { columns, ...fold }: TableSelection,
-  take: (run: TableRun) => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  const part = foldOf(fold);
-  const members = part && (await membersOf(duck, part, signal));
-  const { key, names } = keyOf(relation, { columns });
-  const kept = duck.kept.find(key, names);
-  const hand = handing(columns.length, members, take);
-  if (kept) return eachKeptRun(kept, hand);
-  const total = await countRows(duck, relation, {}, signal);
-  const begun = new Map<number, { rows: number; readonly columns: readonly Float64Array[] }>();
-  const spare: (readonly Float64Array[])[] = [];
-  await duck.eachRun(
-    [rowColumn, ...columns].map(doubleOf),
-    selectFrom(relation, { columns, row: true }),
-    (run) => {
-      const values = columns.map((_, k) => run.column(k + 1));
-      for (const { from, to, first } of stretches(run).flatMap(inBlocks)) {
-        const number = Math.floor(first / mostRows);
-        const start = number * mostRows;
-        const next = Math.min(total, start + mostRows);
-        // Mostly the engine works on a whole block.
-        if (to - from === next - start) {
-          hand(start, next, (k) => values[k].subarray(from, to));
-          continue;
-        }
-        const room = () => spare.pop() ?? columns.map(() => new Float64Array(mostRows));
-        const block = begun.get(number) ?? { rows: 0, columns: room() };
-        begun.set(number, block);
-        for (const [k, column] of block.columns.entries()) {
-          column.set(values[k].subarray(from, to), first - start);
-        }
-        block.rows += to - from;
-        if (block.rows < next - start) continue;
-        begun.delete(number);
-        hand(start, next, (k) => block.columns[k].subarray(0, next - start));
-        spare.push(block.columns);
-      }
-    },
-    signal,
-  );
-}
-
-/** A stretch in parts that lie in one block of rows each. */
-function inBlocks({ from, to, first }: Stretch): Stretch[] {
-  const found: Stretch[] = [];
-  for (let at = from; at < to; ) {
-    const row = first + at - from;
-    const end = Math.min(to, at + mostRows - (row % mostRows));
-    found.push({ from: at, to: end, first: row });
-    at = end;
-  }
-  return found;
-}
-
-/** Hands over a block of rows of the table, whose values `column` knows. */
-type Hand = (first: number, next: number, column: (k: number) => Float64Array) => void;
-
-/** Hands over those rows of a block that are members, all where there are none; their numbers are copied together. */
-function handing(columns: number, members: Uint8Array | null, take: (run: TableRun) => void): Hand {
-  if (!members) return (first, next, column) => take({ first, next, column });
-  const together = Array.from({ length: columns }, () => new Float64Array(mostRows));
-  const places = new Int32Array(mostRows);
-  return (first, next, column) => {
-    // Once for all columns: asking at each number whether its row is a member takes three times as long.
-    let n = 0;
-    for (let row = first; row < next; row++) if (members[row] === 1) places[n++] = row - first;
-    take({ first, next, column: (k) => gathered(column(k), places, n, together[k]) });
-  };
-}
-
-function gathered(values: Float64Array, places: Int32Array, n: number, out: Float64Array): Float64Array {
-  for (let i = 0; i < n; i++) out[i] = values[places[i]!]!;
-  return out.subarray(0, n);
-}
-
-/** The same from memory. */
-function eachKeptRun({ n, data }: { readonly n: number; readonly data: Float64Array }, hand: Hand): void {
-  for (let first = 0; first < n; first += mostRows) {
-    const next = Math.min(n, first + mostRows);
-    hand(first, next, (k) => data.subarray(k * n + first, k * n + next));
-  }
-}
-
-/** A 1 for each of a table's rows whose number is among those of a query's column "row". */
-export async function markRows(duck: Duck, numbers: Sql, rows: number, signal?: AbortSignal): Promise<Uint8Array> {
-  const marks = new Uint8Array(rows);
-  await duck.eachRun(
-    [doubleOf("row")],
-    numbers,
-    (run) => {
-      for (const row of run.column(0)) marks[row] = 1;
-    },
-    signal,
-  );
-  return marks;
 }
 
 /** A column as doubles. Missing cells become NaN here: in a vector their slots hold garbage. */
@@ -265,9 +157,13 @@ async function placesIn(
   return { train, test };
 }
 
-/** 1 for each table row that is in a fold. */
-async function membersOf(duck: Duck, { fold, folds }: Part, signal?: AbortSignal): Promise<Uint8Array> {
-  return await markRows(duck, foldRows(folds, fold), await rowsIn(duck, folds), signal);
+/** 1 for each table row that is in a fold; nobody may change it. */
+export async function membersOf(duck: Duck, { fold, folds }: Part, signal?: AbortSignal): Promise<Uint8Array> {
+  const kept = duck.kept.find<Uint8Array>(folds.artifact, [fold]);
+  if (kept) return kept.data;
+  const members = await markRows(duck, foldRows(folds, fold), await rowsIn(duck, folds), signal);
+  duck.kept.add({ key: folds.artifact, names: [fold], n: members.length, data: members });
+  return members;
 }
 
 /** Rows of a table that has folds. */

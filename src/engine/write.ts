@@ -16,7 +16,7 @@ import {
 import type { Column } from "../core/frame.ts";
 import { literal, quote, type Sql } from "../core/sql.ts";
 import type { ListValues, WriteColumn } from "../core/tables.ts";
-import { duckType } from "./cells.ts";
+import { duckType, nanMissing } from "./cells.ts";
 import { appendRows, groupRows, itemsIn, listOf, parquetOptions } from "./chunks.ts";
 import { type Duck, failing } from "./duck.ts";
 import { keptShapes } from "./shapes.ts";
@@ -127,9 +127,7 @@ function storedAs({ column, values }: WriteColumn): string {
   if ("start" in values) return column.integer ? `CAST(${name} AS BIGINT[]) AS ${name}` : name;
   if (column.type === "datetime" || values instanceof Int32Array)
     return `CAST(${name} AS ${duckType(column)}) AS ${name}`;
-  return column.type === "number" && !column.integer
-    ? `CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END AS ${name}`
-    : name;
+  return column.type === "number" && !column.integer ? `${nanMissing(name)} AS ${name}` : name;
 }
 
 function memoryTypeName({ column, values }: WriteColumn): string {

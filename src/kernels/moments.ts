@@ -25,6 +25,15 @@ export type RunMoments = {
   readonly squares: LongSum;
 };
 
+/** Count, range and exact sums of whole numbers. */
+export type WholeSums = {
+  readonly n: number;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly sum: number;
+  readonly squares: number | null;
+};
+
 /** The most numbers that are looked at together; they stay in the cache between the passes. */
 const mostTogether = 4096;
 
@@ -120,6 +129,14 @@ export function momentsOf({ n, min, max, mean, power, squares }: RunMoments): Mo
   if (n === 0) return { n, min: null, max: null, mean: null, deviation: null };
   if (!Number.isFinite(min) || !Number.isFinite(max)) return { n, min, max, mean: min + max, deviation: null };
   return { n, min, max, mean, deviation: min === max ? 0 : Math.sqrt((squares.sum + squares.rest) / n) * 2 ** power };
+}
+
+/** What exact sums of whole numbers and of their squares say; no squares, no deviation. */
+export function wholeMoments({ n, min, max, sum, squares }: WholeSums): Moments {
+  if (n === 0) return { n, min: null, max: null, mean: null, deviation: null };
+  // What is left of two large products is small: in doubles it would be mere rounding.
+  const spread = squares === null ? null : BigInt(n) * BigInt(squares) - BigInt(sum) ** 2n;
+  return { n, min, max, mean: sum / n, deviation: spread === null ? null : Math.sqrt(Number(spread) / n ** 2) };
 }
 
 /** The exponent of a power of two, one that a double can hold, near the distance of two numbers. */

@@ -9,8 +9,8 @@ import { col, sql } from "../../src/core/sql.ts";
 import { holesOnFile } from "../../src/engine/holes.ts";
 import { Duck } from "../../src/engine/index.ts";
 import { KeptNumbers } from "../../src/engine/kept.ts";
-import { eachTableRun } from "../../src/engine/placed.ts";
 import { lookAtNumbers, readClasses, readNumbers } from "../../src/engine/read.ts";
+import { eachTableRun } from "../../src/engine/table-runs.ts";
 
 const rows = 10_000;
 const folder = mkdtempSync(join(tmpdir(), "blocklab-reading-"));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { joinedMoments, momentsOf, noMoments, runMoments } from "../../src/kernels/moments.ts";
+import { joinedMoments, momentsOf, noMoments, runMoments, wholeMoments } from "../../src/kernels/moments.ts";
 import { RandomState } from "../../src/kernels/random.ts";
 
 const random = new RandomState(3);
@@ -39,6 +39,34 @@ describe("moments", () => {
   it("of whole numbers have an exact mean, however many runs they come in", () => {
     const values = Float64Array.from({ length: 30_000 }, (_, i) => 1_000_000_007 + (i % 10));
     expect(momentsOf(runMoments(values)).mean).toBe(1_000_000_011.5);
+  });
+
+  it("come from exact sums of whole numbers as they do from runs", () => {
+    const values = Float64Array.from({ length: 30_000 }, (_, i) => (i * 7919) % 501);
+    const wanted = momentsOf(runMoments(values));
+    const sum = values.reduce((all, each) => all + each, 0);
+    const squares = values.reduce((all, each) => all + each * each, 0);
+    const found = wholeMoments({ n: 30_000, min: 0, max: 500, sum, squares });
+    expect(found).toMatchObject({ n: 30_000, min: 0, max: 500, mean: wanted.mean });
+    expect(Number(found.deviation) / Number(wanted.deviation)).toBeCloseTo(1, 15);
+    expect(wholeMoments({ n: 4, min: 3, max: 3, sum: 12, squares: 36 })).toEqual({
+      n: 4,
+      min: 3,
+      max: 3,
+      mean: 3,
+      deviation: 0,
+    });
+    expect(wholeMoments({ n: 4, min: 1, max: 4, sum: 10, squares: null })).toMatchObject({
+      mean: 2.5,
+      deviation: null,
+    });
+    expect(wholeMoments({ n: 0, min: null, max: null, sum: 0, squares: 0 })).toMatchObject({ n: 0, mean: null });
+  });
+
+  it("keep the digits of a deviation that is small beside the numbers", () => {
+    // By hand: 30,000,000 and 30,000,001 deviate from their mean by one half.
+    const squares = 2 * 30_000_000 ** 2 + 2 * 30_000_001 ** 2;
+    expect(wholeMoments({ n: 4, min: 3e7, max: 3e7 + 1, sum: 120_000_002, squares }).deviation).toBe(0.5);
   });
 
   it("are right to the last digit where large numbers cancel each other out", () => {

@@ -100,9 +100,10 @@ export function fillWith(
     // An integer column stays one when what is filled in is whole.
     const integer = old.integer === true && Number.isInteger(value);
     const type = isNumeric(old) && old.type === "number" ? (integer ? "BIGINT" : "DOUBLE") : null;
-    const filled = sql`coalesce(${col(name)}, ${asStored(old, value)})`;
-    const expr = type ? sql`CAST(${filled} AS ${raw(type)})` : filled;
-    replacements.set(name, [{ column: { ...old, ...(old.type === "number" ? { integer } : {}) }, expr }]);
+    const whole = sql`coalesce(${col(name)}, ${asStored(old, value)})`;
+    const expr = type ? sql`CAST(${whole} AS ${raw(type)})` : whole;
+    const filled = type && typeof value === "number" ? { filled: { column: name, value } } : {};
+    replacements.set(name, [{ column: { ...old, ...(old.type === "number" ? { integer } : {}) }, expr, ...filled }]);
   }
   return replaceColumns(frame, context, replacements, strategy === "constant" ? [] : [...replacements.keys()]);
 }
