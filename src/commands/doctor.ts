@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { messageOf } from "../core/errors.ts";
 import { defaultHome } from "../core/home.ts";
 import { text, type View } from "../core/view.ts";
 import { jupyterDataDir, kernelSpecDir } from "../kernel/install.ts";
@@ -68,7 +69,7 @@ async function tables(): Promise<Finding> {
   } catch (error) {
     return {
       what: "table engine",
-      state: error instanceof Error ? error.message : String(error),
+      state: messageOf(error),
       cure: "Run npm ci again for this platform.",
     };
   }

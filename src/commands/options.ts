@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { ArgsError } from "../core/errors.ts";
+import { ArgsError, messageOf } from "../core/errors.ts";
 import { didYouMean, quoted } from "../core/names.ts";
 
 type Config = NonNullable<ParseArgsConfig["options"]>;
@@ -9,7 +9,7 @@ export function readOptions<const O extends Config>(command: string, words: read
   try {
     return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const unknown = /Unknown option '(-+[^']*)'/.exec(message)?.[1];
     if (unknown) {
       const known = Object.keys(options).map((name) => `--${name}`);

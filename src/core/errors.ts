@@ -132,3 +132,8 @@ export function errorFromStatus(status: number, message: string, detail: ErrorDe
   if (status === 422) return new DataError(message, detail);
   return new BlocklabError(status, message, detail);
 }
+
+/** What to tell of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

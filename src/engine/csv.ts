@@ -1,4 +1,4 @@
-import { DataError } from "../core/errors.ts";
+import { DataError, messageOf } from "../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote } from "../core/sql.ts";
 import type { IngestOptions, SourceFile } from "../core/tables.ts";
@@ -208,7 +208,7 @@ class CsvReader {
         else if (isTime === true) fields[k].type = isZoned === true ? "TIMESTAMPTZ" : "TIMESTAMP";
       });
     } catch (error) {
-      throw this.explain(new SqlFailure(error instanceof Error ? error.message : String(error), query));
+      throw this.explain(new SqlFailure(messageOf(error), query));
     }
   }
 

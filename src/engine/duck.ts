@@ -5,7 +5,7 @@ import {
   type DuckDBMaterializedResult,
   type DuckDBValue,
 } from "@duckdb/node-api";
-import { CancelledError, InternalError, storageFailure } from "../core/errors.ts";
+import { CancelledError, InternalError, messageOf, storageFailure } from "../core/errors.ts";
 import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
 import { KeptNumbers } from "./kept.ts";
 import { RowItems, type Run, Takers } from "./runs.ts";
@@ -176,7 +176,7 @@ export async function failing<T>(text: string, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     if (error instanceof SqlFailure) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new SqlFailure(message, text, { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DataError } from "../core/errors.ts";
+import { DataError, messageOf } from "../core/errors.ts";
 import type { Column } from "../core/frame.ts";
 import { quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote, raw, sql } from "../core/sql.ts";
@@ -10,7 +10,7 @@ import type { Ingested, IngestOptions, SourceFile } from "../core/tables.ts";
 import { columnFor, nanMissing } from "./cells.ts";
 import { parquetOptions } from "./chunks.ts";
 import { readCsv } from "./csv.ts";
-import { type Duck, isShortage, SqlFailure } from "./duck.ts";
+import { type Duck, isShortage } from "./duck.ts";
 import { keptShapes, shapesIn, tensorType } from "./shapes.ts";
 import { readSheet } from "./sheet.ts";
 
@@ -92,7 +92,7 @@ async function readSelf(
 
 function explain(error: unknown, source: SourceFile, kind: string): unknown {
   if ((error instanceof Error && error.name === "CancelledError") || isShortage(error)) return error;
-  const message = error instanceof SqlFailure || error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (message.includes("expected records")) {
     return new DataError(
       `input: ${quoted(source.name)} holds no records; write them as [{"a": 1}, …], one object a line, or {"a": [1, …]}.`,

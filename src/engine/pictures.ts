@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import type { SharpOptions } from "sharp";
-import { DataError } from "../core/errors.ts";
+import { DataError, messageOf } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { SourceFile } from "../core/tables.ts";
 
@@ -72,7 +72,7 @@ export async function decodePicture(
     return pixels;
   } catch (error) {
     if (error instanceof TooManyPixels || error instanceof BadPicture) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new BadPicture(
       `can't be decoded (${reason
         .replace(/\s+/g, " ")

@@ -1,3 +1,4 @@
+import { messageOf } from "../core/errors.ts";
 import { isShowable, text, type View, viewOf } from "../core/view.ts";
 import { toCellError } from "../notebook/cell-errors.ts";
 import type { Bundle } from "../notebook/display.ts";
@@ -72,7 +73,7 @@ export class Cells {
       const result = this.#result ? [`result ${this.#result}`] : [];
       return [...(await this.#status.parts()), ...result, ...(this.lesson ? [this.lesson] : [])].join(" · ");
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 
@@ -127,7 +128,7 @@ export class Cells {
       await learner.cell(code);
       return done;
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = messageOf(error);
       // Without a bench there is nothing that breaks lines.
       await this.#print(shown(text(words))).catch(() => this.#host.print(`${harmless(words)}\n`));
       return done;

@@ -1,4 +1,4 @@
-import { BlocklabError } from "../core/errors.ts";
+import { BlocklabError, messageOf } from "../core/errors.ts";
 import type { CellError, Evaluator } from "../notebook/evaluator.ts";
 
 /** What running cells outside the app needs. */
@@ -57,7 +57,7 @@ export async function runOne(cell: string, bench: Bench, sinks: Sinks): Promise<
     sinks.err(`${errorLines(result.error).join("\n")}\n`);
     return false;
   } catch (error) {
-    sinks.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    sinks.err(`${messageOf(error)}\n`);
     return false;
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../core/errors.ts";
 import { loadCells } from "./behind.ts";
 import type { CellHost, Cells } from "./cells.ts";
 import { apply, cleaned, type Edit, type Editor, position, replace } from "./editor.ts";
@@ -235,7 +236,7 @@ export class Prompt {
       const text = cleaned(await this.#host.edit(this.#state.editor.text));
       this.#show({ text, cursor: text.length });
     } catch (error) {
-      this.#host.print(`${error instanceof Error ? error.message : String(error)}\n`);
+      this.#host.print(`${messageOf(error)}\n`);
     }
   }
 

@@ -1,4 +1,4 @@
-import { ArgsError } from "../core/errors.ts";
+import { ArgsError, messageOf } from "../core/errors.ts";
 import { createService } from "../runner/index.ts";
 import type { Service, ServiceOptions } from "../runner/service.ts";
 import { openKeys } from "../store/keys.ts";
@@ -103,7 +103,7 @@ function stoppable(url: string, stop: () => Promise<void>): Serving {
     if (closing) process.exit(1);
     setTimeout(() => process.exit(1), longestStopMs).unref();
     close().catch((error: unknown) => {
-      say(`blocklab did not stop cleanly: ${error instanceof Error ? error.message : String(error)}`);
+      say(`blocklab did not stop cleanly: ${messageOf(error)}`);
     });
   };
   for (const signal of signals) process.on(signal, onSignal);

@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors.ts";
 import type { Column } from "../../core/frame.ts";
 import type { Cell } from "../../core/view.ts";
 import { cleaned } from "../editor.ts";
@@ -195,7 +196,7 @@ export class Explorer {
         this.#set({ page: { top, columns, rows }, total, error: null });
       } catch (error) {
         if (reading !== this.#reading) return;
-        this.#set({ error: error instanceof Error ? error.message : String(error) });
+        this.#set({ error: messageOf(error) });
       }
     }
     this.#set({ isReading: false });
