@@ -47,9 +47,9 @@ async function summedUp(
     // Sums that are too large to be exact depend on the order of the rows, so those are added up as the others are.
     const large: string[] = [];
     for (const [k, name] of whole.entries()) {
-      const { sum, squares: ofSquares, ...rest } = read.whole[k];
-      if (sum === null || (squares && ofSquares === null)) large.push(name);
-      else found.set(name, wholeMoments({ ...rest, sum, squares: squares ? ofSquares : null }));
+      const sums = read.whole[k];
+      if (sums.sum === null || (squares && sums.squares === null)) large.push(name);
+      else found.set(name, wholeMoments({ ...sums, sum: sums.sum }));
     }
     if (large.length === 0) continue;
     const again = await summedRuns(frame, large, [], tables, squares);

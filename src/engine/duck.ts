@@ -176,8 +176,7 @@ export async function failing<T>(text: string, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     if (error instanceof SqlFailure) throw error;
-    const message = messageOf(error);
-    throw new SqlFailure(message, text, { cause: error });
+    throw new SqlFailure(messageOf(error), text, { cause: error });
   }
 }
 

@@ -6,11 +6,10 @@ import type { Duck } from "./duck.ts";
 export async function markRows(duck: Duck, numbers: Sql, rows: number, signal?: AbortSignal): Promise<Uint8Array> {
   if (rows === 0) return new Uint8Array(0);
   const last = rows - 1;
-  const found = await duck.rows(
+  const [[bits]] = await duck.rows(
     sql`SELECT bitstring_agg(CAST("row" AS BIGINT), CAST(0 AS BIGINT), CAST(${last} AS BIGINT)) FROM (${numbers})`,
     signal,
   );
-  const [[bits]] = found;
   return bits instanceof DuckDBBitValue ? marksIn(bits, rows) : new Uint8Array(rows);
 }
 

@@ -1,4 +1,4 @@
-import { filledColumns } from "../core/own-columns.ts";
+import { filledColumns, type OwnColumn } from "../core/own-columns.ts";
 import { foldOf, type Relation, rowColumn, selectFrom } from "../core/relation.ts";
 import type { TableRun, TableSelection, WholeSums } from "../core/tables.ts";
 import type { Duck } from "./duck.ts";
@@ -53,7 +53,27 @@ async function sumsOf(
   return sums.map(({ sums: found }) => found);
 }
 
-/** Hands over columns of all rows, from memory where all of them are kept. */
+/** Columns in memory; missing numbers of a column give way to `filled`, where there is one. */
+type KeptColumn = { readonly data: Float64Array; readonly filled: number | null };
+
+/** Columns of a plan that are in memory, as the file has them or as the plan makes them; null where one is not. */
+function keptColumns(duck: Duck, relation: Relation, columns: readonly string[]): readonly KeptColumn[] | null {
+  const { key, names } = keyOf(relation, { columns });
+  const made = names.map((name) => ({ name, filled: null }));
+  return keptUnder(duck, relation.artifact, filledColumns(relation, columns)) ?? keptUnder(duck, key, made);
+}
+
+function keptUnder(duck: Duck, key: string, columns: readonly (OwnColumn | null)[]): KeptColumn[] | null {
+  const found: KeptColumn[] = [];
+  for (const each of columns) {
+    const kept = each && duck.kept.find(key, [each.name]);
+    if (!kept) return null;
+    found.push({ data: kept.data, filled: each.filled });
+  }
+  return found;
+}
+
+/** Hands over columns of all rows in whole blocks, from memory where all of them are kept, else as the engine reads them. */
 async function eachBlock(
   duck: Duck,
   relation: Relation,
@@ -63,34 +83,6 @@ async function eachBlock(
 ): Promise<void> {
   const kept = keptColumns(duck, relation, columns);
   if (kept) return eachKeptBlock(kept, hand);
-  await eachReadBlock(duck, relation, columns, hand, signal);
-}
-
-/** Columns in memory; missing numbers of a column give way to `filled`, where there is one. */
-type KeptColumn = { readonly data: Float64Array; readonly filled: number | null };
-
-/** Columns of a plan that are in memory; null where one is not. */
-function keptColumns(duck: Duck, relation: Relation, columns: readonly string[]): readonly KeptColumn[] | null {
-  const own = filledColumns(relation, columns).filter((each) => each !== null);
-  const isOwn = own.length === columns.length;
-  const key = isOwn ? relation.artifact : keyOf(relation, { columns }).key;
-  const found: KeptColumn[] = [];
-  for (const { name, filled } of isOwn ? own : columns.map((name) => ({ name, filled: null }))) {
-    const kept = duck.kept.find(key, [name]);
-    if (!kept) return null;
-    found.push({ data: kept.data, filled });
-  }
-  return found;
-}
-
-/** Hands over what the engine reads, as whole blocks. */
-async function eachReadBlock(
-  duck: Duck,
-  relation: Relation,
-  columns: readonly string[],
-  hand: Hand,
-  signal?: AbortSignal,
-): Promise<void> {
   const total = await countRows(duck, relation, {}, signal);
   const begun = new Map<number, { rows: number; readonly columns: readonly Float64Array[] }>();
   const spare: (readonly Float64Array[])[] = [];

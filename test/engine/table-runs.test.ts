@@ -96,6 +96,24 @@ describe.each([
   });
 });
 
+it("numbers that were looked at as a plan fills them are read no more", async () => {
+  const first = await read(["b"], []);
+  await lookAtNumbers(duck, filled, { columns: ["b"] });
+  const asked = vi.spyOn(duck, "eachRun");
+  expect(await read(["b"], [])).toEqual(first);
+  expect(asked).not.toHaveBeenCalled();
+});
+
+it("no rows add up to nothing", async () => {
+  await duck.run(`COPY (SELECT 1 AS a, 1 AS i WHERE FALSE) TO '${join(folder, "table")}' (FORMAT parquet)`);
+  await duck.run(
+    `COPY (SELECT 1 AS "row", 0 AS "fold", 0 AS "pos" WHERE FALSE) TO '${join(folder, "folds")}' (FORMAT parquet)`,
+  );
+  const nothing = { n: 0, min: null, max: null, sum: 0, squares: 0 };
+  expect((await read([], ["i", "even"])).sums).toEqual([nothing, nothing]);
+  expect((await read([], ["i", "even"], "train")).sums).toEqual([nothing, nothing]);
+});
+
 it("a column is the file's through fills and steps that pass it on; the first fill stands", () => {
   const outputs = (value: number) => [
     {

@@ -100,8 +100,8 @@ export function fillWith(
     // An integer column stays one when what is filled in is whole.
     const integer = old.integer === true && Number.isInteger(value);
     const type = isNumeric(old) && old.type === "number" ? (integer ? "BIGINT" : "DOUBLE") : null;
-    const whole = sql`coalesce(${col(name)}, ${asStored(old, value)})`;
-    const expr = type ? sql`CAST(${whole} AS ${raw(type)})` : whole;
+    const chosen = sql`coalesce(${col(name)}, ${asStored(old, value)})`;
+    const expr = type ? sql`CAST(${chosen} AS ${raw(type)})` : chosen;
     const filled = type && typeof value === "number" ? { filled: { column: name, value } } : {};
     replacements.set(name, [{ column: { ...old, ...(old.type === "number" ? { integer } : {}) }, expr, ...filled }]);
   }
