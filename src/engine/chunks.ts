@@ -1,8 +1,8 @@
 import {
   type DuckDBConnection,
   DuckDBDataChunk,
+  type DuckDBListValue,
   type DuckDBType,
-  type DuckDBValue,
   type DuckDBVector,
   listValue,
 } from "@duckdb/node-api";
@@ -43,7 +43,7 @@ export async function appendRows(
 }
 
 /** A tensor or list as a DuckDB value. Its typings want an array, but any list of numbers is read. */
-export function listOf(values: Float32Array | Float64Array | Int32Array | Uint8Array): DuckDBValue {
+export function listOf(values: ArrayLike<number>): DuckDBListValue {
   return listValue(values as unknown as readonly number[]);
 }
 

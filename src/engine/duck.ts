@@ -8,7 +8,7 @@ import {
 import { CancelledError, InternalError, messageOf, storageFailure } from "../core/errors.ts";
 import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
 import { KeptNumbers } from "./kept.ts";
-import { RowItems, type Run, Takers } from "./runs.ts";
+import { Lists, RowItems, type Run, Takers } from "./runs.ts";
 
 /** How the engine is set up. */
 export interface DuckOptions {
@@ -43,6 +43,7 @@ export class Duck {
   readonly #idle: DuckDBConnection[] = [];
   readonly #takers = new Takers();
   readonly #items = new RowItems();
+  readonly #lists = new Lists();
   #instance: Promise<DuckDBInstance> | null = null;
 
   /** What was read lately, in a sixteenth of the engine's memory beside it. */
@@ -111,6 +112,11 @@ export class Duck {
     return await this.#items.during(items, work);
   }
 
+  /** Does work with the SQL for each of some lists of numbers. */
+  async withLists<T>(lists: readonly ArrayLike<number>[], work: (list: (k: number) => Sql) => Promise<T>): Promise<T> {
+    return await this.#lists.during(lists, work);
+  }
+
   /** Runs a statement for its effect. */
   async run(text: string, values: readonly DuckDBValue[] = [], signal?: AbortSignal): Promise<void> {
     await this.use(async (connection) => {
@@ -156,6 +162,7 @@ export class Duck {
     await connection.run("SET disabled_optimizers = 'common_subexpressions'");
     this.#takers.register(connection);
     this.#items.register(connection);
+    this.#lists.register(connection);
     connection.closeSync();
     return instance;
   }

@@ -3,11 +3,13 @@ import {
   DOUBLE,
   type DuckDBConnection,
   type DuckDBDataChunk,
+  type DuckDBListVector,
   DuckDBScalarFunction,
   type DuckDBVector,
+  LIST,
 } from "@duckdb/node-api";
 import { join, raw, type Sql, sql } from "../core/sql.ts";
-import { itemsIn, itemsOf } from "./chunks.ts";
+import { itemsIn, itemsOf, listOf } from "./chunks.ts";
 
 /** Numbers of some rows of a query, column by column. They may be read until the call that brings them returns. */
 export interface Run {
@@ -124,6 +126,37 @@ export class RowItems {
   /** Does work with the SQL for the item of a row's number. */
   async during<T>(items: Uint8Array, work: (item: (row: Sql) => Sql) => Promise<T>): Promise<T> {
     return await this.#items.during(items, (id) => work((row) => sql`blocklab_item(${id}, CAST(${row} AS DOUBLE))`));
+  }
+}
+
+/** Lists of numbers in memory, as SQL reads them: a temporary table that holds them takes as long to fill as a file to write. */
+export class Lists {
+  readonly #lists = new Calls<readonly ArrayLike<number>[]>();
+
+  /** Makes the function known to all connections of an instance. */
+  register(connection: DuckDBConnection): void {
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name: "blocklab_list",
+        parameterTypes: [DOUBLE, DOUBLE],
+        returnType: LIST(DOUBLE),
+        // The engine would work it out while it plans, into a value of its own for each item.
+        volatile: true,
+        mainFunction: (_info, chunk, output) => this.#answer(chunk, output as DuckDBListVector),
+      }),
+    );
+  }
+
+  #answer(chunk: DuckDBDataChunk, output: DuckDBListVector): void {
+    const [ids, places] = [itemsOf(chunk, 0), itemsOf(chunk, 1)];
+    const list = this.#lists.get(ids[0])?.[places[0]];
+    output.setItem(0, list ? listOf(list) : null);
+    output.flush();
+  }
+
+  /** Does work with the SQL for each of the lists, as doubles. */
+  async during<T>(lists: readonly ArrayLike<number>[], work: (list: (k: number) => Sql) => Promise<T>): Promise<T> {
+    return await this.#lists.during(lists, (id) => work((k) => sql`blocklab_list(${id}, ${raw(String(k))})`));
   }
 }
 

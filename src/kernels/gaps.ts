@@ -1,60 +1,76 @@
-const rowsAtOnce = 4096;
+import { checkCancelled, columnOf, type Hooks, type Matrix, quiet } from "./types.ts";
 
-/** The rows in which a column is NaN, ascending. */
-export function missingRows(values: Float64Array): Int32Array {
-  let rows = new Int32Array(rowsAtOnce);
-  let size = 0;
-  for (let from = 0; from < values.length; from += rowsAtOnce) {
-    // Room is made for some thousand rows at a time: asked at each gap, it takes three times as long.
-    if (size + rowsAtOnce > rows.length) {
-      const before = rows;
-      rows = new Int32Array(2 * before.length);
-      rows.set(before);
-    }
-    const to = Math.min(values.length, from + rowsAtOnce);
-    for (let row = from; row < to; row++) if (Number.isNaN(values[row]!)) rows[size++] = row;
-  }
-  return rows.subarray(0, size);
-}
+/** What `fillGaps` needs to know. */
+export type GapsInput = {
+  x: Matrix;
+  /** How many gaps each column has. */
+  counts: readonly number[];
+  /** The value before a gap, the one behind it, or the straight line between these two by the rows' numbers. */
+  by: "ffill" | "bfill" | "linear";
+  /** The part of each row, 0 to 255, across which nothing is filled; null where all rows are in one. */
+  parts: Uint8Array | null;
+  from?: number;
+  to?: number;
+};
 
-/**
- * For each of the rows that miss a value the nearest row that has one, before it (`way` -1) or behind it (1); -1 where
- * there is none. Rows that are in different `parts` (0 to 255) don't see each other.
- *
- * Only the neighbours of missing rows are looked at: where such a one has no value either, what is nearest to that is taken.
- */
-export function nearestRows(
-  values: Float64Array,
-  missing: Int32Array,
-  parts: Uint8Array | null,
-  way: 1 | -1,
-): Int32Array {
-  const found = new Int32Array(missing.length);
-  const last = new Int32Array(256);
-  for (let i = 0; i < missing.length; i++) {
-    const k = way < 0 ? i : missing.length - 1 - i;
-    const part = parts ? parts[missing[k]!]! : 0;
-    let row = missing[k]! + way;
-    if (parts) while (row >= 0 && row < values.length && parts[row] !== part) row += way;
-    if (row < 0 || row >= values.length) found[k] = -1;
-    else found[k] = Number.isNaN(values[row]!) ? found[last[part]!]! : row;
-    last[part] = k;
-  }
-  return found;
-}
+/** The gaps of a column, in ascending order of their rows. */
+export type Gaps = {
+  /** The rows that miss a value. */
+  rows: Int32Array;
+  /** The row of the value that is taken over, with "linear" the one before; -1 where there is none. */
+  sources: Int32Array;
+  /** What fills each; NaN where nothing does. */
+  fills: Float64Array;
+};
 
 /**
- * The values of missing rows on straight lines between those around them, by the rows' numbers; NaN before the first.
+ * What fills the gaps of columns from…to−1 (default all).
  *
- * Behind the last value it is repeated, as pandas' interpolate does.
+ * Before the first value, and behind the last of "bfill", gaps stay; behind the last of "linear" it is repeated, as
+ * pandas' interpolate does. O(rows) for each column.
  */
-export function onLines(values: Float64Array, missing: Int32Array, parts: Uint8Array | null): Float64Array {
-  const [before, after] = [nearestRows(values, missing, parts, -1), nearestRows(values, missing, parts, 1)];
-  const found = new Float64Array(missing.length);
-  for (let k = 0; k < missing.length; k++) {
-    const [from, to] = [before[k]!, after[k]!];
-    const value = from < 0 ? Number.NaN : values[from]!;
-    found[k] = from < 0 || to < 0 ? value : value + ((values[to]! - value) * (missing[k]! - from)) / (to - from);
+export function fillGaps(input: GapsInput, hooks: Hooks = quiet): Gaps[] {
+  const { x, counts, by, parts, from = 0, to = x.d } = input;
+  return Array.from({ length: to - from }, (_, k) => {
+    checkCancelled(hooks);
+    const values = columnOf(x, from + k);
+    const n = counts[from + k]!;
+    const found = by === "linear" ? onLines(values, n, parts) : nearest(values, n, parts, by === "ffill" ? 1 : -1);
+    hooks.progress(k + 1, to - from);
+    return found;
+  });
+}
+
+/** The value last passed on the way through `n` gaps, forwards (1) or backwards (-1); rows without a gap cost nothing but a look. */
+function nearest(values: Float64Array, n: number, parts: Uint8Array | null, step: 1 | -1): Gaps {
+  const [rows, sources, fills] = [new Int32Array(n), new Int32Array(n), new Float64Array(n)];
+  const lastGaps = new Int32Array(256);
+  let k = step > 0 ? 0 : n - 1;
+  const end = step > 0 ? values.length : -1;
+  for (let row = step > 0 ? 0 : values.length - 1; row !== end; row += step) {
+    if (!Number.isNaN(values[row]!)) continue;
+    const part = parts === null ? 0 : parts[row]!;
+    let source = row - step;
+    if (parts !== null) while (source >= 0 && source < values.length && parts[source] !== part) source -= step;
+    if (source >= values.length) source = -1;
+    else if (source >= 0 && Number.isNaN(values[source]!)) source = sources[lastGaps[part]!]!;
+    rows[k] = row;
+    sources[k] = source;
+    fills[k] = source < 0 ? Number.NaN : values[source]!;
+    lastGaps[part] = k;
+    k += step;
   }
-  return found;
+  return { rows, sources, fills };
+}
+
+function onLines(values: Float64Array, n: number, parts: Uint8Array | null): Gaps {
+  const before = nearest(values, n, parts, 1);
+  const behind = nearest(values, n, parts, -1);
+  const { rows, sources, fills } = before;
+  for (let k = 0; k < rows.length; k++) {
+    const [from, to] = [sources[k]!, behind.sources[k]!];
+    if (from < 0 || to < 0) continue;
+    fills[k] = fills[k]! + ((behind.fills[k]! - fills[k]!) * (rows[k]! - from)) / (to - from);
+  }
+  return before;
 }

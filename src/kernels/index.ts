@@ -4,6 +4,7 @@ export { correlations } from "./correlations.ts";
 export { classCurves } from "./curves.ts";
 export { distinctNumbers } from "./distinct.ts";
 export { fitTrees } from "./forest.ts";
+export { fillGaps } from "./gaps.ts";
 export { predictKnn } from "./knn.ts";
 export { fitLinear, predictLinear } from "./linear.ts";
 export { fitLogistic, logisticColumns, predictLogistic } from "./logistic.ts";

@@ -213,6 +213,9 @@ describe("missing cells that a file tells of", () => {
     await write("lists", "SELECT 1 AS n, [NULL, 2]::FLOAT[] AS items");
     expect(await holesOnFile(duck, { artifact: "lists", steps: [] }, ["n"])).toEqual([0]);
     expect(await holesOnFile(duck, { artifact: "lists", steps: [] }, ["n", "items"])).toBeNull();
+    await write("alike", `SELECT 1 AS n, [NULL, 2]::FLOAT[] AS t, 3 AS "t, list, element", NULL::INT AS "a, b"`);
+    expect(await holesOnFile(duck, { artifact: "alike", steps: [] }, ["a, b", "n"])).toEqual([1, 0]);
+    expect(await holesOnFile(duck, { artifact: "alike", steps: [] }, ["t, list, element"])).toBeNull();
     await write("none", "SELECT 1 AS n LIMIT 0");
     expect(await holesOnFile(duck, { artifact: "none", steps: [] }, ["n"])).toBeNull();
   });

@@ -1,7 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DuckDBListValue } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { listBeside } from "../../src/core/beside.ts";
 import { raw } from "../../src/core/sql.ts";
 import { Duck } from "../../src/engine/index.ts";
 import { writeRows } from "../../src/engine/rows.ts";
@@ -38,6 +40,35 @@ it("writes columns of any kind, whole numbers as such", async () => {
     [0n, 0, null, null],
     [2n ** 31n - 1n, 2 ** 31 - 1, -1, "é"],
   ]);
+});
+
+it("writes a row of long lists, one of none and names as they are", async () => {
+  const path = join(folder, "lists");
+  const doubles = Float64Array.from({ length: 50_000 }, (_, k) => (k % 3 === 0 ? Number.NaN : k / 7));
+  const whole = Float64Array.of(0, 2 ** 53 - 1, -7);
+  await writeColumns(
+    duck,
+    [
+      listBeside("real", doubles),
+      listBeside(`it's "whole"; DROP`, whole, { integer: true }),
+      listBeside("bytes", Uint8Array.of(0, 255)),
+      listBeside("places", Int32Array.of(-(2 ** 31), 2 ** 31 - 1)),
+      listBeside("none", new Float64Array(0)),
+    ],
+    path,
+  );
+  const from = `read_parquet('${path}')`;
+  expect((await duck.rows(raw(`DESCRIBE SELECT * FROM ${from}`))).map(([name, type]) => [name, type])).toEqual([
+    ["real", "DOUBLE[]"],
+    [`it's "whole"; DROP`, "BIGINT[]"],
+    ["bytes", "UTINYINT[]"],
+    ["places", "INTEGER[]"],
+    ["none", "DOUBLE[]"],
+  ]);
+  const [[real, ...others]] = (await duck.rows(raw(`SELECT * FROM ${from}`))) as [DuckDBListValue[]];
+  expect(real.items).toEqual([...doubles]);
+  const expected = [[0n, 2n ** 53n - 1n, -7n], [0, 255], [-(2 ** 31), 2 ** 31 - 1], []];
+  expect(others.map(({ items }) => items)).toEqual(expected);
 });
 
 it("writes more rows than it takes at once in their order, and leaves no parts behind", async () => {

@@ -2,13 +2,13 @@ import { isBeside, itemBeside, listBeside, placeBeside, rowsBeside } from "../..
 import type { BlockContext } from "../../core/block.ts";
 import { readFolds } from "../../core/folds.ts";
 import { type Column, columnsNamed, type Frame, isNumeric } from "../../core/frame.ts";
-import { columnOf } from "../../core/matrix.ts";
 import { freshNames } from "../../core/names.ts";
 import { addStep, rowColumn, selectFrom } from "../../core/relation.ts";
 import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { WriteColumn } from "../../core/tables.ts";
-import { missingRows, nearestRows, onLines } from "../../kernels/gaps.ts";
+import { fillGaps, type Gaps } from "../../kernels/gaps.ts";
 import { inTurns } from "../column-turns.ts";
+import { computeColumns } from "../row-parts.ts";
 import type { Along } from "./along.ts";
 
 /** What fills the holes of some columns, beside their table. */
@@ -38,22 +38,20 @@ interface Names {
   readonly values: string;
 }
 
-/** A column in memory, and its holes. */
+/** A column, and what fills its gaps. */
 interface Holey {
   readonly column: Column;
   readonly names: Names;
-  /** The numbers of all rows; of a column that has none, 0 where it has a cell. */
-  readonly values: Float64Array;
-  /** The rows that miss it. */
-  readonly holes: Int32Array;
-  /** The part of each row, across which nothing is filled. */
-  readonly parts: Uint8Array | null;
+  readonly gaps: Gaps;
+  /** Of how many rows. */
+  readonly of: number;
 }
 
-/** Finds what fills each hole, and writes it beside the table. */
+/** Finds what fills each hole, and writes it beside the table; `holes` says how many there are in a column. */
 export async function fillsBeside(
   frame: Frame,
   holey: readonly string[],
+  holes: ReadonlyMap<string, number>,
   strategy: Along,
   context: BlockContext,
 ): Promise<Fills> {
@@ -61,13 +59,14 @@ export async function fillsBeside(
   const names = namesFor(frame, holey);
   const pieces = new Map<string, Piece>();
   for (const [from, columns] of readable(frame, columnsNamed(frame.columns, holey), context)) {
-    const found = await inTurns(from, { columns: columns.map(({ name }) => name) }, context, async (x, _, some) =>
-      columnsNamed(columns, some).map((column, k): [string, Piece] => {
-        const values = columnOf(x, k);
-        const one = { column, names: names.get(column.name) as Names, values, holes: missingRows(values), parts };
-        return [column.name, byNumbers(one, strategy) ?? byCells(one, strategy)];
-      }),
-    );
+    const found = await inTurns(from, { columns: columns.map(({ name }) => name) }, context, async (x, _, some) => {
+      const counts = some.map((name) => holes.get(name) as number);
+      const gaps = await computeColumns(context, fillGaps, { x, counts, by: strategy, parts }, "filling");
+      return columnsNamed(columns, some).map((column, k): [string, Piece] => {
+        const one = { column, names: names.get(column.name) as Names, gaps: gaps[k], of: x.n };
+        return [column.name, byNumbers(one, strategy) ?? byCells(one)];
+      });
+    });
     for (const [name, piece] of found) pieces.set(name, piece);
   }
   return {
@@ -80,7 +79,7 @@ export async function fillsBeside(
 /** Training rows are 0, test rows 1, and those in neither 2. */
 async function partsOf(frame: Frame, context: BlockContext): Promise<Uint8Array> {
   const { test, others } = await readFolds(frame, context.tables);
-  const parts = new Uint8Array(frame.rows);
+  const parts = new Uint8Array(new SharedArrayBuffer(frame.rows));
   for (const row of test) parts[row] = 1;
   for (const row of others) parts[row] = 2;
   return parts;
@@ -120,22 +119,26 @@ function readable(
 }
 
 /** Fills a column of numbers; null where it is none, or has integers too large to be numbers here. */
-function byNumbers(one: Holey, strategy: Along): Piece | null {
-  const { column, names, values, holes, parts } = one;
+function byNumbers({ column, names, gaps, of }: Holey, strategy: Along): Piece | null {
   if (!isNumeric(column)) return null;
   const isLine = strategy === "linear";
-  const fills = isLine ? onLines(values, holes, parts) : cellsAt(values, sourcesOf(one, strategy));
   const type = raw(column.type === "boolean" ? "BOOLEAN" : column.integer && !isLine ? "BIGINT" : "DOUBLE");
-  if (column.integer && !isLine && fills.some((value) => Math.abs(value) > Number.MAX_SAFE_INTEGER)) return null;
-  const left = missingRows(fills).length;
-  const isFound = (k: number) => !Number.isNaN(fills[k]);
-  const [filled, found] =
-    left === 0 ? [holes, fills] : [holes.filter((_, k) => isFound(k)), fills.filter((_, k) => isFound(k))];
+  if (column.integer && !isLine && gaps.fills.some((value) => Math.abs(value) > Number.MAX_SAFE_INTEGER)) return null;
+  const { rows, fills } = filledOnly(gaps);
+  const left = gaps.rows.length - rows.length;
   return {
     made: filledCell(column.name, names, itemBeside(names.values, placeBeside(names.holes)), left, type),
     left,
-    lists: [rowsBeside(names.holes, filled, values.length), listBeside(names.values, found)],
+    lists: [rowsBeside(names.holes, rows, of), listBeside(names.values, fills)],
   };
+}
+
+/** Those gaps that something fills. */
+function filledOnly(gaps: Gaps): Gaps {
+  if (!gaps.sources.includes(-1)) return gaps;
+  const isFilled = (_: number, k: number) => gaps.sources[k] >= 0;
+  const { rows, sources, fills } = gaps;
+  return { rows: rows.filter(isFilled), sources: sources.filter(isFilled), fills: fills.filter(isFilled) };
 }
 
 /** The column's cell, else what fills the row's hole, where something does. A CASE looks that up for these rows alone. */
@@ -145,34 +148,21 @@ function filledCell(name: string, { holes }: Names, fill: Sql, left: number, typ
   return sql`CASE WHEN ${col(name)} IS NOT NULL THEN ${cell} WHEN ${isBeside(holes)} THEN ${found} END`;
 }
 
-/** The row whose cell fills each hole; -1 where none does. */
-function sourcesOf({ values, holes, parts }: Holey, strategy: Along): Int32Array {
-  return nearestRows(values, holes, parts, strategy === "bfill" ? 1 : -1);
-}
-
-function cellsAt(values: Float64Array, rows: Int32Array): Float64Array {
-  const found = new Float64Array(rows.length);
-  for (let k = 0; k < rows.length; k++) found[k] = rows[k] < 0 ? Number.NaN : values[rows[k]];
-  return found;
-}
-
 /** Fills any column with cells of its own, which the engine collects. */
-function byCells(one: Holey, strategy: Along): Piece {
-  const { column, names, values, holes } = one;
-  const found = sourcesOf(one, strategy);
-  const [filled, sources] = [holes.filter((_, k) => found[k] >= 0), found.filter((row) => row >= 0)];
+function byCells({ column, names, gaps, of }: Holey): Piece {
+  const { rows, sources } = filledOnly(gaps);
   const place = new Map<number, number>();
   for (const row of sources.toSorted()) if (!place.has(row)) place.set(row, place.size);
   const cell = sql`{'row': ${col(rowColumn)}, 'cell': ${col(column.name)}}`;
   const collected = sql`list_sort(list(${cell}) FILTER (${isBeside(names.sources)}))`;
   const fill = itemBeside(names.values, itemBeside(names.places, placeBeside(names.holes)));
-  const left = holes.length - filled.length;
+  const left = gaps.rows.length - rows.length;
   return {
     made: filledCell(column.name, names, fill, left, null),
     left,
     lists: [
-      rowsBeside(names.holes, filled, values.length),
-      rowsBeside(names.sources, Int32Array.from(place.keys()), values.length),
+      rowsBeside(names.holes, rows, of),
+      rowsBeside(names.sources, Int32Array.from(place.keys()), of),
       listBeside(
         names.places,
         sources.map((row) => place.get(row) as number),

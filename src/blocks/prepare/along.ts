@@ -25,7 +25,7 @@ export async function fillAlong(
   const holey = [...holes.keys()].filter((name) => (holes.get(name) ?? 0) > 0);
   if (holey.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  const fills = isForLists(frame, holey, holes) ? await fillsBeside(frame, holey, strategy, context) : null;
+  const fills = isForLists(frame, holey, holes) ? await fillsBeside(frame, holey, holes, strategy, context) : null;
   const after = fills
     ? withOwnRows(frame, planned, fills)
     : newTable(planned, await filledTable(frame, planned.columns, holey, strategy, context), { rows: frame.rows });

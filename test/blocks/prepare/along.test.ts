@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Cell } from "../../../src/core/view.ts";
-import { missingRows, nearestRows, onLines } from "../../../src/kernels/gaps.ts";
+import { fillGaps, type GapsInput } from "../../../src/kernels/gaps.ts";
 import { Lab } from "../../support/lab.ts";
 
 const lab = new Lab();
@@ -84,16 +84,30 @@ describe("filling along the rows", () => {
     expect((await lab.column(later, "n")).slice(0, 4)).toEqual([1, 1, 3, 1]);
   });
 
-  it("finds the nearest rows with a value, each part by itself", () => {
-    const values = Float64Array.of(Number.NaN, 1, Number.NaN, Number.NaN, 4, Number.NaN);
-    const missing = missingRows(values);
-    expect([...missing]).toEqual([0, 2, 3, 5]);
-    expect([...nearestRows(values, missing, null, -1)]).toEqual([-1, 1, 1, 4]);
-    expect([...nearestRows(values, missing, null, 1)]).toEqual([1, 4, 4, -1]);
-    expect([...onLines(values, missing, null)]).toEqual([Number.NaN, 2, 3, 4]);
+  it("finds what fills the gaps of columns, each part by itself", () => {
+    const nan = Number.NaN;
+    const values = Float64Array.of(nan, 1, nan, nan, 4, nan);
+    const fill = (by: GapsInput["by"], parts: Uint8Array | null = null) => {
+      const x = { n: 6, d: 2, data: Float64Array.of(...new Float64Array(6), ...values) };
+      const [none, { rows, sources, fills }] = fillGaps({ x, counts: [0, 4], by, parts });
+      expect(none.rows.length).toBe(0);
+      expect([...rows]).toEqual([0, 2, 3, 5]);
+      return [[...sources], [...fills]];
+    };
+    expect(fill("ffill")).toEqual([
+      [-1, 1, 1, 4],
+      [nan, 1, 1, 4],
+    ]);
+    expect(fill("bfill")).toEqual([
+      [1, 4, 4, -1],
+      [1, 4, 4, nan],
+    ]);
+    expect(fill("linear")).toEqual([
+      [-1, 1, 1, 4],
+      [nan, 2, 3, 4],
+    ]);
     const parts = Uint8Array.of(0, 1, 0, 1, 0, 1);
-    expect([...nearestRows(values, missing, parts, -1)]).toEqual([-1, -1, 1, 1]);
-    expect([...nearestRows(values, missing, parts, 1)]).toEqual([4, 4, -1, -1]);
-    expect(missingRows(new Float64Array(20_000).fill(Number.NaN)).length).toBe(20_000);
+    expect(fill("ffill", parts)[0]).toEqual([-1, -1, 1, 1]);
+    expect(fill("bfill", parts)[0]).toEqual([4, 4, -1, -1]);
   });
 });
