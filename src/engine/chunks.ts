@@ -6,6 +6,7 @@ import {
   type DuckDBVector,
   listValue,
 } from "@duckdb/node-api";
+import { forgetCopies } from "./copies.ts";
 
 /**
  * Rows of a group. A third of DuckDB's own number stays nearer to the cache, and gives each thread its share of a
@@ -38,6 +39,7 @@ export async function appendRows(
     chunk.rowCount = end - start;
     fill(chunk, start, end);
     appender.appendDataChunk(chunk);
+    forgetCopies(chunk);
   }
   appender.closeSync();
 }

@@ -10,6 +10,7 @@ import {
 } from "@duckdb/node-api";
 import { join, raw, type Sql, sql } from "../core/sql.ts";
 import { itemsIn, itemsOf, listOf } from "./chunks.ts";
+import { forgetCopies } from "./copies.ts";
 
 /** Numbers of some rows of a query, column by column. They may be read until the call that brings them returns. */
 export interface Run {
@@ -71,6 +72,7 @@ export class Takers {
     const rows = chunk.rowCount;
     const column = (k: number) => itemsOf<Float64Array>(chunk, k);
     this.#takes.get(column(0)[0])?.({ rows, column: (k) => column(k + 1).subarray(0, rows) });
+    forgetCopies(chunk);
   }
 
   /** Does work with the SQL that hands over numbers of all rows, none of them missing. */

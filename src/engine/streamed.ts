@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { foldOf, foldRows, type Relation, rowColumn, rowsLeft, type Selection, selectFrom } from "../core/relation.ts";
 import { col, file, type Sql, sql } from "../core/sql.ts";
+import { forgetCopies } from "./copies.ts";
 import { type Duck, failing } from "./duck.ts";
 
 /** Hands over a query's rows, chunk by chunk. */
@@ -15,6 +16,7 @@ export async function eachChunk(
     const chunk = await failing(text, () => result.fetchChunk());
     if (!chunk || chunk.rowCount === 0) return;
     take(chunk);
+    forgetCopies(chunk);
   }
 }
 

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { afterAll, expect, test } from "vitest";
+import { forgetCopies } from "../../src/engine/copies.ts";
 import { Duck } from "../../src/engine/index.ts";
 
 const home = mkdtempSync(join(tmpdir(), "blocklab-engine-"));
@@ -24,4 +26,18 @@ test("the table engine keeps nothing of the files it has read, however many come
   }
   const held = await ask("SELECT tag, memory_usage_bytes FROM duckdb_memory() WHERE memory_usage_bytes > 0");
   expect(held.reduce((sum, [, bytes]) => sum + Number(bytes), 0)).toBeLessThan(100_000);
+});
+
+test("copies of vectors don't pile up, and cells get no collector of memory for it", () => {
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  for (let k = 0; k < 8000; k++) {
+    // 16 KB each, and 128 MB in all; left alone, at least half of these are there at once.
+    new Float64Array(2048)[0] = k;
+    forgetCopies({ rowCount: 2048, columnCount: 1 });
+    if (k % 20 === 0) most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  expect(most).toBeLessThan(40e6);
+  expect(most).toBeGreaterThan(1e6);
+  expect(runInNewContext("typeof gc")).toBe("undefined");
 });
