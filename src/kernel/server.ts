@@ -76,7 +76,9 @@ export class KernelServer extends jupyter.ZmqServer {
     socket.sendTimeout = 0;
     // A cell may print faster than a client reads.
     socket.sendHighWaterMark = 0;
-    await socket.bind(addressOf(this.connInfo, port));
+    // tslab receives from the socket already: what a client has sent by now would come while another thread binds it,
+    // which zeromq refuses, and nothing would be received ever after.
+    socket.bindSync(addressOf(this.connInfo, port));
   }
 
   /** Status comes after the text that was written before it. */

@@ -84,8 +84,10 @@ export class Client {
   }
 
   /** Waits until the kernel answers and its broadcasts arrive. */
-  async ready(): Promise<this> {
+  async ready(timeoutMs = 60_000): Promise<this> {
+    const end = Date.now() + timeoutMs;
     for (;;) {
+      if (Date.now() > end) throw new Error(`the kernel does not answer:\n${this.stderr}`);
       const asked = this.send("shell", "kernel_info_request");
       const both = (): true | undefined =>
         (this.seen.some((message) => message.parent.msg_id === asked) &&
