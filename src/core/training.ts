@@ -1,3 +1,4 @@
+import { allDone } from "./all-done.ts";
 import type { BlockContext } from "./block.ts";
 import { ArgsError, DataError } from "./errors.ts";
 import {
@@ -56,14 +57,12 @@ export async function trainingData(
   const { features, target } = modelColumns(frame, who);
   const selection = { fold: fitFold(frame), folds: frame.folds };
   const noClasses: ClassColumn = { name: target, labels: [], codes: new Int32Array(0) };
-  const reading = [
+  // All have ended before one is complained of, and what is wrong with the features comes first.
+  const [x, y, classes] = await allDone<[NumberColumns, NumberColumns, ClassColumn]>([
     featureMatrix(frame, frame.relation, selection, features, context, who),
     task === "regression" ? numericTarget(frame, target, selection, context, who) : noNumbers(target),
     task === "classification" ? classTarget(frame, target, selection, context, who) : noClasses,
-  ] as const;
-  // All have ended before one is complained of, and what is wrong with the features comes first.
-  await Promise.allSettled(reading);
-  const [x, y, classes] = await Promise.all(reading);
+  ]);
   return { x, y, classes };
 }
 

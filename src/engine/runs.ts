@@ -123,6 +123,7 @@ export class RowItems {
     const found = itemsIn(output);
     for (let i = 0; items && i < chunk.rowCount; i++) found[i] = items[rows[i]];
     output.flush();
+    forgetCopies(chunk);
   }
 
   /** Does work with the SQL for the item of a row's number. */

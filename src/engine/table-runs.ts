@@ -1,3 +1,4 @@
+import { allDone } from "../core/all-done.ts";
 import { filledColumns, type OwnColumn } from "../core/own-columns.ts";
 import { foldOf, type Relation, rowColumn, selectFrom } from "../core/relation.ts";
 import type { TableRun, TableSelection, WholeSums } from "../core/tables.ts";
@@ -29,12 +30,6 @@ export async function eachTableRun(
   return sums;
 }
 
-/** Waits for all of them, whatever becomes of one. */
-async function allDone<T extends readonly unknown[]>(works: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
-  await Promise.allSettled(works);
-  return (await Promise.all(works)) as unknown as T;
-}
-
 /** What whole columns add up to, from memory where all of them are kept, else by SQL. */
 async function sumsOf(
   duck: Duck,
@@ -58,9 +53,12 @@ type KeptColumn = { readonly data: Float64Array; readonly filled: number | null 
 
 /** Columns of a plan that are in memory, as the file has them or as the plan makes them; null where one is not. */
 function keptColumns(duck: Duck, relation: Relation, columns: readonly string[]): readonly KeptColumn[] | null {
+  const own = keptUnder(duck, relation.artifact, filledColumns(relation, columns));
+  if (own) return own;
+  // The key of what a plan makes is a hash of the plan, which may be long.
   const { key, names } = keyOf(relation, { columns });
   const made = names.map((name) => ({ name, filled: null }));
-  return keptUnder(duck, relation.artifact, filledColumns(relation, columns)) ?? keptUnder(duck, key, made);
+  return keptUnder(duck, key, made);
 }
 
 function keptUnder(duck: Duck, key: string, columns: readonly (OwnColumn | null)[]): KeptColumn[] | null {

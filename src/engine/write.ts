@@ -29,8 +29,12 @@ export async function writeParquet(
   signal?: AbortSignal,
   columns: readonly Column[] = [],
 ): Promise<void> {
+  await copyTo(duck, statement, path, `${parquetOptions(rowsIn(columns.length))}${shapesOf(columns)}`, signal);
+}
+
+/** Runs a SELECT into a file, written as the options of DuckDB's COPY say. */
+async function copyTo(duck: Duck, statement: Sql, path: string, options: string, signal?: AbortSignal): Promise<void> {
   const { text, values } = duck.statement(statement);
-  const options = `${parquetOptions(rowsIn(columns.length))}${shapesOf(columns)}`;
   await duck.run(`COPY (${text}) TO ${literal(path)} (${options})`, [...values] as DuckDBValue[], signal);
 }
 
@@ -56,9 +60,8 @@ export async function writeText(
   format: "csv" | "json",
   signal?: AbortSignal,
 ): Promise<void> {
-  const { text, values } = duck.statement(statement);
   const options = format === "csv" ? "FORMAT csv, HEADER true" : "FORMAT json, ARRAY true";
-  await duck.run(`COPY (${text}) TO ${literal(path)} (${options})`, [...values] as DuckDBValue[], signal);
+  await copyTo(duck, statement, path, options, signal);
 }
 
 /** Rows that are written at once; DuckDB holds them all, beside the caller's columns. */
@@ -119,8 +122,7 @@ async function writeLists(
       const type = column.integer ? BIGINT : itemType(lists[k]);
       return sql`CAST(${list(k)} AS ${raw(String(type))}[]) AS ${col(column.name)}`;
     });
-    const { text } = duck.statement(sql`SELECT ${join(cells)}`);
-    await duck.run(`COPY (${text}) TO ${literal(path)} (${options}${shapes})`, [], signal);
+    await copyTo(duck, sql`SELECT ${join(cells)}`, path, `${options}${shapes}`, signal);
   });
 }
 

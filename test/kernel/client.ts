@@ -84,8 +84,8 @@ export class Client {
   }
 
   /** Waits until the kernel answers and its broadcasts arrive. */
-  async ready(timeoutMs = 60_000): Promise<this> {
-    const end = Date.now() + timeoutMs;
+  async ready(): Promise<this> {
+    const end = Date.now() + 60_000;
     for (;;) {
       if (Date.now() > end) throw new Error(`the kernel does not answer:\n${this.stderr}`);
       const asked = this.send("shell", "kernel_info_request");

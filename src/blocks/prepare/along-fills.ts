@@ -47,14 +47,14 @@ interface Holey {
   readonly of: number;
 }
 
-/** Finds what fills each hole, and writes it beside the table; `holes` says how many there are in a column. */
+/** Finds what fills each hole, and writes it beside the table; `holes` are the columns that have some, and how many. */
 export async function fillsBeside(
   frame: Frame,
-  holey: readonly string[],
   holes: ReadonlyMap<string, number>,
   strategy: Along,
   context: BlockContext,
 ): Promise<Fills> {
+  const holey = [...holes.keys()];
   const parts = frame.folds && (await partsOf(frame, context));
   const names = namesFor(frame, holey);
   const pieces = new Map<string, Piece>();

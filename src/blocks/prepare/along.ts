@@ -5,11 +5,12 @@ import { count, listed } from "../../core/names.ts";
 import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
 import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
 import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
+import type { GapsInput } from "../../kernels/gaps.ts";
 import { fillsBeside } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
 
 /** Strategies that look along the table's order. */
-export type Along = "ffill" | "bfill" | "linear";
+export type Along = GapsInput["by"];
 
 /**
  * Fills holes along the table's order, counts what was filled, and says what stayed missing.
@@ -18,14 +19,15 @@ export type Along = "ffill" | "bfill" | "linear";
  */
 export async function fillAlong(
   frame: Frame,
-  holes: ReadonlyMap<string, number>,
+  counts: ReadonlyMap<string, number>,
   strategy: Along,
   context: BlockContext,
 ): Promise<{ frame: Frame; filled: Filled[] }> {
-  const holey = [...holes.keys()].filter((name) => (holes.get(name) ?? 0) > 0);
+  const holes = new Map([...counts].filter(([, cells]) => cells > 0));
+  const holey = [...holes.keys()];
   if (holey.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  const fills = isForLists(frame, holey, holes) ? await fillsBeside(frame, holey, holes, strategy, context) : null;
+  const fills = isForLists(frame, holes) ? await fillsBeside(frame, holes, strategy, context) : null;
   const after = fills
     ? withOwnRows(frame, planned, fills)
     : newTable(planned, await filledTable(frame, planned.columns, holey, strategy, context), { rows: frame.rows });
@@ -37,11 +39,7 @@ export async function fillAlong(
       `missing (DP_2): ${count(cells, "cell")} of ${listed(still)} stayed missing, with no value ${strategy === "bfill" ? "behind" : "before"} ${cells === 1 ? "it" : "them"}.`,
     );
   }
-  const filled = holey.map((name) => ({
-    column: name,
-    cells: (holes.get(name) ?? 0) - (left.get(name) ?? 0),
-    value: null,
-  }));
+  const filled = [...holes].map(([column, cells]) => ({ column, cells: cells - (left.get(column) ?? 0), value: null }));
   return { frame: after, filled: filled.filter((each) => each.cells > 0) };
 }
 
@@ -50,10 +48,10 @@ export async function fillAlong(
  *
  * A column filled by lists takes the engine some milliseconds more whenever it is read, in which it writes so many cells.
  */
-function isForLists({ rows, columns }: Frame, holey: readonly string[], holes: ReadonlyMap<string, number>): boolean {
-  const cells = holey.reduce((sum, name) => sum + (holes.get(name) ?? 0), 0);
-  const bytes = holey.length * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
-  return bytes <= mostBytesBeside && rows * columns.length >= 50_000 * holey.length;
+function isForLists({ rows, columns }: Frame, holes: ReadonlyMap<string, number>): boolean {
+  const cells = [...holes.values()].reduce((sum, each) => sum + each, 0);
+  const bytes = holes.size * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
+  return bytes <= mostBytesBeside && rows * columns.length >= 50_000 * holes.size;
 }
 
 /** Writes the table with its holes filled; `columns` are those it has then. */
