@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
-import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { ArgsError } from "../core/errors.ts";
 import { defaultHome } from "../core/home.ts";
 import { quoted } from "../core/names.ts";
+import { ownMemory } from "../core/own-memory.ts";
 import { serve } from "../server/serve.ts";
 import { readOptions, wholeNumber } from "./options.ts";
 
@@ -49,7 +49,7 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
     tlsCert: values["tls-cert"],
     tlsKey: values["tls-key"],
     verbose: values.verbose,
-    memoryLimit: halfOfMemory(),
+    memoryLimit: Math.floor(ownMemory() / 2),
     ...given("memoryLimit", "memory-limit", 1_000_000, megabyte, 64),
     ...given("blockTimeoutMs", "block-timeout", 86_400, 1000),
     ...given("atOnce", "blocks", 1000),
@@ -61,10 +61,4 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
     ...given("threads", "threads", 256, 1, 0),
   });
   return await serving.closed;
-}
-
-/** Half of what this machine, or the container around it, lets the process have. */
-function halfOfMemory(): number {
-  const constrained = process.constrainedMemory();
-  return Math.floor(Math.min(totalmem(), constrained > 0 ? constrained : totalmem()) / 2);
 }

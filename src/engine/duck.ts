@@ -1,4 +1,4 @@
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 import {
   type DuckDBConnection,
   DuckDBInstance,
@@ -6,13 +6,14 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 import { CancelledError, InternalError, messageOf, storageFailure } from "../core/errors.ts";
+import { ownMemory } from "../core/own-memory.ts";
 import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
 import { KeptNumbers } from "./kept.ts";
 import { Lists, RowItems, type Run, Takers } from "./runs.ts";
 
 /** How the engine is set up. */
 export interface DuckOptions {
-  /** Bytes DuckDB may use (default: a quarter of the machine's memory). Its soft limit, not the process's. */
+  /** Bytes DuckDB may use (default: a quarter of what the machine or container has). Its soft limit, not the process's. */
   readonly memoryLimit?: number;
   readonly threads?: number;
   /** The folder for what does not fit into memory. */
@@ -61,7 +62,7 @@ export class Duck {
 
   /** Bytes that a table in memory may take: what DuckDB itself is given. */
   get memory(): number {
-    return this.#options.memoryLimit ?? Math.floor(totalmem() / 4);
+    return this.#options.memoryLimit ?? Math.floor(ownMemory() / 4);
   }
 
   /** Lends a connection; the signal interrupts what runs on it. */

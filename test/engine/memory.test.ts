@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, utimesSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { forgetCopies } from "../../src/engine/copies.ts";
 import { Duck } from "../../src/engine/index.ts";
 
@@ -26,6 +26,18 @@ test("the table engine keeps nothing of the files it has read, however many come
   }
   const held = await ask("SELECT tag, memory_usage_bytes FROM duckdb_memory() WHERE memory_usage_bytes > 0");
   expect(held.reduce((sum, [, bytes]) => sum + Number(bytes), 0)).toBeLessThan(100_000);
+});
+
+test("the engine takes a quarter of what a container has, where that is less than the machine's", () => {
+  const memory = vi.spyOn(process, "constrainedMemory").mockReturnValue(1024 * 2 ** 20);
+  try {
+    expect(new Duck({ spillTo: home, path: (id) => id }).memory).toBe(256 * 2 ** 20);
+    // Where nothing constrains it, Linux answers a number beyond all memory.
+    memory.mockReturnValue(2 ** 64);
+    expect(duck.memory).toBe(Math.floor(totalmem() / 4));
+  } finally {
+    memory.mockRestore();
+  }
 });
 
 test("copies of vectors don't pile up, and cells get no collector of memory for it", () => {
