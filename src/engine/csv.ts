@@ -2,12 +2,19 @@ import { DataError, messageOf } from "../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote } from "../core/sql.ts";
 import type { IngestOptions, SourceFile } from "../core/tables.ts";
-import { nanMissing } from "./cells.ts";
+import {
+  type Field,
+  isMissingToken,
+  isStrict,
+  missingText,
+  missingTokens,
+  namedType,
+  outputOf,
+  unfit,
+  unfitColumn,
+} from "./csv-columns.ts";
 import { type Dialect, detectDialect } from "./dialect.ts";
 import { type Duck, isShortage, SqlFailure } from "./duck.ts";
-
-/** Cells that count as missing, besides what the caller names. */
-export const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
 
 /** A date, or a date and a time with or without a zone, as ISO 8601 writes them. */
 const isoTime = "\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}(:?\\d{2})?)?)?";
@@ -30,11 +37,6 @@ export interface Reading {
   readonly notices: readonly string[];
 }
 
-interface Field {
-  readonly name: string;
-  type: string;
-}
-
 /**
  * Reads a CSV file through `write`, which runs the SELECT it is given into Parquet.
  *
@@ -51,7 +53,7 @@ export async function readCsv(
   const reader = new CsvReader(duck, source, options, dialect, signal);
   const fields = await reader.fields(sampleRows(dialect.first.length));
   try {
-    await write(reader.select(fields));
+    await reader.write(fields, write);
   } catch (error) {
     if (reader.conversion(error) === null) throw reader.explain(error);
     const widened = await reader.fields(-1);
@@ -101,19 +103,45 @@ class CsvReader {
     return fields;
   }
 
+  /**
+   * Writes the file with these fields.
+   *
+   * The reader compares every cell with every token that counts as missing, a tenth of its work, though most files
+   * leave such cells empty. So they are looked for among texts at first, and everywhere once a column of another type
+   * holds one.
+   */
+  async write(fields: readonly Field[], write: (text: string) => Promise<void>): Promise<void> {
+    if (this.#options.naValues === undefined) {
+      try {
+        await write(this.#select(fields, [""], missingText));
+        return;
+      } catch (error) {
+        if (!isMissingToken(error)) throw error;
+      }
+    }
+    await write(this.#select(fields));
+  }
+
   /** The SELECT that reads the file with these fields. */
-  select(fields: readonly Field[]): string {
+  #select(fields: readonly Field[], tokens = this.#tokens(), textOf = (from: string) => from): string {
     this.#read = fields;
     const columns = fields.map((field, k) => `'c${k}': '${isStrict(field) ? "VARCHAR" : field.type}'`);
-    const outputs = fields.map((field, k) => `${outputOf(field, k)} AS ${quote(field.name)}`);
-    return `SELECT ${outputs.join(", ")} FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText()})`;
+    const outputs = fields.map((field, k) => {
+      const made = field.type === "VARCHAR" ? textOf(`c${k}`) : outputOf(field, k);
+      return `${made} AS ${quote(field.name)}`;
+    });
+    return `SELECT ${outputs.join(", ")} FROM read_csv(${this.#file()}, auto_detect = false, columns = {${columns.join(", ")}}, header = ${this.#header}, ${this.#dialectText(tokens)})`;
+  }
+
+  #tokens(): readonly string[] {
+    return [...missingTokens, ...(this.#options.naValues ?? [])];
   }
 
   /** Reads with all rows having decided; what still disagrees becomes text. */
   async writeWidening(fields: Field[], write: (text: string) => Promise<void>): Promise<void> {
     for (let attempt = 0; attempt <= fields.length; attempt++) {
       try {
-        await write(this.select(fields));
+        await write(this.#select(fields));
         return;
       } catch (error) {
         const at = this.conversion(error);
@@ -125,11 +153,10 @@ class CsvReader {
 
   /** Which column a conversion failure is about; null when the failure is another. */
   conversion(error: unknown): number | null {
-    if (!(error instanceof SqlFailure)) return null;
-    const found = unfit.exec(error.message) ?? /Error when converting column "c(\d+)"/.exec(error.message);
-    const field = found && this.#read[Number(found[1])];
+    const at = unfitColumn(error);
+    const field = at === null ? undefined : this.#read[at];
     // A type that the caller named stands; what disagrees is an error.
-    return field && !Object.hasOwn(this.#options.types ?? {}, field.name) ? Number(found[1]) : null;
+    return field && !Object.hasOwn(this.#options.types ?? {}, field.name) ? at : null;
   }
 
   /** A sentence for a file that can't be read. */
@@ -216,8 +243,8 @@ class CsvReader {
     return literal(this.#source.path);
   }
 
-  #dialectText(): string {
-    const missing = [...missingTokens, ...(this.#options.naValues ?? [])].map(literal).join(", ");
+  #dialectText(tokens = this.#tokens()): string {
+    const missing = tokens.map(literal).join(", ");
     const encoding = this.#dialect.encoding === "utf-8" ? "" : `, encoding = '${this.#dialect.encoding}'`;
     const { delimiter, blankLines, mixedNewlines } = this.#dialect;
     return `delim = ${literal(delimiter)}, quote = '"', escape = '"', skip = ${blankLines}, strict_mode = ${!mixedNewlines}, nullstr = [${missing}], dateformat = '%Y-%m-%d', null_padding = false, ignore_errors = false${encoding}`;
@@ -229,47 +256,4 @@ function startsWithData(first: readonly string[], types: readonly string[]): boo
   return first.some(
     (cell, k) => cell.trim() !== "" && Number.isFinite(Number(cell)) && /^(BIGINT|DOUBLE)$/.test(types[k]),
   );
-}
-
-/** A cell that a strict column can't take stops the reading with this message. */
-const unfit = /^Invalid Input Error: blocklab: column (\d+) holds ([\s\S]*)/;
-
-/** DuckDB would round 2.5 to an integer, read 0x10 as 16, and take yes for true; those types are checked here. */
-function isStrict({ type }: Field): boolean {
-  return type === "BOOLEAN" || type === "BIGINT";
-}
-
-function outputOf(field: Field, k: number): string {
-  const from = `c${k}`;
-  const refuse = `WHEN ${from} IS NOT NULL THEN error('blocklab: column ${k} holds ' || ${from})`;
-  if (field.type === "DOUBLE") return nanMissing(from);
-  if (field.type === "TIMESTAMPTZ") return `make_timestamp(epoch_us(${from}))`;
-  if (field.type === "BOOLEAN") {
-    return `CASE WHEN lower(${from}) = 'true' THEN TRUE WHEN lower(${from}) = 'false' THEN FALSE ${refuse} END`;
-  }
-  if (field.type !== "BIGINT") return from;
-  // Up to what surely fits into 64 bits, so that the cast can't fail.
-  const whole = `regexp_full_match(${from}, '\\s*-?([0-9]{1,18}|[0-8][0-9]{18})\\s*')`;
-  return `CASE WHEN ${whole} THEN CAST(${from} AS BIGINT) ${refuse} END`;
-}
-
-/** The DuckDB type that a caller's word means. */
-export function namedType(type: string): string {
-  const known: Record<string, string> = {
-    int: "BIGINT",
-    integer: "BIGINT",
-    number: "DOUBLE",
-    float: "DOUBLE",
-    bool: "BOOLEAN",
-    boolean: "BOOLEAN",
-    datetime: "TIMESTAMP",
-    date: "DATE",
-    str: "VARCHAR",
-    string: "VARCHAR",
-    text: "VARCHAR",
-    category: "VARCHAR",
-  };
-  const found = known[type.trim().toLowerCase()];
-  if (found) return found;
-  throw new DataError(`input: types knows int, number, bool, datetime, date and string, got ${quoted(type)}.`);
 }

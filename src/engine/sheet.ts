@@ -2,7 +2,7 @@ import { DataError } from "../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import type { RowSink } from "../core/rows.ts";
 import type { IngestOptions, SourceFile } from "../core/tables.ts";
-import { missingTokens, namedType } from "./csv.ts";
+import { missingTokens, namedType } from "./csv-columns.ts";
 import type { Duck } from "./duck.ts";
 import { heldAs, MixedColumn, type ValueKind } from "./mixed.ts";
 import { writeRows } from "./rows.ts";

@@ -137,6 +137,27 @@ describe("input (DP_1)", () => {
       missing: a 1"
     `);
   });
+
+  it("reads a missing token far behind the first rows as missing, whatever the column's type", async () => {
+    const types = ["number", "integer", "boolean", "datetime", "string"];
+    const row = "1.5,-1,true,2026-01-02,long text\n";
+    for (const [k, token] of ["NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"].entries()) {
+      const at = k % types.length;
+      const cells = row.trim().split(",");
+      const late = cells.map((cell, j) => (j === at ? `"${token}"` : cell)).join(",");
+      // A text that begins like a token is none, nor is one in another case.
+      const texts = "1.5,12,true,2026-01-02,NAN\n1.5,12,true,2026-01-02,none\n";
+      const record = await lab.last(
+        `a,b,c,d,e\n${row.repeat(30_000)}${late}\n${texts}1.5,12,true,2026-01-02,${token}\n`,
+      );
+      const table = await lab.table(record.dataset_url);
+      expect(table.types).toEqual(types);
+      const first = [1.5, -1, true, "2026-01-02", "long text"];
+      expect(table.rows.at(-4)).toEqual(first.map((cell, j) => (j === at ? null : cell)));
+      expect(table.rows.slice(-3).map((cells) => cells[4])).toEqual(["NAN", "none", null]);
+      expect(table.rows.at(-5)).toEqual(first);
+    }
+  });
 });
 
 it("reads times with their distance from UTC, as UTC", async () => {
