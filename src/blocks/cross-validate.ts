@@ -1,7 +1,7 @@
 import type { BlockContext } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
-import { type Frame, fitFold, foldRows } from "../core/frame.ts";
-import { columnOf } from "../core/matrix.ts";
+import { readFolds } from "../core/folds.ts";
+import { type Frame, fitFold } from "../core/frame.ts";
 import { count, listed, quoted } from "../core/names.ts";
 import type { Json } from "../core/record.ts";
 import { modelColumns } from "../core/training.ts";
@@ -45,7 +45,7 @@ export async function crossValidate(
   who: string,
   trial: Trial,
 ): Promise<Validation[]> {
-  const rows = await trainingRows(frame, context);
+  const { train: rows } = await readFolds(frame, context.tables);
   if (folds > rows.length) {
     throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${folds}.`, {
       path: "cv",
@@ -80,18 +80,6 @@ function validationOf(results: readonly TrialResult[]): Validation {
     folds,
     metrics: spreads(results.flatMap((result) => (result.failure === undefined ? [result.metrics] : []))),
   };
-}
-
-/** The training rows' numbers in the table, in the fold's order. */
-async function trainingRows(frame: Frame, context: BlockContext): Promise<Int32Array> {
-  const n = foldRows(frame, fitFold(frame));
-  if (!frame.folds) return Int32Array.from({ length: n }, (_, i) => i);
-  const relation = { artifact: frame.folds.artifact, steps: [] };
-  const table = await context.tables.numbers(relation, { columns: ["row", "fold", "pos"] });
-  const [row, fold, pos] = [0, 1, 2].map((k) => columnOf(table, k));
-  const rows = new Int32Array(n);
-  for (let i = 0; i < table.n; i++) if (fold[i] === 0) rows[pos[i]] = row[i];
-  return rows;
 }
 
 async function classFolds(frame: Frame, folds: number, context: BlockContext, who: string): Promise<Int32Array> {

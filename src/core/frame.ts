@@ -15,7 +15,7 @@ export interface Column {
   readonly shape?: readonly number[];
 }
 
-/** Which rows train and which test: an artifact with a row per row of the frame (`row`, `fold`, `pos`). */
+/** Which rows train and which test: an artifact with a row per row of the frame, in its order (`fold`, `pos`). */
 export interface Folds {
   readonly artifact: string;
   readonly train: number;

@@ -1,4 +1,5 @@
-import { passedOn, type Relation, rowsLeft } from "./relation.ts";
+import { type Output, passedOn, type Relation, rowColumn, rowsLeft, type Step, sourcesOf } from "./relation.ts";
+import { columnsOf } from "./sql.ts";
 
 /** A file's own column, with a number in place of missing ones where there is one. */
 export interface OwnColumn {
@@ -28,4 +29,33 @@ export function filledColumns(relation: Relation, names: readonly string[]): rea
 export function ownColumns(relation: Relation, names: readonly string[]): readonly string[] | null {
   const own = filledColumns(relation, names).flatMap((each) => (each?.filled === null ? [each.name] : []));
   return own.length === names.length ? own : null;
+}
+
+/**
+ * The file's own column behind each of a plan's, where the plan makes each cell of that column's cell in the same row and
+ * of nothing else; null where it takes more, or leaves out rows.
+ */
+export function soleSources(relation: Relation, names: readonly string[]): readonly (string | null)[] {
+  if (rowsLeft(relation) !== null) return names.map(() => null);
+  let sources: readonly (string | null)[] = names;
+  for (const step of relation.steps.toReversed()) {
+    const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
+    sources = sources.map((name) => {
+      const output = name === null ? undefined : outputs.get(name);
+      return output ? soleSource(step, output) : null;
+    });
+  }
+  return sources;
+}
+
+function soleSource(step: Step, output: Output): string | null {
+  const { expr } = output;
+  if (!expr) return output.entry ? null : output.column.name;
+  // What lies beside a table, and windows, tell of other rows as well.
+  const isCellwise =
+    !columnsOf(expr).includes(rowColumn) &&
+    (step.beside === undefined || passedOn(output) !== null) &&
+    !expr.parts.some((part) => "text" in part && /\bOVER\b/.test(part.text));
+  const [only, ...more] = sourcesOf(output);
+  return isCellwise && more.length === 0 ? (only ?? null) : null;
 }

@@ -179,7 +179,13 @@ export function rowsOf(relation: Relation, selection: Selection): Sql {
 
 /** The rows of a fold: `row` in the table, `pos` in the fold. */
 export function foldRows(folds: Folds, fold: "train" | "test"): Sql {
-  return sql`SELECT "row", "pos" FROM read_parquet(${file(folds.artifact)}) WHERE "fold" = ${fold === "train" ? 0 : 1}`;
+  return sql`SELECT "row", "pos" FROM (${rowsWithFolds(folds)}) WHERE "fold" = ${fold === "train" ? 0 : 1}`;
+}
+
+/** All rows: `row` in the table, `fold` (0 train, 1 test, 2 neither), `pos` in the fold. */
+export function rowsWithFolds(folds: Folds): Sql {
+  const rows = sql`read_parquet(${file(folds.artifact)}, file_row_number = true)`;
+  return sql`SELECT file_row_number AS "row", "fold", "pos" FROM ${rows}`;
 }
 
 function lastStep(relation: Relation): string {

@@ -24,7 +24,7 @@ export interface ListValues {
 /** Values of one column to write: numbers (NaN is missing), cells, or lists. */
 export interface WriteColumn {
   readonly column: Column;
-  readonly values: Float64Array | Int32Array | readonly Cell[] | readonly Float32Array[] | ListValues;
+  readonly values: Float64Array | Int32Array | Uint8Array | readonly Cell[] | readonly Float32Array[] | ListValues;
 }
 
 /**

@@ -50,14 +50,17 @@ export function listOf(values: ArrayLike<number>): DuckDBListValue {
 }
 
 /** Numbers of a vector as they lie there. */
-type Items = Float64Array | Float32Array | Int32Array;
+type Items = Float64Array | Float32Array | Int32Array | Uint8Array;
 
 /** `items` is private in the typings of @duckdb/node-api 1.5; a public typed-array view would replace it. */
-export function itemsIn<T extends Items = Float64Array | Int32Array>(vector: DuckDBVector): T {
+export function itemsIn<T extends Items = Float64Array | Int32Array | Uint8Array>(vector: DuckDBVector): T {
   return (vector as unknown as { items: T }).items;
 }
 
 /** The numbers of a chunk's column. */
-export function itemsOf<T extends Items = Float64Array | Int32Array>(chunk: DuckDBDataChunk, k: number): T {
+export function itemsOf<T extends Items = Float64Array | Int32Array | Uint8Array>(
+  chunk: DuckDBDataChunk,
+  k: number,
+): T {
   return itemsIn<T>(chunk.getColumnVector(k));
 }

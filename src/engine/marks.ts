@@ -1,4 +1,4 @@
-import { DuckDBBitValue } from "@duckdb/node-api";
+import { DuckDBBitValue, type DuckDBValue } from "@duckdb/node-api";
 import { type Sql, sql } from "../core/sql.ts";
 import type { Duck } from "./duck.ts";
 
@@ -24,6 +24,11 @@ export function bitsOf(marks: Uint8Array): DuckDBBitValue {
     data[1 + (at >> 3)]! |= marks[i]! << (7 - (at & 7));
   }
   return new DuckDBBitValue(data);
+}
+
+/** The condition that a row, whose number SQL of ours says, is marked; what it binds is added to the values. */
+export function isMarked(marks: Uint8Array, row: string, values: DuckDBValue[]): string {
+  return `get_bit($${values.push(bitsOf(marks))}, CAST(${row} AS INTEGER)) = 1`;
 }
 
 function marksIn({ data }: DuckDBBitValue, rows: number): Uint8Array {

@@ -1,9 +1,20 @@
 import type { Folds } from "../core/frame.ts";
-import { foldOf, foldRows, type Relation, rowColumn, type Selection, selectFrom, takesAll } from "../core/relation.ts";
-import { col, file, type Sql, sql } from "../core/sql.ts";
+import {
+  foldOf,
+  foldRows,
+  type Relation,
+  rowColumn,
+  rowsWithFolds,
+  type Selection,
+  selectFrom,
+  takesAll,
+} from "../core/relation.ts";
+import { col, type Sql, sql } from "../core/sql.ts";
+import { doubleOf } from "./as-numbers.ts";
+import { groupsByValue, placeOfValue } from "./by-value.ts";
 import type { Duck } from "./duck.ts";
 import { markRows } from "./marks.ts";
-import type { Run } from "./runs.ts";
+import { type Put, putter, stretches, valuePutter } from "./putting.ts";
 import { countRows } from "./streamed.ts";
 
 /**
@@ -29,6 +40,21 @@ export async function readInto(
   await eachPutRun(duck, numbers, rows, [putter(places, arrays)], signal);
 }
 
+/** Reads columns of a selection's rows into arrays of doubles, each row's into its place; missing cells are NaN. */
+export async function readColumnsInto(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly string[] },
+  arrays: readonly Float64Array[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const { columns } = selection;
+  if (!takesAll(selection)) return await readInto(duck, relation, selection, columns.map(doubleOf), arrays, signal);
+  const part = foldOf(selection);
+  const places = part && (await placesIn(duck, part.folds, signal))[part.fold];
+  await putColumns(duck, relation, columns, [{ places, arrays }], signal);
+}
+
 /** Reads columns of training and of test rows in one go, each row's into its place: half of what two readings take. */
 export async function readFoldsInto(
   duck: Duck,
@@ -39,12 +65,40 @@ export async function readFoldsInto(
   signal?: AbortSignal,
 ): Promise<void> {
   const places = await placesIn(duck, folds, signal);
-  const puts = [putter(places.train, into.train), putter(places.test, into.test)];
-  await eachPutRun(duck, columns.map(doubleOf), selectFrom(relation, { columns, row: true }), puts, signal);
+  const targets = (["train", "test"] as const).map((fold) => ({ places: places[fold], arrays: into[fold] }));
+  await putColumns(duck, relation, columns, targets, signal);
 }
 
-/** Puts the numbers of a stretch of a run's rows into their places. */
-type Put = (run: Run, stretch: Stretch) => void;
+/** Where columns go: an array for each, and each table row's place there, where these are not all rows in their order. */
+interface Target {
+  readonly places: Int32Array | null;
+  readonly arrays: readonly Float64Array[];
+}
+
+/** Puts columns of all rows into their places; those that go by another column's values without asking SQL for each. */
+async function putColumns(
+  duck: Duck,
+  relation: Relation,
+  columns: readonly string[],
+  targets: readonly Target[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const { groups, plain } = await groupsByValue(duck, relation, columns, null, signal);
+  if (plain.length > 0) {
+    const names = plain.map((k) => columns[k]!);
+    const puts = targets.map(({ places, arrays }) =>
+      putter(
+        places,
+        plain.map((k) => arrays[k]!),
+      ),
+    );
+    await eachPutRun(duck, names.map(doubleOf), selectFrom(relation, { columns: names, row: true }), puts, signal);
+  }
+  if (groups.length === 0) return;
+  const sources = selectFrom({ ...relation, steps: [] }, { columns: groups.map(({ source }) => source), row: true });
+  const puts = targets.map(({ places, arrays }) => valuePutter(places, groups, arrays));
+  await eachPutRun(duck, groups.map(placeOfValue), sources, puts, signal);
+}
 
 async function eachPutRun(
   duck: Duck,
@@ -61,68 +115,6 @@ async function eachPutRun(
     },
     signal,
   );
-}
-
-/** Puts all rows where they stand in the table, or those that have a place there. */
-function putter(places: Int32Array | null, arrays: readonly (Float64Array | Int32Array)[]): Put {
-  if (!places) {
-    return (run, { from, to, first }) => {
-      for (const [k, array] of arrays.entries()) array.set(run.column(k + 1).subarray(from, to), first);
-    };
-  }
-  const [chosen, into] = [new Int32Array(mostRows), new Int32Array(mostRows)];
-  return (run, { from, to, first }) => {
-    let n = 0;
-    for (let i = from; i < to; i++) {
-      const place = places[first + i - from]!;
-      if (place < 0) continue;
-      chosen[n] = i;
-      into[n++] = place;
-    }
-    for (const [k, array] of arrays.entries()) scatter(run.column(k + 1), chosen, into, n, array);
-  };
-}
-
-/** Puts the first n chosen values into their places. */
-function scatter(
-  values: Float64Array,
-  chosen: Int32Array,
-  places: Int32Array,
-  n: number,
-  array: Float64Array | Int32Array,
-): void {
-  for (let i = 0; i < n; i++) array[places[i]!] = values[chosen[i]!]!;
-}
-
-/** The most rows that the engine works on together. */
-export const mostRows = 2048;
-
-/** Rows of a run that are neighbours in the table. */
-export interface Stretch {
-  /** The first of them in the run, and the one after the last. */
-  readonly from: number;
-  readonly to: number;
-  /** The first one's number in the table. */
-  readonly first: number;
-}
-
-/** A run in parts whose rows are neighbours: mostly one, but the engine joins what a plan left of several. */
-export function stretches(run: Run): Stretch[] {
-  const row = run.column(0);
-  const end = run.rows - 1;
-  if (row[end] - row[0] === end) return [{ from: 0, to: run.rows, first: row[0] }];
-  const found: Stretch[] = [];
-  for (let from = 0, to = 1; to <= run.rows; to++) {
-    if (to <= end && row[to] === row[to - 1] + 1) continue;
-    found.push({ from, to, first: row[from] });
-    from = to;
-  }
-  return found;
-}
-
-/** A column as doubles. Missing cells become NaN here: in a vector their slots hold garbage. */
-export function doubleOf(name: string): Sql {
-  return sql`coalesce(CAST(${col(name)} AS DOUBLE), 'nan'::DOUBLE)`;
 }
 
 /** Rows that are chosen or sorted, with their places in place of their numbers in the table. */
@@ -144,7 +136,7 @@ async function placesIn(
   const [train, test] = [new Int32Array(rows).fill(-1), new Int32Array(rows).fill(-1)];
   await duck.eachRun(
     ["row", "fold", "pos"].map(doubleOf),
-    sql`SELECT * FROM read_parquet(${file(folds.artifact)})`,
+    rowsWithFolds(folds),
     (run) => {
       const [row, fold, place] = [0, 1, 2].map((k) => run.column(k));
       for (let i = 0; i < run.rows; i++) {

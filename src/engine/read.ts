@@ -4,14 +4,15 @@ import { DataError } from "../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../core/matrix.ts";
 import { quoted } from "../core/names.ts";
 import { foldOf, type Relation, rowColumn, type Selection, selectFrom } from "../core/relation.ts";
-import { col, join, literal, raw, type Sql, sql } from "../core/sql.ts";
+import { col, join, raw, type Sql, sql } from "../core/sql.ts";
 import type { TableSelection } from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
+import { placeAmong } from "./as-numbers.ts";
 import { toCell } from "./cells.ts";
 import { itemsIn, itemsOf } from "./chunks.ts";
 import type { Duck } from "./duck.ts";
 import { keyOf } from "./kept.ts";
-import { doubleOf, readFoldsInto, readInto } from "./placed.ts";
+import { readColumnsInto, readFoldsInto, readInto } from "./placed.ts";
 import { fillEntries, readLists } from "./read-entries.ts";
 import { countRows, eachChunk, Growing } from "./streamed.ts";
 
@@ -123,7 +124,7 @@ async function readPlain(
 ): Promise<void> {
   const columns = plain.map((k) => selection.columns[k]);
   const into = plain.map((k) => data.subarray(k * n, (k + 1) * n));
-  await readInto(duck, relation, { ...selection, columns }, columns.map(doubleOf), into, signal);
+  await readColumnsInto(duck, relation, { ...selection, columns }, into, signal);
 }
 
 /** The numbers of a selection's rows in its order, such as those that hold a text, or all of them sorted. */
@@ -232,10 +233,7 @@ async function distinctLabels(
 
 /** The SQL for the position of a column's value among `labels`. */
 function codeOf(name: string, labels: ClassColumn["labels"]): Sql {
-  if (labels.every((label) => typeof label === "string")) {
-    const list = raw(labels.map((label) => literal(label)).join(", "));
-    return sql`enum_code(TRY_CAST(CAST(${col(name)} AS VARCHAR) AS ENUM(${list})))`;
-  }
+  if (labels.every((label) => typeof label === "string")) return placeAmong(name, labels);
   const cases = labels.map((label, k) => sql`WHEN ${col(name)} = ${label} THEN ${raw(String(k))}`);
   return sql`CASE ${join(cases, " ")} END`;
 }

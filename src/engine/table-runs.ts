@@ -2,9 +2,11 @@ import { allDone } from "../core/all-done.ts";
 import { filledColumns, type OwnColumn } from "../core/own-columns.ts";
 import { foldOf, type Relation, rowColumn, selectFrom } from "../core/relation.ts";
 import type { TableRun, TableSelection, WholeSums } from "../core/tables.ts";
+import { doubleOf } from "./as-numbers.ts";
 import type { Duck } from "./duck.ts";
 import { keyOf } from "./kept.ts";
-import { doubleOf, membersOf, mostRows, type Stretch, stretches } from "./placed.ts";
+import { membersOf } from "./placed.ts";
+import { mostRows, type Stretch, stretches } from "./putting.ts";
 import { countRows } from "./streamed.ts";
 import { WholeSum, wholeSums } from "./whole-sums.ts";
 

@@ -2,8 +2,9 @@ import type { DuckDBValue } from "@duckdb/node-api";
 import { type Relation, rowColumn, selectFrom } from "../core/relation.ts";
 import { col, join, quote, type Sql, sql } from "../core/sql.ts";
 import type { WholeSums } from "../core/tables.ts";
+import { groupsByValue } from "./by-value.ts";
 import type { Duck } from "./duck.ts";
-import { bitsOf } from "./marks.ts";
+import { isMarked } from "./marks.ts";
 
 /** Up to here whole numbers add up to the same double in any order. */
 const mostExact = 2 ** 53;
@@ -16,6 +17,33 @@ export async function wholeSums(
   members: Uint8Array | null,
   signal?: AbortSignal,
 ): Promise<WholeSums[]> {
+  const { groups, plain } = await groupsByValue(duck, relation, columns, members, signal);
+  const added = await addedBySql(
+    duck,
+    relation,
+    plain.map((k) => columns[k]!),
+    members,
+    signal,
+  );
+  const found = new Map(plain.map((k, j) => [k, added[j]!]));
+  for (const { at, numbers, counts } of groups) {
+    for (const [j, k] of at.entries()) {
+      const sum = new WholeSum();
+      for (const [value, number] of numbers[j]!.entries()) sum.addTimes(number, counts[value]!);
+      found.set(k, sum.sums);
+    }
+  }
+  return columns.map((_, k) => found.get(k)!);
+}
+
+async function addedBySql(
+  duck: Duck,
+  relation: Relation,
+  columns: readonly string[],
+  members: Uint8Array | null,
+  signal?: AbortSignal,
+): Promise<WholeSums[]> {
+  if (columns.length === 0) return [];
   const cells = columns.map((name, k) => sql`CAST(${col(name)} AS BIGINT) AS ${cellOf(k)}`);
   const rows = duck.statement(
     sql`SELECT ${join([col(rowColumn), ...cells])} FROM (${selectFrom(relation, { columns, row: true })})`,
@@ -23,9 +51,8 @@ export async function wholeSums(
   const { text } = duck.statement(join(columns.flatMap((_, k) => aggregatesOf(cellOf(k)))));
   const values: DuckDBValue[] = [...rows.values];
   // A join with the fold takes as long as the sums.
-  const isMember =
-    members && `WHERE get_bit($${values.push(bitsOf(members))}, CAST(${quote(rowColumn)} AS INTEGER)) = 1`;
-  const [row] = await duck.answers({ text: `SELECT ${text} FROM (${rows.text}) ${isMember ?? ""}`, values }, signal);
+  const where = members ? `WHERE ${isMarked(members, quote(rowColumn), values)}` : "";
+  const [row] = await duck.answers({ text: `SELECT ${text} FROM (${rows.text}) ${where}`, values }, signal);
   return columns.map((_, k) => {
     const [n, min, max, sum, squares] = row.slice(5 * k).map((value) => (value === null ? null : Number(value)));
     if (!n) return none;
@@ -65,6 +92,16 @@ export class WholeSum {
   #max = -Infinity;
   #sum = 0;
   #squares = 0;
+
+  /** Adds a number, NaN for missing cells, so many times. */
+  addTimes(value: number, times: number): void {
+    if (Number.isNaN(value) || times === 0) return;
+    this.#n += times;
+    this.#min = Math.min(this.#min, value);
+    this.#max = Math.max(this.#max, value);
+    this.#sum += times * value;
+    this.#squares += times * value * value;
+  }
 
   /** Adds numbers, NaN for missing cells. */
   add(values: Float64Array): void {

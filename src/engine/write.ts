@@ -157,14 +157,18 @@ async function writePart(
 function storedAs({ column, values }: WriteColumn): string {
   const name = quote(column.name);
   if ("start" in values) return column.integer ? `CAST(${name} AS BIGINT[]) AS ${name}` : name;
-  if (column.type === "datetime" || values instanceof Int32Array)
-    return `CAST(${name} AS ${duckType(column)}) AS ${name}`;
+  if (column.type === "datetime" || isWhole(values)) return `CAST(${name} AS ${duckType(column)}) AS ${name}`;
   return column.type === "number" && !column.integer ? `${nanMissing(name)} AS ${name}` : name;
+}
+
+/** Are these whole numbers, none of them missing? */
+function isWhole(values: WriteColumn["values"]): values is Int32Array | Uint8Array {
+  return values instanceof Int32Array || values instanceof Uint8Array;
 }
 
 function memoryTypeName({ column, values }: WriteColumn): string {
   if ("start" in values) return `${itemType(values.items)}[]`;
-  if (values instanceof Int32Array) return "INTEGER";
+  if (isWhole(values)) return String(itemType(values));
   return column.type === "datetime" ? "VARCHAR" : duckType(column);
 }
 
@@ -174,7 +178,7 @@ function itemType(items: ListValues["items"]): DuckDBType {
 
 function memoryType({ column, values }: WriteColumn): DuckDBType {
   if ("start" in values) return LIST(itemType(values.items));
-  if (values instanceof Int32Array) return INTEGER;
+  if (isWhole(values)) return itemType(values);
   if (column.type === "number") return column.integer ? BIGINT : DOUBLE;
   if (column.type === "tensor") return LIST(FLOAT);
   return column.type === "boolean" ? BOOLEAN : VARCHAR;
@@ -187,7 +191,7 @@ function fill(chunk: DuckDBDataChunk, columns: readonly WriteColumn[], start: nu
         return listOf(values.items.subarray(values.start[start + i], values.start[start + i + 1]));
       });
       chunk.setColumnValues(k, lists);
-    } else if (values instanceof Int32Array || (values instanceof Float64Array && !column.integer)) {
+    } else if (isWhole(values) || (values instanceof Float64Array && !column.integer)) {
       // Setting values one by one is 20 times slower.
       const vector = chunk.getColumnVector(k);
       itemsIn(vector).set(values.subarray(start, end));

@@ -2,9 +2,9 @@ import { bytesOfRows, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
 import { type Column, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
+import { type Output, rowColumn, rowsWithFolds, selectFrom } from "../../core/relation.ts";
 import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
-import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
+import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { GapsInput } from "../../kernels/gaps.ts";
 import { fillsBeside } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
@@ -64,7 +64,7 @@ async function filledTable(
 ): Promise<string> {
   const rows = selectFrom(frame.relation, { row: true });
   const folded = frame.folds
-    ? sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN read_parquet(${file(frame.folds.artifact)}) AS f ON f."row" = t.${raw(rowColumn)}`
+    ? sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN (${rowsWithFolds(frame.folds)}) AS f ON f."row" = t.${raw(rowColumn)}`
     : sql`SELECT *, 0 AS __fold FROM (${rows})`;
   const windows: Windows = { back: raw("back"), ahead: raw("ahead") };
   const made = new Set(holey);

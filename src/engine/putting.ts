@@ -1,0 +1,118 @@
+import type { ValueGroup } from "./by-value.ts";
+import type { Run } from "./runs.ts";
+
+/** Puts the numbers of a stretch of a run's rows into their places. */
+export type Put = (run: Run, stretch: Stretch) => void;
+
+/** Puts all rows where they stand in the table, or those that have a place there. */
+export function putter(places: Int32Array | null, arrays: readonly (Float64Array | Int32Array)[]): Put {
+  if (places) {
+    return placing(places, (run, some) => {
+      for (const [k, array] of arrays.entries()) scatter(run.column(k + 1), some, array);
+    });
+  }
+  return (run, { from, to, first }) => {
+    for (const [k, array] of arrays.entries()) array.set(run.column(k + 1).subarray(from, to), first);
+  };
+}
+
+/**
+ * Puts the numbers of groups of columns into their places, of a run that tells of each row which of a group's values it has.
+ *
+ * `columns` are all that the groups were found among. What most rows have stands everywhere from the start.
+ */
+export function valuePutter(
+  places: Int32Array | null,
+  groups: readonly ValueGroup[],
+  columns: readonly Float64Array[],
+): Put {
+  const others = groups.map((group) => {
+    const usual = group.numbers.map((numbers) => usualOf(numbers, group.counts));
+    for (const [j, k] of group.at.entries()) columns[k]!.fill(usual[j]!);
+    return group.values.map((_, value) =>
+      group.at.flatMap((k, j) => {
+        const number = group.numbers[j]![value]!;
+        return Object.is(number, usual[j]) ? [] : [{ column: columns[k]!, number }];
+      }),
+    );
+  });
+  return placing(places, (run, some) => {
+    for (const [g, byValue] of others.entries()) scatterByValue(run.column(g + 1), some, byValue);
+  });
+}
+
+/** The number that most rows have. */
+function usualOf(numbers: Float64Array, counts: readonly number[]): number {
+  const rows = new Map<number, number>();
+  for (const [value, number] of numbers.entries()) rows.set(number, (rows.get(number) ?? 0) + counts[value]!);
+  const [[usual] = [0]] = [...rows].sort((a, b) => b[1] - a[1]);
+  return usual;
+}
+
+/** Some rows of a run, and their places elsewhere. */
+interface Placed {
+  readonly n: number;
+  readonly rows: Int32Array;
+  readonly places: Int32Array;
+}
+
+/** Looks up the places of a stretch's rows once for all columns; without places these are the rows' own numbers. */
+function placing(all: Int32Array | null, put: (run: Run, some: Placed) => void): Put {
+  const [rows, places] = [new Int32Array(mostRows), new Int32Array(mostRows)];
+  return (run, { from, to, first }) => {
+    let n = 0;
+    for (let i = from; i < to; i++) {
+      const row = first + i - from;
+      const place = all ? all[row]! : row;
+      if (place < 0) continue;
+      rows[n] = i;
+      places[n++] = place;
+    }
+    put(run, { n, rows, places });
+  };
+}
+
+function scatter(values: Float64Array, { n, rows, places }: Placed, array: Float64Array | Int32Array): void {
+  for (let i = 0; i < n; i++) array[places[i]!] = values[rows[i]!]!;
+}
+
+/** Puts the numbers of each row's value, in those columns where it has another than most. */
+function scatterByValue(
+  values: Float64Array,
+  { n, rows, places }: Placed,
+  byValue: readonly (readonly { readonly column: Float64Array; readonly number: number }[])[],
+): void {
+  for (let i = 0; i < n; i++) {
+    const others = byValue[values[rows[i]!]!]!;
+    for (let k = 0; k < others.length; k++) {
+      const { column, number } = others[k]!;
+      column[places[i]!] = number;
+    }
+  }
+}
+
+/** The most rows that the engine works on together. */
+export const mostRows = 2048;
+
+/** Rows of a run that are neighbours in the table. */
+export interface Stretch {
+  /** The first of them in the run, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  /** The first one's number in the table. */
+  readonly first: number;
+}
+
+/** A run in parts whose rows are neighbours: mostly one, but the engine joins what a plan left of several. */
+export function stretches(run: Run): Stretch[] {
+  const row = run.column(0);
+  const end = run.rows - 1;
+  if (row[end] - row[0] === end) return [{ from: 0, to: run.rows, first: row[0] }];
+  const found: Stretch[] = [];
+  for (let from = 0, to = 1; to <= run.rows; to++) {
+    if (to <= end && row[to] === row[to - 1] + 1) continue;
+    found.push({ from, to, first: row[from] });
+    from = to;
+  }
+  return found;
+}
