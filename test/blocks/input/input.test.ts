@@ -138,6 +138,19 @@ describe("input (DP_1)", () => {
     `);
   });
 
+  it("keeps the rows' order in a file that several threads read, with columns of each type", async () => {
+    const numbers = Array.from({ length: 200_000 }, (_, row) => row);
+    // 60 MB: a thread takes 32 at a time.
+    const long = "long ".repeat(60);
+    const rows = numbers.map(
+      (row) => `${row},${row / 2},${row % 2 === 0},2026-01-02,${long}${row % 7},${row % 3 ? "word" : "NA"}`,
+    );
+    const record = await lab.last(`a,b,c,d,e,f\n${rows.join("\n")}\n`);
+    const [a, f] = [await lab.column(record, "a"), await lab.column(record, "f")];
+    expect(a.findIndex((cell, row) => cell !== row)).toBe(-1);
+    expect(f.findIndex((cell, row) => cell !== (row % 3 ? "word" : null))).toBe(-1);
+  });
+
   it("reads a missing token far behind the first rows as missing, whatever the column's type", async () => {
     const types = ["number", "integer", "boolean", "datetime", "string"];
     const row = "1.5,-1,true,2026-01-02,long text\n";
