@@ -1,4 +1,5 @@
 import type { DuckDBValue } from "@duckdb/node-api";
+import { allDone } from "../core/all-done.ts";
 import { soleSources } from "../core/own-columns.ts";
 import { type Relation, rowColumn, selectFrom } from "../core/relation.ts";
 import { col, join, type Sql, sql } from "../core/sql.ts";
@@ -31,6 +32,9 @@ const mostValues = 256;
 const fewestColumns = 3;
 const fewestNumbers = 500_000;
 
+/** Each takes a connection while it is looked for. */
+const groupsAtOnce = 8;
+
 /** Finds columns of a plan that are best read by the values of what they are made of; `plain` are the others. */
 export async function groupsByValue(
   duck: Duck,
@@ -44,10 +48,14 @@ export async function groupsByValue(
   if (candidates.length === 0) return { groups: [], plain: all };
   const rows = await countRows(duck, { artifact: relation.artifact, steps: [] }, {}, signal);
   const large = candidates.filter(([, at]) => at.length * rows >= fewestNumbers);
-  const found = await Promise.all(
-    large.map(([source, at]) => groupOf(duck, relation, source, at, { columns, members, signal })),
-  );
-  const groups = found.filter((group) => group !== null);
+  const groups: ValueGroup[] = [];
+  for (let from = 0; from < large.length; from += groupsAtOnce) {
+    const some = large.slice(from, from + groupsAtOnce);
+    const found = await allDone(
+      some.map(([source, at]) => groupOf(duck, relation, source, at, { columns, members, signal })),
+    );
+    groups.push(...found.filter((group) => group !== null));
+  }
   const grouped = new Set(groups.flatMap(({ at }) => at));
   return { groups, plain: all.filter((k) => !grouped.has(k)) };
 }
