@@ -13,7 +13,7 @@ import type {
 } from "../core/view.ts";
 import { visible } from "../core/visible.ts";
 import { graphHtml } from "./graph-html.ts";
-import { barsIn, footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
+import { barLetters, barSteps, barsIn, footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import { toSvg } from "./picture.ts";
 import { tilesPicture } from "./tiles.ts";
 
@@ -95,6 +95,10 @@ const sortRows = [
   "t.append(...known,...rows.filter(gone))",
 ].join("");
 
+/** "all" is stripped where a reader doesn't trust a notebook; the others stay. */
+const plainButton =
+  "all:unset;background:none;border:0;padding:0;font-family:inherit;font-size:inherit;font-weight:bold;color:inherit;cursor:pointer";
+
 function tableHtml(view: TableView): string {
   const columns = view.columns.map((column, k) => ({
     column,
@@ -112,9 +116,9 @@ function tableHtml(view: TableView): string {
     const under = `${view.summary ? "" : typeWord(column)}${role}`.trim();
     const note = under ? `<br><span style="${quiet};font-weight:normal;white-space:nowrap">${under}</span>` : "";
     const name = escapeHtml(column.name);
-    const sorts = `<button type="button" title="${sortsWhat}" style="all:unset;cursor:pointer">${name}<i style="font-style:normal;position:absolute;white-space:pre" aria-hidden="true"></i></button>`;
+    const sorts = `<button type="button" title="${sortsWhat}" style="${plainButton}">${name}<i style="font-style:normal;position:absolute;white-space:pre" aria-hidden="true"></i></button>`;
     // Sticky, for a front end that limits the height of an output.
-    return `<th scope="col" style="text-align:${align};position:sticky;top:0;background:${paper};border-bottom:${line};padding:2px 8px">${canSort && !column.bars ? sorts : name}${note}</th>`;
+    return `<th scope="col" style="text-align:${align};position:sticky;top:0;background:${paper};border-bottom:${line};padding:2px 8px">${canSort && name && !column.bars ? sorts : name}${note}</th>`;
   });
   const rows = view.rows.map((row, i) => {
     const cells = columns.map(({ column, align, words }, k) => {
@@ -143,7 +147,7 @@ function cellHtml(column: ViewColumn, cell: Cell, word: string): string {
   return `<span style="${style}">${escapeHtml(word)}</span>`;
 }
 
-/** Counts as small bars, in the colour of the text. */
+/** Counts as small bars, in the colour of the text; as letters where a reader doesn't trust a notebook, and tags are stripped. */
 function barsHtml(counts: readonly number[]): string {
   const most = Math.max(...counts);
   const bars = counts.map((count, k) => {
@@ -154,7 +158,7 @@ function barsHtml(counts: readonly number[]): string {
   const size = `width="${8 * counts.length}" height="16"`;
   return counts.length === 0
     ? ""
-    : `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${label}" style="vertical-align:middle" fill="currentColor" opacity=".65"><title>${label}</title>${bars.join("")}</svg>`;
+    : `<span title="${label}"><svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${label}" style="vertical-align:middle" fill="currentColor" opacity=".65"><desc>${barLetters(counts, barSteps)}</desc>${bars.join("")}</svg></span>`;
 }
 
 /** A background by size, thin enough for the theme's own text colour. */

@@ -97,6 +97,15 @@ export function formatColumn(column: ViewColumn, cells: readonly Cell[]): (strin
   });
 }
 
+/** Letters for bars, from the lowest. */
+export const barSteps = "▁▂▃▄▅▆▇█";
+
+/** Counts as bars of one letter each, of letters from the lowest; a part without any is blank, one with a few is never. */
+export function barLetters(counts: readonly number[], letters: string): string {
+  const most = Math.max(...counts);
+  return counts.map((count) => (count === 0 ? " " : letters[Math.ceil((letters.length * count) / most) - 1])).join("");
+}
+
 /** The counts in a cell of a column with bars; none where there is nothing to draw. */
 export function barsIn(cell: Cell): number[] {
   const counts = String(cell ?? "")

@@ -1,5 +1,5 @@
-import type { Cell, TableView, ViewColumn } from "../core/view.ts";
-import { barsIn, footerOf, formatColumn, isNumeric, typeWord } from "./numbers.ts";
+import type { TableView, ViewColumn } from "../core/view.ts";
+import { barLetters, barSteps, barsIn, footerOf, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import type { Pen } from "./pen.ts";
 import { cut, pad, widthOf, wrap, wrapNames } from "./words.ts";
 
@@ -73,7 +73,7 @@ function textColumn(view: TableView, column: ViewColumn, k: number, pen: Pen): T
   );
   const words = formatted.map((word, i) => {
     if (word === null) return pen.pick("·", "null");
-    if (column.bars) return barWords(view.rows[i][k], pen);
+    if (column.bars) return barLetters(barsIn(view.rows[i][k]), pen.pick(barSteps, "_.:-=+*#"));
     return column.alarm && word === "–" ? noneWord(pen) : pen.safe(word);
   });
   const name = pen.safe(column.name);
@@ -97,14 +97,6 @@ function textColumn(view: TableView, column: ViewColumn, k: number, pen: Pen): T
 /** Zero where zero is good; a dash is not read out. */
 function noneWord(pen: Pen): string {
   return pen.spoken ? "0" : pen.pick("–", "-");
-}
-
-/** Counts as bars of one letter each; a part without any is blank, one with a few is never. */
-function barWords(cell: Cell, pen: Pen): string {
-  const counts = barsIn(cell);
-  const most = Math.max(...counts);
-  const letters = pen.pick("▁▂▃▄▅▆▇█", "_.:-=+*#");
-  return counts.map((count) => (count === 0 ? " " : letters[Math.ceil((8 * count) / most) - 1])).join("");
 }
 
 function total(widths: readonly number[]): number {

@@ -85,6 +85,8 @@ describe("HTML", () => {
     });
     expect(html).toContain('aria-label="counts in 3 equal parts: 4, 0, 16"');
     expect(html).toContain('<rect x="0" y="12" width="7" height="4"/><rect x="8" y="16" width="7" height="0"/>');
+    // What is left of them where tags are stripped.
+    expect(html.replaceAll(/<[^>]*>/g, "")).toMatch(/shape.*▂ █.*7/);
     expect(html).toMatch(/font-weight:600[^>]*>7</);
     expect(html).toMatch(/opacity:\.75[^>]*>–</);
     expect(html).not.toContain("script");

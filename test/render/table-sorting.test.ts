@@ -61,6 +61,15 @@ it("says when it sorts a part alone, and offers nothing to sort in one row", asy
   expect(one.document.querySelectorAll("button, [onclick]")).toHaveLength(0);
 });
 
+it("offers no button in a column without a name, as the first of a matrix is", async () => {
+  const rows = [
+    ["a", 1],
+    ["b", 2],
+  ];
+  const { document } = await page([{ name: "", type: "text" }, columns[1]!], rows);
+  expect([...document.querySelectorAll("button")].map((each) => each.textContent)).toEqual([columns[1]!.name]);
+});
+
 it("lets no cell reach the code behind a click", async () => {
   const hostile = `');alert(1)//<b>`;
   const { document, click } = await page([{ name: hostile, type: "text" }], [[hostile], ["a"]]);
