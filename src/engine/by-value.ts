@@ -30,7 +30,7 @@ const mostValues = 256;
 
 /** Fewer columns, or fewer numbers in all, are read as quickly as the values are looked for. */
 const fewestColumns = 3;
-const fewestNumbers = 500_000;
+const fewestNumbers = 1_000_000;
 
 /** Each takes a connection while it is looked for. */
 const groupsAtOnce = 8;

@@ -64,9 +64,10 @@ function placing(all: Int32Array | null, put: (run: Run, some: Placed) => void):
     for (let i = from; i < to; i++) {
       const row = first + i - from;
       const place = all ? all[row]! : row;
-      if (place < 0) continue;
       rows[n] = i;
-      places[n++] = place;
+      places[n] = place;
+      // Without a branch, which for shuffled rows would be guessed wrong again and again.
+      n += 1 - (place >>> 31);
     }
     put(run, { n, rows, places });
   };

@@ -10,7 +10,7 @@ import { Duck } from "../../src/engine/index.ts";
 import { lookAtNumbers, readNumbers } from "../../src/engine/read.ts";
 import { wholeSums } from "../../src/engine/whole-sums.ts";
 
-const rows = 130_001;
+const rows = 180_001;
 const folder = mkdtempSync(join(tmpdir(), "blocklab-by-value-"));
 const duck = new Duck({ spillTo: join(folder, "spill"), path: (id) => join(folder, id) });
 
