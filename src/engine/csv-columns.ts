@@ -1,4 +1,4 @@
-import { DataError, messageOf } from "../core/errors.ts";
+import { DataError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import { literal } from "../core/sql.ts";
 import { nanMissing } from "./cells.ts";
@@ -16,27 +16,15 @@ export interface Field {
 /** A cell that a strict column can't take stops the reading with this message. */
 export const unfit = /^Invalid Input Error: blocklab: column (\d+) holds ([\s\S]*)/;
 
-/** The column that an error says a cell did not fit; null when it is about something else. */
-export function unfitColumn(error: unknown): number | null {
+/** What a cell did not fit, by an error that says so: its column, and the cell as it stands; null when it is about something else. */
+export function unfitCell(error: unknown): { readonly at: number; readonly cell: string | undefined } | null {
   if (!(error instanceof SqlFailure)) return null;
-  const found = unfit.exec(error.message) ?? /Error when converting column "c(\d+)"/.exec(error.message);
-  return found && Number(found[1]);
-}
-
-/** Is a token that counts as missing what a column could not take? */
-export function isMissingToken(error: unknown): boolean {
-  if (unfitColumn(error) === null) return false;
-  const message = messageOf(error);
-  const cell = unfit.exec(message)?.[2] ?? /Could not convert string "(.*?)" to/.exec(message)?.[1];
-  return cell !== undefined && missingTokens.includes(cell);
-}
-
-/** A text, missing where it is a token that counts as such. */
-export function missingText(from: string): string {
-  const longest = Math.max(...missingTokens.map((token) => token.length));
-  const missing = missingTokens.map((token) => `WHEN ${from} = ${literal(token)} THEN NULL`).join(" ");
-  // Most texts are longer, which is quickly told. IN would become a join, which loses the rows' order.
-  return `CASE WHEN strlen(${from}) > ${longest} THEN ${from} ${missing} ELSE ${from} END`;
+  const strict = unfit.exec(error.message);
+  if (strict) return { at: Number(strict[1]), cell: strict[2] };
+  const converted = /Error when converting column "c(\d+)"/.exec(error.message);
+  return (
+    converted && { at: Number(converted[1]), cell: /Could not convert string "(.*?)" to/.exec(error.message)?.[1] }
+  );
 }
 
 /** DuckDB would round 2.5 to an integer, read 0x10 as 16, and take yes for true; those types are checked here. */
@@ -44,21 +32,34 @@ export function isStrict({ type }: Field): boolean {
   return type === "BOOLEAN" || type === "BIGINT";
 }
 
-/** SQL for the value of a column's cell. */
-export function outputOf(field: Field, k: number): string {
+/** Has a column quicker SQL for files of many rows, which takes longer to plan? */
+export function hasQuickForm({ type }: Field): boolean {
+  return type === "VARCHAR" || type === "BIGINT";
+}
+
+/** SQL for the value of a column's cell. In its quick form a text is compared here with the tokens that count as missing. */
+export function outputOf({ type }: Field, k: number, isQuick: boolean): string {
   const from = `c${k}`;
   const refuse = `WHEN ${from} IS NOT NULL THEN error('blocklab: column ${k} holds ' || ${from})`;
-  if (field.type === "DOUBLE") return nanMissing(from);
-  if (field.type === "TIMESTAMPTZ") return `make_timestamp(epoch_us(${from}))`;
-  if (field.type === "BOOLEAN") {
+  if (type === "DOUBLE") return nanMissing(from);
+  if (type === "TIMESTAMPTZ") return `make_timestamp(epoch_us(${from}))`;
+  if (type === "BOOLEAN") {
     return `CASE WHEN lower(${from}) = 'true' THEN TRUE WHEN lower(${from}) = 'false' THEN FALSE ${refuse} END`;
   }
-  if (field.type !== "BIGINT") return from;
-  // Digits alone are told in half the time that the expression takes, which knows all that surely fits into 64 bits.
-  const digits = `strlen(${from}) BETWEEN 1 AND 18 AND NOT (${from} GLOB '*[!0-9]*')`;
-  const whole = `regexp_full_match(${from}, '\\s*-?([0-9]{1,18}|[0-8][0-9]{18})\\s*')`;
+  if (type === "VARCHAR" && isQuick) return missingText(from);
+  if (type !== "BIGINT") return from;
   const cast = `THEN CAST(${from} AS BIGINT)`;
-  return `CASE WHEN ${digits} ${cast} WHEN ${whole} ${cast} ${refuse} END`;
+  // Digits alone are told in half the time that the expression takes, which knows all that surely fits into 64 bits.
+  const digits = `WHEN strlen(${from}) BETWEEN 1 AND 18 AND NOT (${from} GLOB '*[!0-9]*') ${cast}`;
+  const whole = `WHEN regexp_full_match(${from}, '\\s*-?([0-9]{1,18}|[0-8][0-9]{18})\\s*') ${cast}`;
+  return `CASE ${isQuick ? digits : ""} ${whole} ${refuse} END`;
+}
+
+function missingText(from: string): string {
+  const longest = Math.max(...missingTokens.map((token) => token.length));
+  const missing = missingTokens.map((token) => `WHEN ${from} = ${literal(token)} THEN NULL`).join(" ");
+  // Most texts are longer, which is quickly told. IN would become a join, which loses the rows' order.
+  return `CASE WHEN strlen(${from}) > ${longest} THEN ${from} ${missing} ELSE ${from} END`;
 }
 
 /** The DuckDB type that a caller's word means. */

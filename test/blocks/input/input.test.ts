@@ -160,8 +160,9 @@ describe("input (DP_1)", () => {
       const late = cells.map((cell, j) => (j === at ? `"${token}"` : cell)).join(",");
       // A text that begins like a token is none, nor is one in another case.
       const texts = "1.5,12,true,2026-01-02,NAN\n1.5,12,true,2026-01-02,none\n";
+      // Large enough to be read without looking for tokens everywhere at first.
       const record = await lab.last(
-        `a,b,c,d,e\n${row.repeat(30_000)}${late}\n${texts}1.5,12,true,2026-01-02,${token}\n`,
+        `a,b,c,d,e\n${row.repeat(40_000)}${late}\n${texts}1.5,12,true,2026-01-02,${token}\n`,
       );
       const table = await lab.table(record.dataset_url);
       expect(table.types).toEqual(types);
