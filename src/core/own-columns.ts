@@ -1,4 +1,4 @@
-import { type Output, passedOn, type Relation, rowColumn, rowsLeft, type Step, sourcesOf } from "./relation.ts";
+import { type Output, passedOn, type Relation, rowColumn, rowsLeft, type Step } from "./relation.ts";
 import { columnsOf } from "./sql.ts";
 
 /** A file's own column, with a number in place of missing ones where there is one. */
@@ -9,17 +9,27 @@ export interface OwnColumn {
 
 /** The file's own column behind each of a plan's, passed on as it is or filled; null where the plan makes it, or leaves out rows. */
 export function filledColumns(relation: Relation, names: readonly string[]): readonly (OwnColumn | null)[] {
+  return tracedBack(relation, names, (output, { filled }) => {
+    // Where an earlier step filled a column nothing is missing later.
+    if (output.filled) return { name: output.filled.column, filled: output.filled.value };
+    const passed = passedOn(output);
+    return passed === null ? null : { name: passed, filled };
+  });
+}
+
+/** Follows columns back through a plan's steps to its file: what each was before a step; null once `before` finds none. */
+function tracedBack(
+  relation: Relation,
+  names: readonly string[],
+  before: (output: Output, column: OwnColumn, step: Step) => OwnColumn | null,
+): readonly (OwnColumn | null)[] {
   if (rowsLeft(relation) !== null) return names.map(() => null);
   let own: readonly (OwnColumn | null)[] = names.map((name) => ({ name, filled: null }));
   for (const step of relation.steps.toReversed()) {
     const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
     own = own.map((each) => {
       const output = each && outputs.get(each.name);
-      if (!output) return null;
-      // Where an earlier step filled a column nothing is missing later.
-      if (output.filled) return { name: output.filled.column, filled: output.filled.value };
-      const passed = passedOn(output);
-      return passed === null ? null : { name: passed, filled: each.filled };
+      return output ? before(output, each, step) : null;
     });
   }
   return own;
@@ -36,26 +46,23 @@ export function ownColumns(relation: Relation, names: readonly string[]): readon
  * of nothing else; null where it takes more, or leaves out rows.
  */
 export function soleSources(relation: Relation, names: readonly string[]): readonly (string | null)[] {
-  if (rowsLeft(relation) !== null) return names.map(() => null);
-  let sources: readonly (string | null)[] = names;
-  for (const step of relation.steps.toReversed()) {
-    const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
-    sources = sources.map((name) => {
-      const output = name === null ? undefined : outputs.get(name);
-      return output ? soleSource(step, output) : null;
-    });
-  }
-  return sources;
+  const sources = tracedBack(relation, names, (output, column, step) => {
+    const name = soleSource(output, step);
+    return name === null ? null : { ...column, name };
+  });
+  return sources.map((source) => source?.name ?? null);
 }
 
-function soleSource(step: Step, output: Output): string | null {
-  const { expr } = output;
-  if (!expr) return output.entry ? null : output.column.name;
+function soleSource(output: Output, step: Step): string | null {
+  const passed = passedOn(output);
+  const [only, ...more] = passed === null ? cellsOf(output, step) : [passed];
+  return only === undefined || only === rowColumn || more.length > 0 ? null : only;
+}
+
+/** The columns whose cells an expression makes a cell of, in the same row; none where it knows of other rows. */
+function cellsOf({ expr }: Output, { beside }: Step): string[] {
   // What lies beside a table, and windows, tell of other rows as well.
-  const isCellwise =
-    !columnsOf(expr).includes(rowColumn) &&
-    (step.beside === undefined || passedOn(output) !== null) &&
-    !expr.parts.some((part) => "text" in part && /\bOVER\b/.test(part.text));
-  const [only, ...more] = sourcesOf(output);
-  return isCellwise && more.length === 0 ? (only ?? null) : null;
+  if (!expr || beside) return [];
+  const hasWindow = expr.parts.some((part) => "text" in part && /\bOVER\b/.test(part.text));
+  return hasWindow ? [] : columnsOf(expr);
 }

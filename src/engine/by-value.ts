@@ -1,4 +1,4 @@
-import type { DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBBitValue, DuckDBValue } from "@duckdb/node-api";
 import { allDone } from "../core/all-done.ts";
 import { soleSources } from "../core/own-columns.ts";
 import { type Relation, rowColumn, selectFrom } from "../core/relation.ts";
@@ -40,7 +40,7 @@ export async function groupsByValue(
   duck: Duck,
   relation: Relation,
   columns: readonly string[],
-  members: Uint8Array | null,
+  members: DuckDBBitValue | null,
   signal?: AbortSignal,
 ): Promise<{ readonly groups: readonly ValueGroup[]; readonly plain: readonly number[] }> {
   const all = columns.map((_, k) => k);
@@ -73,7 +73,7 @@ function bySource(relation: Relation, columns: readonly string[]): Map<string, n
 
 interface Asked {
   readonly columns: readonly string[];
-  readonly members: Uint8Array | null;
+  readonly members: DuckDBBitValue | null;
   readonly signal: AbortSignal | undefined;
 }
 

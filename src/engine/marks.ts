@@ -27,8 +27,8 @@ export function bitsOf(marks: Uint8Array): DuckDBBitValue {
 }
 
 /** The condition that a row, whose number SQL of ours says, is marked; what it binds is added to the values. */
-export function isMarked(marks: Uint8Array, row: string, values: DuckDBValue[]): string {
-  return `get_bit($${values.push(bitsOf(marks))}, CAST(${row} AS INTEGER)) = 1`;
+export function isMarked(marks: DuckDBBitValue, row: string, values: DuckDBValue[]): string {
+  return `get_bit($${values.push(marks)}, CAST(${row} AS INTEGER)) = 1`;
 }
 
 function marksIn({ data }: DuckDBBitValue, rows: number): Uint8Array {

@@ -31,13 +31,10 @@ export async function readInto(
   arrays: readonly (Float64Array | Int32Array)[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const isWhole = takesAll(selection);
-  const part = isWhole ? foldOf(selection) : null;
-  const places = part && (await placesIn(duck, part.folds, signal))[part.fold];
-  const rows = isWhole
+  const rows = takesAll(selection)
     ? selectFrom(relation, { columns: selection.columns, row: true })
     : numbered(relation, selection);
-  await eachPutRun(duck, numbers, rows, [putter(places, arrays)], signal);
+  await eachPutRun(duck, numbers, rows, [putter(await placesOf(duck, selection, signal), arrays)], signal);
 }
 
 /** Reads columns of a selection's rows into arrays of doubles, each row's into its place; missing cells are NaN. */
@@ -50,8 +47,7 @@ export async function readColumnsInto(
 ): Promise<void> {
   const { columns } = selection;
   if (!takesAll(selection)) return await readInto(duck, relation, selection, columns.map(doubleOf), arrays, signal);
-  const part = foldOf(selection);
-  const places = part && (await placesIn(duck, part.folds, signal))[part.fold];
+  const places = await placesOf(duck, selection, signal);
   await putColumns(duck, relation, columns, [{ places, arrays }], signal);
 }
 
@@ -125,6 +121,12 @@ function numbered(relation: Relation, selection: Selection): Sql {
 
 /** A table's fold. */
 type Part = NonNullable<ReturnType<typeof foldOf>>;
+
+/** Each table row's place in the fold that a selection takes; null where it takes none, or not all of its rows in order. */
+async function placesOf(duck: Duck, selection: Selection, signal?: AbortSignal): Promise<Int32Array | null> {
+  const part = takesAll(selection) ? foldOf(selection) : null;
+  return part && (await placesIn(duck, part.folds, signal))[part.fold];
+}
 
 /** Each table row's place in the folds; -1 where it is not in one. */
 async function placesIn(

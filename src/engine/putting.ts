@@ -45,8 +45,7 @@ export function valuePutter(
 function usualOf(numbers: Float64Array, counts: readonly number[]): number {
   const rows = new Map<number, number>();
   for (const [value, number] of numbers.entries()) rows.set(number, (rows.get(number) ?? 0) + counts[value]!);
-  const [[usual] = [0]] = [...rows].sort((a, b) => b[1] - a[1]);
-  return usual;
+  return [...rows].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
 
 /** Some rows of a run, and their places elsewhere. */

@@ -1,10 +1,10 @@
-import type { DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBBitValue, DuckDBValue } from "@duckdb/node-api";
 import { type Relation, rowColumn, selectFrom } from "../core/relation.ts";
 import { col, join, quote, type Sql, sql } from "../core/sql.ts";
 import type { WholeSums } from "../core/tables.ts";
 import { groupsByValue } from "./by-value.ts";
 import type { Duck } from "./duck.ts";
-import { isMarked } from "./marks.ts";
+import { bitsOf, isMarked } from "./marks.ts";
 
 /** Up to here whole numbers add up to the same double in any order. */
 const mostExact = 2 ** 53;
@@ -17,14 +17,10 @@ export async function wholeSums(
   members: Uint8Array | null,
   signal?: AbortSignal,
 ): Promise<WholeSums[]> {
-  const { groups, plain } = await groupsByValue(duck, relation, columns, members, signal);
-  const added = await addedBySql(
-    duck,
-    relation,
-    plain.map((k) => columns[k]!),
-    members,
-    signal,
-  );
+  const bits = members && bitsOf(members);
+  const { groups, plain } = await groupsByValue(duck, relation, columns, bits, signal);
+  const names = plain.map((k) => columns[k]!);
+  const added = names.length === 0 ? [] : await addedBySql(duck, relation, names, bits, signal);
   const found = new Map(plain.map((k, j) => [k, added[j]!]));
   for (const { at, numbers, counts } of groups) {
     for (const [j, k] of at.entries()) {
@@ -40,10 +36,9 @@ async function addedBySql(
   duck: Duck,
   relation: Relation,
   columns: readonly string[],
-  members: Uint8Array | null,
+  members: DuckDBBitValue | null,
   signal?: AbortSignal,
 ): Promise<WholeSums[]> {
-  if (columns.length === 0) return [];
   const cells = columns.map((name, k) => sql`CAST(${col(name)} AS BIGINT) AS ${cellOf(k)}`);
   const rows = duck.statement(
     sql`SELECT ${join([col(rowColumn), ...cells])} FROM (${selectFrom(relation, { columns, row: true })})`,
