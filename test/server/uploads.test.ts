@@ -71,7 +71,15 @@ describe("an upload", () => {
     ["no end", file("1"), 400, /ends before its last boundary/],
     ["no boundary in the body", Buffer.from("a,b\n1,2\n"), 400, /ends before its last boundary/],
     ["nothing", Buffer.alloc(0), 400, /ends before its last boundary/],
-    ["endless headers", Buffer.concat([Buffer.from(`--${boundary}\r\n`), Buffer.alloc(40_000, "x")]), 400, /16 KiB/],
+    [
+      "headers without end",
+      Buffer.concat([Buffer.from(`--${boundary}\r\n`), Buffer.alloc(40_000, "x")]),
+      400,
+      /ends before its last boundary/,
+    ],
+    ["endless headers", Buffer.concat([Buffer.from(`--${boundary}\r\n`), Buffer.alloc(1_100_000, "x")]), 400, /1 MiB/],
+    ["endless parts", Buffer.alloc(1_100_000, `--${boundary}\r\n\r\n\r\n`), 400, /1 MiB/],
+    ["no boundary before the end", Buffer.alloc(1_100_000, "-"), 400, /1 MiB/],
     [
       "large other fields",
       body(part('Content-Disposition: form-data; name="a"', Buffer.alloc(1_100_000, "x")), file("1")),
@@ -97,6 +105,35 @@ describe("an upload", () => {
     expect(
       (await ask("POST", path, { headers: { ...type, "x-svc-key": "" }, payload: body(file("1")) })).statusCode,
     ).toBe(401);
+  });
+
+  test.each([
+    ["a disposition of blanks", `Content-Disposition: form-data; ${" ".repeat(700_000)}name=x`],
+    ["a disposition of semicolons", `Content-Disposition: form-data${"; ".repeat(300_000)}`],
+    ["a disposition of quotes", `Content-Disposition: form-data; name="${'\\"'.repeat(300_000)}`],
+    ["many headers", "a: b\r\n".repeat(100_000)],
+    ["one header in many lines", `a: b${"\r\n c".repeat(150_000)}`],
+    ["a title of escapes", `Content-Disposition: form-data; name="note"; title*=utf-8''${"%41".repeat(200_000)}`],
+  ])("with %s is read in a moment", async (_, headers) => {
+    const { ask } = testApp();
+    const start = performance.now();
+    const answer = await ask("POST", path, { headers: type, payload: body(part(headers, "1"), file("a\n1\n")) });
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(answer.statusCode).toBe(200);
+  });
+
+  test("with a Content-Type of blanks, or with a boundary longer than any, is refused in a moment", async () => {
+    const { ask } = testApp();
+    const start = performance.now();
+    for (const filler of [`${" ;".repeat(30_000)}`, ` boundary=${"a".repeat(60_000)}`, `${" ".repeat(60_000)}x`]) {
+      const answer = await ask("POST", path, {
+        headers: { "content-type": `multipart/form-data;${filler}` },
+        payload: Buffer.alloc(900_000, "a"),
+      });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().message).toMatch(/needs a boundary of 1 to 70 characters/);
+    }
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 
   test("that a client breaks off leaves nothing, and is no fault of ours", async () => {
