@@ -1,4 +1,4 @@
-"""Runs the notebooks through Jupyter's own client; for .ci/run, where Python has nbclient.
+"""Runs the notebooks through Jupyter's own client; for .ci/run.
 
 Usage: notebooks.py PREFIX NOTEBOOK...; PREFIX is where `blocklab kernel install --prefix` put the kernel.
 """

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { embeddedLink } from "../../src/client/embedded.ts";
 import { type Chain, type Result, Session } from "../../src/session/index.ts";
+import { pythonWith, whyNoPython } from "../support/python.ts";
 
 const home = mkdtempSync(join(tmpdir(), "blocklab-python-"));
 const session = new Session(() => embeddedLink({ home: join(home, "data"), threads: 0 }));
@@ -15,22 +16,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A Python with scikit-learn and pandas; null where there is none. */
-function findPython(): string | null {
-  for (const python of [process.env.BLOCKLAB_PYTHON, "python3"]) {
-    if (!python) continue;
-    try {
-      execFileSync(python, ["-c", "import sklearn, pandas"], { stdio: "ignore" });
-      return python;
-    } catch {}
-  }
-  return null;
-}
-
-const python = findPython();
-
-/** Why scripts are not run, said in the report of the tests. */
-const whyNot = python ? "" : " (skipped: no Python with scikit-learn and pandas; set BLOCKLAB_PYTHON)";
+const modules = ["sklearn", "pandas"];
+const python = pythonWith(...modules);
 
 async function fresh(): Promise<Session> {
   await session.project(`p${++projects}`);
@@ -104,7 +91,7 @@ async function expectSameTable(result: Result): Promise<void> {
   }
 }
 
-describe.skipIf(!python)(`scripts that Python runs${whyNot}`, () => {
+describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modules)}`, () => {
   it.each<[string, (s: Session) => Chain, Record<string, number>?]>([
     ["logistic on penguins", (s) => penguins(s).logistic({ tol: 1e-8, max_iter: 1000 }), { log_loss: 1e-5 }],
     ["knn on penguins", (s) => penguins(s).knn({ n_neighbors: 7, weights: "distance" })],
