@@ -2,8 +2,10 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node
 import { delimiter, join } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { defaultHome } from "../core/home.ts";
+import { count } from "../core/names.ts";
 import { text, type View } from "../core/view.ts";
 import { jupyterDataDir, kernelSpecDir } from "../kernel/install.ts";
+import { quarantined } from "../store/sweep.ts";
 import { version } from "./help.ts";
 
 interface Finding {
@@ -28,7 +30,7 @@ export async function doctorView(): Promise<View> {
 }
 
 async function examine(): Promise<Finding[]> {
-  return [blocklab(), node(), home(), await tables(), await sockets(), kernel(), jupyter(), service()];
+  return [blocklab(), node(), home(), ...quarantine(), await tables(), await sockets(), kernel(), jupyter(), service()];
 }
 
 function told({ what, state, cure, isOptional }: Finding): string {
@@ -60,6 +62,21 @@ function home(): Finding {
       cure: "Set BLOCKLAB_HOME to a folder of yours.",
     };
   }
+}
+
+/** Said only where there is something. */
+function quarantine(): Finding[] {
+  const folder = join(defaultHome(), "quarantine");
+  const { files, bytes } = quarantined(defaultHome());
+  if (files === 0) return [];
+  return [
+    {
+      what: "quarantine",
+      state: `${count(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB, of which the database doesn't know, in ${folder}`,
+      cure: "Put the right blocklab.db back, and they return at the next start; or delete the folder.",
+      isOptional: true,
+    },
+  ];
 }
 
 async function tables(): Promise<Finding> {

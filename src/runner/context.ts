@@ -168,7 +168,7 @@ export class RunningBlock implements BlockContext {
 
   /** Gives up everything the block wrote. */
   async discard(): Promise<void> {
-    for (const artifact of this.written) await this.#parts.store.artifacts.discard(artifact);
+    await this.#parts.store.artifacts.discard(this.written);
   }
 
   #variable(frame: Frame, variable: Variable, reference: string): { relation: Relation; selection: Selection } {
@@ -205,7 +205,7 @@ function shelfOf({ store, quota }: Parts, { project, caller }: Surroundings, wri
       const at = written.indexOf(artifact);
       if (at < 0) throw new InternalError(`artifact ${artifact} is not of this block`);
       written.splice(at, 1);
-      await store.artifacts.discard(artifact);
+      await store.artifacts.discard([artifact]);
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ResourceLimits } from "node:worker_threads";
 import { z } from "zod";
 import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
-import { quoted } from "../core/names.ts";
+import { count, quoted } from "../core/names.ts";
 import { shownSql } from "../core/shown-sql.ts";
 import { show } from "../core/sql.ts";
 import { Duck } from "../engine/index.ts";
@@ -59,8 +59,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     watch: new Watch({ timeoutMs: options.blockTimeoutMs, memory: options.memoryLimit }),
     quota,
   };
-  await store.sweep();
+  const { setAside, back } = await store.sweep();
+  if (setAside > 0) options.warn?.(setAsideSentence(setAside, options.home));
+  if (back > 0)
+    options.warn?.(
+      `${count(back, "file")} came back from ${join(options.home, "quarantine")}: the database knows of them again.`,
+    );
   return new LocalService(parts, () => loadOf(parts, options.home, { memory: options.memoryLimit }));
+}
+
+function setAsideSentence(files: number, home: string): string {
+  return `The database doesn't know ${count(files, "file")} of artifacts or uploads, as when it was lost or an older one was restored; nothing was deleted, they are in ${join(home, "quarantine")}. Put the right blocklab.db back and start again, and they come back; else delete that folder.`;
 }
 
 /** JavaScript's own heap of each worker; the large arrays lie outside it, where the watch sees them. */

@@ -152,4 +152,6 @@ export interface ServiceOptions {
   readonly queue?: number;
   /** Bytes on disk that each key may have (default: as much as there is). */
   readonly quota?: number;
+  /** Told, in a sentence, what an operator should see to (default: nobody). */
+  readonly warn?: (sentence: string) => void;
 }

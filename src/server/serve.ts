@@ -54,7 +54,7 @@ export async function serve(
   }
   const tls = tlsFrom(tlsCert, tlsKey);
   // A service lets nobody read the machine's files unless it is told which.
-  const service = await makeService({ ...rest, files: rest.files ?? null });
+  const service = await makeService({ warn: say, ...rest, files: rest.files ?? null });
   const keys = openKeys(rest.home, { fixed: key });
   const logger = createLog(verbose);
   const app = createServer({ service, keys, publicUrl, logger, tls, bodyLimit, uploadLimit, ratePerMinute });

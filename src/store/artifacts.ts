@@ -4,6 +4,7 @@ import { DataError } from "../core/errors.ts";
 import type { Database } from "./database.ts";
 import { digest, type Files, flush, formats, newArtifactId } from "./files.ts";
 import type { Artifact } from "./state.ts";
+import { removed } from "./sweep.ts";
 
 /** A file as it was when it was written. */
 export interface Seal {
@@ -18,6 +19,8 @@ export class Artifacts {
   readonly #process: string;
   /** Files that were found whole, by what the disk said of them then. */
   readonly #whole = new Map<string, string>();
+  /** Artifacts that were given up, whose rows could not be deleted yet. */
+  readonly #givenUp = new Set<string>();
 
   constructor(database: Database, files: Files, process: string) {
     this.#database = database;
@@ -27,6 +30,7 @@ export class Artifacts {
 
   /** Reserves an artifact before its file is there; it belongs to this process until a state takes it. */
   reserve(project: number, kind: Artifact["kind"], { sha256, bytes }: Seal): string {
+    this.#forgetGivenUp();
     const id = newArtifactId();
     this.#database.run(
       "INSERT INTO artifacts (id, project, kind, process, sha256, bytes) VALUES (?, ?, ?, ?, ?, ?)",
@@ -46,16 +50,32 @@ export class Artifacts {
     this.#whole.set(id, versionOf(await stat(this.#files.path(id))));
   }
 
-  /** Gives up a reserved artifact and its file. */
-  async discard(id: string): Promise<void> {
-    this.#database.run("DELETE FROM artifacts WHERE id = ?", id);
-    await this.remove(id);
+  /** Gives up reserved artifacts and their files; never fails, since it follows a failure, such as a full disk. */
+  async discard(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#givenUp.add(id);
+    this.#forgetGivenUp();
+    await this.remove(ids);
+    // What could not be written before may have room now.
+    this.#forgetGivenUp();
   }
 
-  /** Removes the files of an artifact of which the database tells no more. */
-  async remove(id: string): Promise<void> {
-    for (const name of [id, ...formats.map((format) => `${id}.${format}`)]) this.#whole.delete(name);
-    await this.#files.remove(id);
+  #forgetGivenUp(): void {
+    try {
+      for (const id of this.#givenUp) {
+        this.#database.run("DELETE FROM artifacts WHERE id = ?", id);
+        this.#givenUp.delete(id);
+      }
+    } catch {
+      // On a full disk; the next one to be reserved or given up tries again, and so does the next start.
+    }
+  }
+
+  /** Removes the files of artifacts whose rows are deleted; what can't be removed now goes at the next start. */
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      for (const name of [id, ...formats.map((format) => `${id}.${format}`)]) this.#whole.delete(name);
+    }
+    await removed(this.#database, [this.#files], ids);
   }
 
   find(owner: string, id: string): Artifact | null {
@@ -112,8 +132,7 @@ export class Artifacts {
   /** Keeps a written-out form of an artifact under its name. */
   async keepCopy(id: string, format: string, temporary: string): Promise<Seal> {
     const seal = await sealOf(temporary);
-    await this.#files.keep(temporary, id, format);
-    this.#whole.set(`${id}.${format}`, versionOf(await stat(this.#files.path(id, format))));
+    // The row first: a copy whose file isn't there, or isn't that one, is written anew.
     this.#database.run(
       "INSERT OR REPLACE INTO copies (artifact, format, sha256, bytes) SELECT id, ?, ?, ? FROM artifacts WHERE id = ?",
       format,
@@ -121,13 +140,16 @@ export class Artifacts {
       seal.bytes,
       id,
     );
+    await this.#files.keep(temporary, id, format);
+    this.#whole.set(`${id}.${format}`, versionOf(await stat(this.#files.path(id, format))));
     return seal;
   }
 
   /** Bytes that an owner's artifacts and uploads take on disk. */
   usage(owner: string): number {
     const [row] = this.#database.all(
-      `SELECT (SELECT coalesce(sum(a.bytes), 0) FROM artifacts a JOIN projects p ON p.id = a.project WHERE p.owner = ?1)
+      `SELECT (SELECT coalesce(sum(a.bytes), 0) FROM artifacts a JOIN projects p ON p.id = a.project
+            WHERE p.owner = ?1 AND a.bytes IS NOT NULL)
          + (SELECT coalesce(sum(c.bytes), 0) FROM copies c JOIN artifacts a ON a.id = c.artifact
             JOIN projects p ON p.id = a.project WHERE p.owner = ?1)
          + (SELECT coalesce(sum(bytes), 0) FROM uploads WHERE owner = ?1) AS bytes`,
@@ -140,7 +162,7 @@ export class Artifacts {
   usages(): number[] {
     const rows = this.#database.all(
       `SELECT sum(bytes) AS bytes FROM (
-         SELECT p.owner, a.bytes FROM artifacts a JOIN projects p ON p.id = a.project
+         SELECT p.owner, a.bytes FROM artifacts a JOIN projects p ON p.id = a.project WHERE a.bytes IS NOT NULL
          UNION ALL
          SELECT p.owner, c.bytes FROM copies c JOIN artifacts a ON a.id = c.artifact JOIN projects p ON p.id = a.project
          UNION ALL
@@ -158,29 +180,19 @@ export class Artifacts {
    */
   async collect(project: number): Promise<number> {
     const gone = this.#database.transaction(() => {
-      const named = this.#named(project);
       const rows = this.#database.all(
-        `SELECT a.id, a.state, a.kind FROM artifacts a LEFT JOIN states s ON s.id = a.state
-         WHERE a.project = ? AND a.process IS NULL AND s.id IS NULL`,
+        `SELECT id, state, kind,
+           EXISTS (SELECT 1 FROM named WHERE artifact = id) OR EXISTS (SELECT 1 FROM models WHERE artifact = id) AS needed
+         FROM artifacts WHERE project = ? AND orphaned = 1`,
         project,
       );
-      const needed = new Set(rows.filter((row) => named.has(row.id as string)).map((row) => row.state));
+      const needed = new Set(rows.filter((row) => row.needed === 1).map((row) => row.state));
       const lost = rows.filter((row) => row.kind === "projection" || !needed.has(row.state));
       for (const row of lost) this.#database.run("DELETE FROM artifacts WHERE id = ?", row.id);
       return lost.map((row) => row.id as string);
     });
-    for (const id of gone) await this.remove(id);
+    await this.remove(gone);
     return gone.length;
-  }
-
-  /** The artifacts that the project's states and models name. */
-  #named(project: number): Set<string> {
-    const states = this.#database.all("SELECT frame, output FROM states WHERE project = ?", project);
-    const models = this.#database.all("SELECT artifact FROM models WHERE project = ?", project);
-    return new Set([
-      ...states.flatMap((row) => namedIn(`${row.frame}${row.output ?? ""}`)),
-      ...models.map((row) => row.artifact as string),
-    ]);
   }
 
   /** The block that wrote it may run again: it counts as stale, or it would answer what it answered before. */

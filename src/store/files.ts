@@ -1,5 +1,5 @@
 import { createHash, hash, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -21,11 +21,12 @@ export function newArtifactId(): string {
 /** The files of artifacts or uploads: written under a temporary name, flushed, then renamed; never changed after. */
 export class Files {
   readonly folder: string;
-  readonly #process: string;
+  /** The name of the process that writes. */
+  readonly process: string;
 
   constructor(folder: string, process: string) {
     this.folder = folder;
-    this.#process = process;
+    this.process = process;
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
   }
 
@@ -42,7 +43,7 @@ export class Files {
 
   /** A temporary path; its name carries the process, so that a later start can tell what was left behind. */
   temporary(): string {
-    return join(this.folder, `tmp-${this.#process}-${newArtifactId()}`);
+    return join(this.folder, `tmp-${this.process}-${newArtifactId()}`);
   }
 
   /** Flushes a temporary file and gives it its final name. */
@@ -58,25 +59,6 @@ export class Files {
       if (this.has(id, format)) await rm(this.path(id, format), { force: true });
     }
   }
-
-  /** Removes what a crashed process left behind, and files whose artifact nobody knows. */
-  async sweep(known: (id: string) => boolean, isAlive: (process: string) => boolean): Promise<number> {
-    let removed = 0;
-    for (const entry of readdirSync(this.folder)) {
-      const path = join(this.folder, entry);
-      const temporary = /^tmp-([0-9a-f]+)-/.exec(entry);
-      const orphan = temporary ? !isAlive(temporary[1]) : !known(entry.slice(0, 22)) && isOld(path);
-      if (!orphan) continue;
-      await rm(path, { force: true });
-      removed++;
-    }
-    return removed;
-  }
-}
-
-/** Another process may be between the rename and its record; a minute is far beyond that. */
-function isOld(path: string): boolean {
-  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 60_000;
 }
 
 /** Waits until a file is on the disk. */

@@ -2,6 +2,7 @@ import type { DatasetRecord } from "../core/record.ts";
 import type { Database } from "./database.ts";
 import { type Files, newArtifactId } from "./files.ts";
 import type { Row } from "./state.ts";
+import { removed } from "./sweep.ts";
 
 /** An uploaded file as the store knows it. */
 export interface Upload {
@@ -26,19 +27,28 @@ export class Library {
     this.files = files;
   }
 
-  /** Takes a written temporary file as an upload: flushed and renamed first, then known. */
+  /** Takes a written temporary file as an upload: flushed and renamed first, then known. Until then it is to go. */
   async keep(owner: string, temporary: string, about: Omit<Upload, "id">): Promise<Upload> {
     const id = newArtifactId();
-    await this.files.keep(temporary, id);
-    this.#database.run(
-      "INSERT INTO uploads (id, owner, name, bytes, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-      id,
-      owner,
-      about.name,
-      about.bytes,
-      about.sha256,
-      now(),
-    );
+    this.#database.run("INSERT INTO removals (id, process) VALUES (?, ?)", id, this.files.process);
+    try {
+      await this.files.keep(temporary, id);
+      this.#database.transaction(() => {
+        this.#database.run(
+          "INSERT INTO uploads (id, owner, name, bytes, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+          id,
+          owner,
+          about.name,
+          about.bytes,
+          about.sha256,
+          now(),
+        );
+        this.#database.run("DELETE FROM removals WHERE id = ?", id);
+      });
+    } catch (error) {
+      await removed(this.#database, [this.files], [id]);
+      throw error;
+    }
     return { id, ...about };
   }
 
@@ -56,13 +66,8 @@ export class Library {
   async deleteUpload(owner: string, id: string): Promise<boolean> {
     const { changes } = this.#database.run("DELETE FROM uploads WHERE id = ? AND owner = ?", id, owner);
     if (changes === 0) return false;
-    await this.files.remove(id);
+    await removed(this.#database, [this.files], [id]);
     return true;
-  }
-
-  /** The ids of all uploads, whosoever they are. */
-  uploadIds(): Set<string> {
-    return new Set(this.#database.all("SELECT id FROM uploads").map((row) => row.id as string));
   }
 
   /** Null when the owner has a data set of that name. */

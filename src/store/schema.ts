@@ -98,6 +98,37 @@ export const migrations: readonly string[] = [
    ) STRICT;`,
   // What a project has, and what it leaves when it goes, is looked for with every block: not among all that there is.
   "CREATE INDEX artifacts_by_project ON artifacts (project, bytes); CREATE INDEX models_by_state ON models (state);",
+  // A file goes when the database knows that it may: its row was deleted, or it has none yet and its process ended.
+  `CREATE TABLE removals (id TEXT PRIMARY KEY, process TEXT) STRICT, WITHOUT ROWID;
+   CREATE TRIGGER artifact_deleted AFTER DELETE ON artifacts BEGIN
+     INSERT OR IGNORE INTO removals (id) VALUES (old.id);
+   END;
+   CREATE TRIGGER upload_deleted AFTER DELETE ON uploads BEGIN
+     INSERT OR IGNORE INTO removals (id) VALUES (old.id);
+   END;
+   CREATE INDEX artifacts_with_bytes ON artifacts (project, bytes) WHERE bytes IS NOT NULL;
+   CREATE INDEX states_by_parent ON states (project, parent_id);
+   CREATE TABLE named (
+     state INTEGER NOT NULL REFERENCES states (id) ON DELETE CASCADE,
+     artifact TEXT NOT NULL,
+     PRIMARY KEY (state, artifact)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX named_by_artifact ON named (artifact);
+   INSERT OR IGNORE INTO named
+     WITH RECURSIVE found (state, artifact, rest) AS (
+       SELECT id, NULL, frame || coalesce(output, '') FROM states
+       UNION ALL
+       SELECT state, substr(rest, instr(rest, 'artifact":"') + 11, 22), substr(rest, instr(rest, 'artifact":"') + 33)
+       FROM found WHERE instr(rest, 'artifact":"') > 0
+     )
+     SELECT state, artifact FROM found WHERE artifact IS NOT NULL;
+   CREATE INDEX models_by_artifact ON models (artifact);
+   ALTER TABLE artifacts ADD COLUMN orphaned INTEGER NOT NULL DEFAULT 0;
+   UPDATE artifacts SET orphaned = 1 WHERE process IS NULL AND state NOT IN (SELECT id FROM states);
+   CREATE INDEX artifacts_orphaned ON artifacts (project) WHERE orphaned = 1;
+   CREATE TRIGGER state_deleted AFTER DELETE ON states BEGIN
+     UPDATE artifacts SET orphaned = 1 WHERE state = old.id;
+   END;`,
 ];
 
 /** Brings a database up to date, within a transaction. */

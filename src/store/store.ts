@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { ConflictError } from "../core/errors.ts";
 import type { Json, ProjectRecord } from "../core/record.ts";
-import { Artifacts } from "./artifacts.ts";
+import { Artifacts, namedIn } from "./artifacts.ts";
 import { Database } from "./database.ts";
 import { Files, newArtifactId } from "./files.ts";
 import { Library } from "./library.ts";
 import { Presence } from "./presence.ts";
 import { type NewState, type State, toProject, toState } from "./state.ts";
+import { type Swept, sweep } from "./sweep.ts";
 
 /** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
 export class Store {
@@ -27,25 +28,17 @@ export class Store {
     this.library = new Library(this.#database, new Files(join(home, "uploads"), this.#presence.own));
   }
 
-  /** Removes what crashed processes left behind. */
-  async sweep(): Promise<number> {
+  /** Removes what crashed processes left behind; files of which the database doesn't know are set aside. */
+  async sweep(): Promise<Swept> {
     const isAlive = (process: string) => this.#presence.isAlive(process);
-    for (const table of ["artifacts", "running"]) {
-      for (const row of this.#database.all(`SELECT DISTINCT process FROM ${table} WHERE process IS NOT NULL`)) {
-        if (!isAlive(row.process as string)) this.#database.run(`DELETE FROM ${table} WHERE process = ?`, row.process);
-      }
-    }
-    const known = new Set(this.#database.all("SELECT id FROM artifacts").map((row) => row.id as string));
-    const uploads = this.library.uploadIds();
-    const removed = await this.files.sweep((id) => known.has(id), isAlive);
-    const others = await this.library.files.sweep((id) => uploads.has(id), isAlive);
+    const swept = await sweep(this.#database, [this.files, this.library.files], isAlive);
     this.#presence.sweep();
-    return removed + others;
+    return swept;
   }
 
   createProject(owner: string, name: string, description: string): ProjectRecord | null {
     const created = new Date().toISOString().replace("Z", "000Z");
-    const { changes } = this.#database.run(
+    const { changes, id } = this.#database.run(
       "INSERT INTO projects (app_id, owner, name, description, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
       randomUUID(),
       owner,
@@ -54,7 +47,7 @@ export class Store {
       created,
     );
     if (changes === 0) return null;
-    return this.projects(owner).find((project) => project.project_name === name) ?? null;
+    return this.project(owner, id);
   }
 
   projects(owner: string): ProjectRecord[] {
@@ -75,12 +68,12 @@ export class Store {
   async deleteProject(id: number): Promise<void> {
     const artifacts = this.#database.all("SELECT id FROM artifacts WHERE project = ?", id);
     this.#database.run("DELETE FROM projects WHERE id = ?", id);
-    for (const row of artifacts) await this.artifacts.remove(row.id as string);
+    await this.artifacts.remove(artifacts.map((row) => row.id as string));
   }
 
   /** Takes the project for one block; says which one has it when it is taken by this or another process. */
   tryClaim(project: number, blockId: number): number | null {
-    return this.#database.transaction(() => {
+    const holder = this.#database.transaction(() => {
       const row = this.#database.get("SELECT block_id, process FROM running WHERE project = ?", project);
       if (row && this.#holds(project, row.process as string)) return row.block_id as number;
       this.#database.run(
@@ -89,9 +82,11 @@ export class Store {
         blockId,
         this.#presence.own,
       );
-      this.#claimed.add(project);
       return null;
     });
+    // Not before it is stored: a claim that a full disk refuses would hold the project up until a restart.
+    if (holder === null) this.#claimed.add(project);
+    return holder;
   }
 
   /** A claim of our own that could not be taken back, on a full disk, holds nobody up. */
@@ -247,6 +242,9 @@ export class Store {
   }
 
   #insert(state: NewState): number {
+    const [frame, output] = [state.frame, state.output].map((each) =>
+      each === undefined ? null : JSON.stringify(each),
+    );
     const { id } = this.#database.run(
       `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, report, notices, function_action, urls, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,
@@ -257,13 +255,16 @@ export class Store {
       state.code,
       state.asked,
       JSON.stringify(state.args),
-      JSON.stringify(state.frame),
-      state.output === undefined ? null : JSON.stringify(state.output),
+      frame,
+      output,
       state.report === undefined ? null : JSON.stringify(state.report),
       JSON.stringify(state.notices),
       state.functionAction,
       new Date().toISOString(),
     );
+    for (const artifact of new Set(namedIn(`${frame}${output ?? ""}`))) {
+      this.#database.run("INSERT INTO named (state, artifact) VALUES (?, ?)", id, artifact);
+    }
     return id;
   }
 
@@ -274,7 +275,7 @@ export class Store {
          UNION
          SELECT s.block_id FROM states s JOIN after ON s.parent_id = after.id WHERE s.project = ?1 AND s.parent_state IS NOT NULL
        )
-       UPDATE states SET stale = 1 WHERE project = ?1 AND block_id IN (SELECT id FROM after)`,
+       UPDATE states SET stale = 1 WHERE project = ?1 AND stale = 0 AND block_id IN (SELECT id FROM after)`,
       project,
       blockId,
     );

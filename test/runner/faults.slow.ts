@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
@@ -69,6 +69,7 @@ async function expectSound(home: string): Promise<number> {
     // A tree of one question has two answers, of two questions four: the model is the record's.
     expect(new Set(rows.map(([value]) => value)).size).toBe(2 ** depth);
     expect(readdirSync(join(home, "artifacts")).filter((name) => name.startsWith("tmp-"))).toEqual([]);
+    expect(existsSync(join(home, "quarantine"))).toBe(false);
     return depth;
   } finally {
     await service.close();
@@ -96,6 +97,8 @@ async function expectWhole(home: string): Promise<void> {
   for (const folder of ["artifacts", "uploads"]) {
     expect(readdirSync(join(home, folder)).filter((name) => name.startsWith("tmp-"))).toEqual([]);
   }
+  // What a kill leaves behind is known to be litter.
+  expect(existsSync(join(home, "quarantine"))).toBe(false);
 }
 
 describe("whatever is being written", () => {

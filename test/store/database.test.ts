@@ -79,7 +79,7 @@ test("says why a transaction failed, though SQLite has undone it by itself, as o
 
 test("never changes a migration that homes have gone through: add another one", () => {
   const digests = migrations.map((text) => createHash("sha256").update(text).digest("hex").slice(0, 12));
-  expect(digests).toEqual(["13a464c427b3", "61489ae869d2", "a5fafbd30523", "96ada5447f6c"]);
+  expect(digests).toEqual(["13a464c427b3", "61489ae869d2", "a5fafbd30523", "96ada5447f6c", "3a2521897b39"]);
 });
 
 test.each(migrations.map((_, version) => version).slice(1))("brings a home of schema %i up to date", (version) => {
@@ -89,8 +89,11 @@ test.each(migrations.map((_, version) => version).slice(1))("brings a home of sc
   for (const step of migrations.slice(0, version)) old.exec(step);
   old.exec(`PRAGMA user_version = ${version};
     INSERT INTO projects VALUES (1, 'a', 'ann', 'old', '', '2024-01-01T00:00:00.000000Z');
-    INSERT INTO states VALUES (1, 1, 1, 0, NULL, 'DP_1', '{}', '{}', '{"columns":[]}', NULL, NULL, '[]', NULL, '{}', 0, '');
+    INSERT INTO states VALUES (1, 1, 1, 0, NULL, 'DP_1', '{}', '{}',
+      '{"relation":{"artifact":"AAAAAAAAAAAAAAAAAAAAAA","steps":[]},"folds":{"artifact":"BBBBBBBBBBBBBBBBBBBBBB"}}',
+      '{"m":{"model_url":{"$artifact":"CCCCCCCCCCCCCCCCCCCCCC"}}}', NULL, '[]', NULL, '{}', 0, '');
     INSERT INTO artifacts (id, project, state, kind) VALUES ('AAAAAAAAAAAAAAAAAAAAAA', 1, 1, 'table');
+    INSERT INTO artifacts (id, project, state, kind) VALUES ('BBBBBBBBBBBBBBBBBBBBBB', 1, 7, 'table');
     INSERT INTO models VALUES (1, 'tree', 1, 'AAAAAAAAAAAAAAAAAAAAAA');`);
   old.close();
   const database = new Database(home);
@@ -98,7 +101,12 @@ test.each(migrations.map((_, version) => version).slice(1))("brings a home of sc
     expect(database.get("PRAGMA user_version")).toEqual({ user_version: migrations.length });
     expect(database.get("SELECT name FROM projects")).toEqual({ name: "old" });
     expect(database.get("SELECT code FROM states")).toEqual({ code: "DP_1" });
-    expect(database.get("SELECT id, kind, process FROM artifacts")).toMatchObject({ kind: "table", process: null });
+    expect(database.all("SELECT kind, process, orphaned FROM artifacts ORDER BY id")).toEqual([
+      { kind: "table", process: null, orphaned: 0 },
+      { kind: "table", process: null, orphaned: 1 },
+    ]);
+    const named = database.all("SELECT state, artifact FROM named ORDER BY artifact");
+    expect(named).toEqual(["A", "B", "C"].map((letter) => ({ state: 1, artifact: letter.repeat(22) })));
     expect(database.get("SELECT name FROM models")).toEqual({ name: "tree" });
     // The same schema as that of a fresh home, index for index.
     const fresh = new Database(join(lab.home, `fresh${version}`));
@@ -115,12 +123,15 @@ test("looks among a project's own artifacts, however many others there are", () 
   try {
     for (const text of [
       "SELECT id FROM artifacts WHERE project = 1",
-      "SELECT a.id FROM artifacts a LEFT JOIN states s ON s.id = a.state WHERE a.project = 1 AND a.process IS NULL AND s.id IS NULL",
-      "SELECT sum(a.bytes) FROM artifacts a JOIN projects p ON p.id = a.project WHERE p.owner = 'a'",
+      "SELECT id FROM artifacts WHERE project = 1 AND orphaned = 1",
+      "SELECT sum(a.bytes) FROM artifacts a JOIN projects p ON p.id = a.project WHERE p.owner = 'a' AND a.bytes IS NOT NULL",
+      "SELECT block_id FROM states WHERE project = 1 AND parent_id = 2",
+      "SELECT 1 FROM named WHERE artifact = 'a'",
+      "SELECT 1 FROM models WHERE artifact = 'a'",
       "DELETE FROM models WHERE state = 1",
     ]) {
       const plan = database.all(`EXPLAIN QUERY PLAN ${text}`).map(({ detail }) => detail);
-      expect(plan.join("; "), text).not.toMatch(/\bSCAN (?:a|artifacts|models)\b/);
+      expect(plan.join("; "), text).not.toMatch(/\bSCAN (?:a|artifacts|models|states|named)\b/);
     }
   } finally {
     database.close();

@@ -1,12 +1,23 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { NewState } from "../../src/store/state.ts";
 import { Store } from "../../src/store/store.ts";
+import { quarantined } from "../../src/store/sweep.ts";
 
 let home: string;
 
@@ -129,10 +140,161 @@ describe("the store", () => {
     writeFileSync(one.files.temporary(), "half");
     writeFileSync(one.files.path(id), "whole");
     utimesSync(one.files.path(id), new Date(0), new Date(0));
-    expect(await other.sweep()).toBe(0);
+    expect(await other.sweep()).toEqual({ removed: 0, setAside: 0, back: 0 });
     one.close();
-    expect(await other.sweep()).toBe(2);
+    expect(await other.sweep()).toEqual({ removed: 2, setAside: 0, back: 0 });
     expect(readdirSync(other.files.folder)).toEqual([]);
     other.close();
+  });
+
+  it("is served again after a full disk, which refused a claim twice", () => {
+    const store = new Store(home);
+    store.createProject("ann", "p", "");
+    expect(store.tryClaim(1, 7)).toBeNull();
+    // As SQLite fails on a full disk: what was begun is undone, and nothing can be written any more.
+    const { exec } = DatabaseSync.prototype;
+    const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
+    const run = vi.spyOn(StatementSync.prototype, "run").mockImplementation(() => {
+      throw full;
+    });
+    store.release(1);
+    run.mockRestore();
+    const commit = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(function (this: DatabaseSync, text) {
+      if (text !== "COMMIT") return exec.call(this, text);
+      exec.call(this, "ROLLBACK");
+      throw full;
+    });
+    expect(() => store.tryClaim(1, 8)).toThrow("full");
+    commit.mockRestore();
+    expect(store.tryClaim(1, 9)).toBeNull();
+    store.close();
+  });
+
+  it("gives up a block's artifacts though the disk is full, and forgets them once there is room", async () => {
+    const store = new Store(home);
+    store.createProject("ann", "p", "");
+    const id = store.artifacts.reserve(1, "table", { sha256: "", bytes: 5 });
+    writeFileSync(store.files.path(id), "whole");
+    const run = vi.spyOn(StatementSync.prototype, "run").mockImplementation(() => {
+      throw new Error("database or disk is full");
+    });
+    await store.artifacts.discard([id]);
+    run.mockRestore();
+    expect(readdirSync(store.files.folder)).toEqual([]);
+    expect(store.artifacts.usage("ann")).toBe(5);
+    store.artifacts.reserve(1, "table", { sha256: "", bytes: 0 });
+    expect(store.artifacts.usage("ann")).toBe(0);
+    store.close();
+  });
+
+  it("removes the file of an upload that could not be stored", async () => {
+    const store = new Store(home);
+    const { files } = store.library;
+    const temporary = files.temporary();
+    writeFileSync(temporary, "rows");
+    const { run } = StatementSync.prototype;
+    const failing = vi.spyOn(StatementSync.prototype, "run").mockImplementation(function (
+      this: StatementSync,
+      ...values
+    ) {
+      if (this.sourceSQL.startsWith("INSERT INTO uploads")) throw new Error("database or disk is full");
+      return run.apply(this, values as never);
+    });
+    const about = { name: "a.csv", bytes: 4, sha256: "" };
+    await expect(store.library.keep("ann", temporary, about)).rejects.toThrow("full");
+    failing.mockRestore();
+    expect(readdirSync(files.folder)).toEqual([]);
+    store.close();
+  });
+});
+
+describe("files that the database does not know", () => {
+  /** A home with an artifact and an upload, and its database as it was before the upload. */
+  async function homeWithFiles(): Promise<{ artifact: string; upload: string }> {
+    const store = new Store(home);
+    store.createProject("ann", "p", "");
+    const artifact = store.artifacts.reserve(1, "table", { sha256: "", bytes: 5 });
+    writeFileSync(store.files.temporary(), "rows");
+    await store.artifacts.keep(artifact, join(store.files.folder, readdirSync(store.files.folder)[0]));
+    store.commit(finished(artifact));
+    store.close();
+    copyFileSync(join(home, "blocklab.db"), join(home, "older.db"));
+    const later = new Store(home);
+    writeFileSync(later.library.files.temporary(), "rows");
+    const temporary = join(later.library.files.folder, readdirSync(later.library.files.folder)[0]);
+    const { id } = await later.library.keep("ann", temporary, { name: "a", bytes: 4, sha256: "" });
+    later.close();
+    return { artifact, upload: id };
+  }
+
+  const finished = (artifact: string): NewState => ({
+    project: 1,
+    blockId: 1,
+    parentId: 0,
+    parentState: null,
+    code: "DP_1",
+    asked: "",
+    args: {},
+    frame: { relation: { artifact, steps: [] } } as never,
+    output: undefined,
+    report: undefined,
+    notices: [],
+    functionAction: null,
+    variables: [],
+    written: [artifact],
+    model: undefined,
+  });
+
+  const names = (...path: string[]) => readdirSync(join(home, ...path));
+
+  async function sweep() {
+    const store = new Store(home);
+    const swept = await store.sweep();
+    store.close();
+    return swept;
+  }
+
+  it.each([
+    ["lost", () => rmSync(join(home, "blocklab.db"))],
+    ["empty", () => truncateSync(join(home, "blocklab.db"))],
+  ])("because it is %s are set aside, and come back with it", async (_, lose) => {
+    const { artifact, upload } = await homeWithFiles();
+    copyFileSync(join(home, "blocklab.db"), join(home, "right.db"));
+    lose();
+    expect(await sweep()).toEqual({ removed: 0, setAside: 2, back: 0 });
+    expect(names("artifacts")).toEqual([]);
+    expect(names("quarantine", "artifacts")).toEqual([artifact]);
+    expect(names("quarantine", "uploads")).toEqual([upload]);
+    expect(quarantined(home)).toEqual({ files: 2, bytes: 8 });
+    copyFileSync(join(home, "right.db"), join(home, "blocklab.db"));
+    expect(await sweep()).toEqual({ removed: 0, setAside: 0, back: 2 });
+    expect(names("artifacts")).toEqual([artifact]);
+    expect(names("uploads")).toEqual([upload]);
+    expect(quarantined(home)).toEqual({ files: 0, bytes: 0 });
+  });
+
+  it("because an older one was restored are set aside, and the others stay", async () => {
+    const { artifact, upload } = await homeWithFiles();
+    copyFileSync(join(home, "older.db"), join(home, "blocklab.db"));
+    expect(await sweep()).toEqual({ removed: 0, setAside: 1, back: 0 });
+    expect(names("artifacts")).toEqual([artifact]);
+    expect(names("quarantine", "uploads")).toEqual([upload]);
+  });
+
+  it("because somebody put them there are left alone", async () => {
+    await homeWithFiles();
+    writeFileSync(join(home, "artifacts", "notes.txt"), "mine");
+    await sweep();
+    expect(names("artifacts")).toContain("notes.txt");
+  });
+
+  it("any more, since their project was deleted, go at the next start where that was broken off", async () => {
+    const { artifact } = await homeWithFiles();
+    const database = new DatabaseSync(join(home, "blocklab.db"));
+    database.exec("PRAGMA foreign_keys = ON; DELETE FROM projects");
+    database.close();
+    expect(await sweep()).toEqual({ removed: 1, setAside: 0, back: 0 });
+    expect(names("artifacts")).not.toContain(artifact);
+    expect(await sweep()).toEqual({ removed: 0, setAside: 0, back: 0 });
   });
 });
