@@ -9,7 +9,7 @@ const scheme = "blocklab:///api/v1/artifacts/";
 const local: Caller = {
   owner: "local",
   url: (artifact) => `${scheme}${artifact}`,
-  artifactIn: (url) => (url.startsWith(scheme) ? url.slice(scheme.length).replace(/\?.*$/, "") : null),
+  artifactIn: (url) => (url.startsWith(scheme) ? url.slice(scheme.length).split("?", 1)[0] : null),
 };
 
 /** A link to a service in this process, over the user's own home folder. */

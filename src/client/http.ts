@@ -254,7 +254,10 @@ function codeOf(error: unknown): string {
 }
 
 function baseOf(text: string): Base {
-  const trimmed = text.trim().replace(/(\/api\/v1)?\/*$/, "");
+  const trimmed = text
+    .trim()
+    .replace(/(?<!\/)\/+$/, "")
+    .replace(/\/api\/v1$/, "");
   const url = URL.canParse(trimmed) ? new URL(trimmed) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
     throw new ArgsError(`A service's URL looks like http://127.0.0.1:8080, got ${quoted(text)}.`, {

@@ -71,6 +71,6 @@ function callAround(before: string, brackets: readonly number[], start: number):
   if (call === null) return null;
   const options = brackets.slice(open).findLast((at) => before[at] === "{");
   const own = options === undefined ? "" : before.slice(options + 1, start);
-  const argument = /([\w$]+)["']?\s*:\s*(?:\[[^\]{]*)?$/.exec(own)?.[1] ?? null;
+  const argument = /([\w$]+)["']?\s*:\s*(?:\[[^\]{]*)?$/.exec(own.slice(-2000))?.[1] ?? null;
   return { call, argument, quote: before[start], typed: before.slice(start + 1) };
 }

@@ -10,7 +10,7 @@ export function readOptions<const O extends Config>(command: string, words: read
     return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
   } catch (error) {
     const message = messageOf(error);
-    const unknown = /Unknown option '(-+[^']*)'/.exec(message)?.[1];
+    const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
     if (unknown) {
       const known = Object.keys(options).map((name) => `--${name}`);
       throw new ArgsError(

@@ -67,11 +67,15 @@ export function uniqueNames(raw: readonly (string | null | undefined)[]): string
   const taken = new Set<string>(reserved);
   const wanted = raw.map((name, i) => (name?.trim() ? name.trim() : `column_${i + 1}`));
   const plain = new Set(wanted.map((name) => name.toLowerCase()));
+  const tried = new Map<string, number>();
   return wanted.map((name) => {
     let candidate = name;
-    for (let k = 1; taken.has(candidate.toLowerCase()) || (k > 1 && plain.has(candidate.toLowerCase())); k++) {
+    // A number that was taken once stays so: a name that comes a thousand times does not try them all again.
+    let k = tried.get(name) ?? 1;
+    for (; taken.has(candidate.toLowerCase()) || (candidate !== name && plain.has(candidate.toLowerCase())); k++) {
       candidate = `${name}_${k}`;
     }
+    tried.set(name, k);
     taken.add(candidate.toLowerCase());
     return candidate;
   });
@@ -80,11 +84,14 @@ export function uniqueNames(raw: readonly (string | null | undefined)[]): string
 /** The wanted names, each with a number behind it where it is taken already. */
 export function freshNames(wanted: readonly string[], taken: readonly string[]): string[] {
   const used = new Set([...reserved, ...taken].map((name) => name.toLowerCase()));
+  const tried = new Map<string, number>();
   return wanted.map((each) => {
     // A NUL letter would end the text of a statement.
     const name = each.replaceAll("\0", "␀");
     let fresh = name;
-    for (let k = 1; used.has(fresh.toLowerCase()); k++) fresh = `${name}_${k}`;
+    let k = tried.get(name) ?? 1;
+    for (; used.has(fresh.toLowerCase()); k++) fresh = `${name}_${k}`;
+    tried.set(name, k);
     used.add(fresh.toLowerCase());
     return fresh;
   });

@@ -50,7 +50,8 @@ export function masked(text: string, secrets: readonly string[]): string {
 /** A value of JSON with the passwords of all URLs inside its texts masked. */
 export function withoutUrlPasswords<T>(value: T): T {
   const clean = (inner: unknown): unknown => {
-    if (typeof inner === "string") return inner.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*):[^\s/@"]*@/gi, "$1:***@");
+    if (typeof inner === "string")
+      return inner.replace(/(?<![a-z0-9+.-])([a-z0-9+.-]+:\/\/[^\s/:@"]*):[^\s/@"]*@/gi, "$1:***@");
     if (Array.isArray(inner)) return inner.map(clean);
     if (typeof inner !== "object" || inner === null) return inner;
     return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, clean(each)]));

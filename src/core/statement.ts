@@ -24,7 +24,7 @@ export function oneSelect(query: string, server: DatabaseServer): string {
   if (isMysql && /\/\*M?!/i.test(query)) throw refuse("must do without comments that MySQL executes", "/*!");
   if (isMysql && /\b(?:outfile|dumpfile)\b/i.test(query)) throw refuse("must not write files", "INTO OUTFILE");
   const code = codeOf(query, isMysql);
-  const end = code.search(/;\s*(?:;\s*)*$/);
+  const end = code.indexOf(";", code.replace(/(?<![;\s])[;\s]+$/, "").length);
   const only = end === -1 ? code : code.slice(0, end);
   const second = only.indexOf(";");
   if (second !== -1) throw refuse("must be exactly one statement", query.slice(second + 1).trim());
@@ -65,7 +65,8 @@ function endOfLiteral(query: string, at: number, isMysql: boolean): number {
   const quote = query[at];
   if (!quotes.includes(quote)) return at;
   // Only MySQL, and Postgres in E'…', take a backslash for more than itself.
-  const escapes = (isMysql && quote !== "`") || (quote === "'" && /(?:^|[^\w])e$/i.test(query.slice(0, at)));
+  const escapes =
+    (isMysql && quote !== "`") || (quote === "'" && /(?:^|\W)e$/i.test(query.slice(Math.max(0, at - 2), at)));
   for (let k = at + 1; k < query.length; k++) {
     if (escapes && query[k] === "\\") k++;
     else if (query[k] === quote) return k + 1;

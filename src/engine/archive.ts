@@ -94,6 +94,6 @@ function refusal(source: SourceFile, what: string, cause?: unknown): DataError {
 export function reason(error: Error): string {
   return error.message
     .split(". ", 1)[0]
-    .replace(/[.\s]+$/, "")
+    .replace(/(?<![.\s])[.\s]+$/, "")
     .slice(0, 200);
 }

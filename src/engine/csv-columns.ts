@@ -22,9 +22,17 @@ export function unfitCell(error: unknown): { readonly at: number; readonly cell:
   const strict = unfit.exec(error.message);
   if (strict) return { at: Number(strict[1]), cell: strict[2] };
   const converted = /Error when converting column "c(\d+)"/.exec(error.message);
-  return (
-    converted && { at: Number(converted[1]), cell: /Could not convert string "(.*?)" to/.exec(error.message)?.[1] }
-  );
+  return converted && { at: Number(converted[1]), cell: unconverted(error.message)?.cell };
+}
+
+/** The cell that DuckDB could not convert, by its message, and the type it was to have. */
+export function unconverted(message: string): { readonly cell: string; readonly type: string } | null {
+  const [start, end] = ['Could not convert string "', '" to '];
+  const from = message.indexOf(start) + start.length;
+  const to = message.indexOf(end, from);
+  if (from < start.length || to < 0) return null;
+  const type = /^'?"?([\w ]+)/.exec(message.slice(to + end.length))?.[1] ?? "";
+  return { cell: message.slice(from, to), type: type.toLowerCase() };
 }
 
 /** DuckDB would round 2.5 to an integer, read 0x10 as 16, and take yes for true; those types are checked here. */

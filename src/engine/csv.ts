@@ -10,6 +10,7 @@ import {
   missingTokens,
   namedType,
   outputOf,
+  unconverted,
   unfit,
   unfitCell,
 } from "./csv-columns.ts";
@@ -180,15 +181,15 @@ class CsvReader {
       const { name, type } = this.#read[Number(strict[1])];
       return `column ${quoted(name)} has ${quoted(strict[2])}, which is not ${type.toLowerCase()}`;
     }
-    const cast = /Could not convert string "(.*?)" to '?"?([\w ]+)/.exec(message);
-    if (cast) return `line ${line} has ${quoted(cast[1])}, which is not ${cast[2].toLowerCase()}`;
+    const cast = unconverted(message);
+    if (cast) return `line ${line} has ${quoted(cast.cell)}, which is not ${cast.type}`;
     if (message.includes("unterminated quote")) return `line ${line} opens a quote that is never closed`;
     const long = /Maximum line size of (\d+) bytes exceeded/.exec(message);
     if (long) return `line ${line} is longer than ${Number(long[1]) / 1e6} MB`;
     return message
       .split("\n", 1)[0]
       .replace(/^.*?Error: /, "")
-      .replace(/[\s.]+$/, "")
+      .replace(/(?<![.\s])[.\s]+$/, "")
       .slice(0, 200);
   }
 

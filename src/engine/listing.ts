@@ -161,7 +161,7 @@ function below(
   folder: string | undefined,
   source: SourceFile,
 ): { root: string; entries: readonly Entry[] } {
-  const plain = (folder ?? "").replace(/^\.?\/+|\/+$/g, "");
+  const plain = (folder ?? "").replace(/^\.?\/+|(?<!\/)\/+$/g, "");
   const root = plain === "" || plain === "." ? "" : `${plain}/`;
   const entries = all.filter(({ path }) => path.startsWith(root));
   if (entries.length > 0 || root === "") return { root, entries };

@@ -76,7 +76,7 @@ export async function decodePicture(
     throw new BadPicture(
       `can't be decoded (${reason
         .replace(/\s+/g, " ")
-        .replace(/[.\s]+$/, "")
+        .replace(/(?<![.\s])[.\s]+$/, "")
         .slice(0, 120)})`,
     );
   }

@@ -167,7 +167,7 @@ async function dateStylesOf(entry: Entry | undefined): Promise<Set<number>> {
 function isDateFormat(code: string): boolean {
   // [h]:mm counts hours past 24: a duration, which stays a number of days.
   if (/\[[hms]+\]/i.test(code)) return false;
-  return /[ymdhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\[[^\]]*\]|General/gi, ""));
+  return /[ymdhs]/i.test(code.replace(/"[^"]*"?|\\.|_.|\[[^\]]*\]?|General/gi, ""));
 }
 
 async function isOldOrEncrypted(path: string): Promise<boolean> {

@@ -20,10 +20,18 @@ export interface HistoryRequest {
 /** A row of a history_reply: session, line, and the source or the source with its output. */
 export type HistoryRow = [number, number, string | [string, string | null]];
 
-/** `*` and `?` as in file names; everything else is itself. */
-function globToRegExp(pattern: string): RegExp {
-  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${escaped.replaceAll("*", "[^]*").replaceAll("?", "[^]")}$`, "u");
+/** Is a text like a pattern with `*` and `?` as in file names? Looked at piece by piece, in O(nm) time. */
+function isLike(text: string, pattern: string): boolean {
+  const pieces = pattern.split("*").map((piece) => piece.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("?", "[^]"));
+  const last = pieces.pop() ?? "";
+  let at = 0;
+  for (const [k, piece] of pieces.entries()) {
+    const wanted = new RegExp(piece, k === 0 ? "uy" : "ug");
+    wanted.lastIndex = at;
+    if (!wanted.test(text)) return false;
+    at = wanted.lastIndex;
+  }
+  return new RegExp(pieces.length === 0 ? `^${last}$` : `${last}$`, "u").test(text.slice(at));
 }
 
 function lastOfEach(entries: readonly Entry[]): Entry[] {
@@ -66,8 +74,7 @@ export class History {
         return this.#entries.filter((entry) => entry.line >= start && entry.line < stop);
       }
       case "search": {
-        const pattern = globToRegExp(request.pattern ?? "*");
-        const found = this.#entries.filter((entry) => pattern.test(entry.source));
+        const found = this.#entries.filter((entry) => isLike(entry.source, request.pattern ?? "*"));
         return newest(request.unique ? lastOfEach(found) : found);
       }
       default:

@@ -50,7 +50,7 @@ export class CellTypes implements Questions {
   }
 
   complete(code: string, cursor: number): Completions {
-    const word = /[\w$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
+    const word = /(?<![\w$])[\w$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
     const around = `${code.slice(0, cursor - word.length)}\0${code.slice(cursor)}`;
     if (this.#menu?.around === around && word.startsWith(this.#menu.word)) {
       const { start, items } = this.#menu.found;
@@ -78,7 +78,7 @@ export class CellTypes implements Questions {
       // Node finds a file by its whole name alone.
       importModuleSpecifierEnding: "js",
     });
-    const word = /[\w$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
+    const word = /(?<![\w$])[\w$]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
     // The name of a module is no word; its entries say themselves what they replace.
     const quoted = found?.optionalReplacementSpan ?? found?.entries[0]?.replacementSpan;
     const from = quoted ? quoted.start - start : cursor - word.length;

@@ -22,9 +22,12 @@ export function completeness(code: string): Completeness {
 
 /** `function f(): void` could be an overload's signature, which is stripped; while typing it lacks its body. */
 function endsWithSignature(code: string): boolean {
-  if (!/\bfunction\b[^;{]*$/.test(code)) return false;
+  const last = code.slice(Math.max(code.lastIndexOf(";"), code.lastIndexOf("{")) + 1);
+  if (!/\bfunction\b/.test(last)) return false;
   const kept = stripTypes(code)?.trimEnd().length ?? code.length;
-  return /(?:^|[;}\n])\s*(?:export\s+)?(?:async\s+)?function\b[^;]*$/.test(code.slice(kept));
+  const rest = code.slice(kept);
+  const end = rest.slice(Math.max(0, rest.lastIndexOf(";")));
+  return /(?:^|[;}\n])[^\S\n]*(?:export\s+)?(?:async\s+)?function\b/.test(end);
 }
 
 /** `if (x)`, `else`, `for (…)`, `=>` alone still lack their body. */

@@ -100,7 +100,7 @@ export class Peek {
 
 /** One expression without await, as JavaScript; null for any other code, and for what could take long. */
 function pureExpression(code: string): string | null {
-  if (code.length > 500 || !/\S/.test(code) || /^\s*["'`\d\s.]*$/.test(code)) return null;
+  if (code.length > 500 || !/\S/.test(code) || /^["'`\d\s.]*$/.test(code)) return null;
   // A call with a large count, such as Array(1e9), may keep a built-in busy that nothing can stop.
   if (code.includes("(") && /\d{6}|\de\d|\*\*|<</i.test(code)) return null;
   try {

@@ -58,7 +58,7 @@ export function compile(code: string): Stripped {
   const map = new SourceMap(JSON.parse(sourceMapText ?? "{}"));
   return {
     js: outputText
-      .replace(/\/\/# sourceMappingURL=.*\s*$/, "")
+      .slice(0, outputText.lastIndexOf("//# sourceMappingURL="))
       // Declared again, an enum begins anew and does not fill what had its name before.
       .replace(/^((?:export )?var ([\w$]+));(?=\n\(function \(\2\))/gm, "$1 = void 0;"),
     before({ line, column }) {

@@ -27,9 +27,10 @@ type Block =
   | { readonly kind: "rule" };
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-const item = /^( *)([-*+]|\d{1,9}[.)]) +(.*)$/;
+const item = /^( *)([-*+]|\d{1,9}[.)]) +(.*)$/s;
 const rule = /^ {0,3}([-*_])(?: *\1){2,} *$/;
-const heading = /^ {0,3}(#{1,6}) +(.*?)(?: +#+)? *$/;
+const heading = /^ {0,3}(#{1,6}) +(.*)$/s;
+const closingHashes = /(?<! ) +#+$/;
 
 function blocksOf(markdown: string): Block[] {
   const lines = markdown.replaceAll("\t", "    ").split(/\r?\n/);
@@ -54,12 +55,14 @@ function blockAt(lines: readonly string[], k: number, isAfterBlank: boolean, isI
   const line = lines[k];
   const open = fence.exec(line)?.[1];
   if (open !== undefined) {
-    const end = lines.findIndex((each, i) => i > k && each.trim().startsWith(open));
-    const last = end < 0 ? lines.length : end;
+    const last = endOf(lines, k + 1, (each) => !each.trim().startsWith(open));
     return { block: { kind: "code", lines: lines.slice(k + 1, last) } as const, next: last + 1 };
   }
   const title = heading.exec(line);
-  if (title) return { block: { kind: "heading", level: title[1].length, text: title[2] } as const, next: k + 1 };
+  if (title) {
+    const text = title[2].trimEnd().replace(closingHashes, "");
+    return { block: { kind: "heading", level: title[1].length, text } as const, next: k + 1 };
+  }
   if (rule.test(line)) return { block: { kind: "rule" } as const, next: k + 1 };
   if (isAfterBlank && !isInList && /^ {4}/.test(line)) {
     const next = endOf(lines, k, (each) => /^ {4}/.test(each));
@@ -122,14 +125,19 @@ interface Run {
   readonly tone: Tone;
 }
 
-const marks = /(`+)(.+?)\1|(\*\*|__)(?=\S)(.+?)(?<=\S)\3|(?<![\w*])(\*|_)(?=\S)([^*_]+?)(?<=\S)\5(?![\w*])/g;
+const marks =
+  /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)|(\*\*|__)(?=\S)(.+?)(?<=\S)\3|(?<![\w*])(\*|_)(?=\S)([^*_]+?)(?<=\S)\5(?![\w*])/g;
+
+/** Letters of a paragraph in which marks are looked for; a mark without its end is looked for up to the end of it. */
+const mostMarked = 4000;
 
 /** A text in stretches of one tone, harmless, with links written out. */
 function runsOf(markdown: string, pen: Pen): Run[] {
+  if (markdown.length > mostMarked) return [{ text: pen.safe(markdown), tone: "plain" }];
   const text = pen
     .safe(markdown)
     .replace(/!\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/\[([^\]]+)\]\(([^)\s]+)[^)]*\)/g, (_, label: string, to: string) =>
+    .replace(/\[([^\][]+)\]\(([^)\s]+)(?:\s[^)]*)?\)/g, (_, label: string, to: string) =>
       label === to || /^#/.test(to) ? label : `${label} (${to})`,
     );
   const runs: Run[] = [];

@@ -69,7 +69,7 @@ function formatDates(cells: readonly Cell[]): string[] {
     const text = String(cell ?? "");
     const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?Z?$/.exec(text);
     if (!match) return text;
-    const fraction = match[3] && Number(match[3]) > 0 ? match[3].replace(/0+$/, "") : "";
+    const fraction = match[3] && Number(match[3]) > 0 ? match[3].replace(/(?<!0)0+$/, "") : "";
     return areDays ? match[1] : `${match[1]} ${match[2]}${fraction}`;
   });
 }

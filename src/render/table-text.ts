@@ -152,5 +152,5 @@ function cellAt(column: TextColumn, i: number, width: number, view: TableView, p
 }
 
 function joined(cells: readonly string[]): string {
-  return cells.join(" ".repeat(gap)).replace(/ +$/, "");
+  return cells.join(" ".repeat(gap)).replace(/(?<! ) +$/, "");
 }

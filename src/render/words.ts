@@ -48,14 +48,32 @@ export function wrap(text: string, width: number, indent = /^ */.exec(text)?.[0]
       line = hang;
     }
     line += word;
-    while (widthOf(line.trimEnd()) > width) {
-      const head = cut(line, width, "");
-      lines.push(head);
-      line = hang + line.slice(head.length);
+    if (widthOf(line.trimEnd()) > width) {
+      const pieces = broken(line.trimEnd(), width, hang);
+      line = (pieces.pop() ?? "") + line.slice(line.trimEnd().length);
+      lines.push(...pieces);
     }
   }
   if (line.trim() !== "") lines.push(line.trimEnd());
   return lines;
+}
+
+/** A word too long for a line in pieces that fit; each letter is measured once, however long it is. */
+function broken(word: string, width: number, hang: string): string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  let columns = 0;
+  for (const { segment } of graphemes.segment(word)) {
+    const own = widthOf(segment);
+    if (columns + own > width && piece !== hang) {
+      pieces.push(piece);
+      piece = hang;
+      columns = widthOf(hang);
+    }
+    piece += segment;
+    columns += own;
+  }
+  return [...pieces, piece];
 }
 
 /** As many names as fit into `lines` lines after `lead`, then how many are left. */

@@ -114,5 +114,6 @@ export function after(text: string, cursor: number): number {
 }
 
 function wordStart(text: string, cursor: number): number {
-  return cursor - (/\w*\W*$/.exec(text.slice(0, cursor))?.[0].length ?? 0);
+  const before = text.slice(0, cursor).replace(/(?<!\W)\W+$/, "");
+  return before.replace(/(?<!\w)\w+$/, "").length;
 }

@@ -63,7 +63,9 @@ export function explained(error: unknown, checked: Checked, signal: AbortSignal)
 /** In the table engine, or in a worker's own heap. */
 function isOutOfMemory(error: unknown): error is Error {
   if (error instanceof SqlFailure) return /out of memory/i.test(error.message);
-  return error instanceof Error && /worker died.*(?:memory limit|out of memory)/is.test(error.message);
+  return (
+    error instanceof Error && /worker died/i.test(error.message) && /memory limit|out of memory/i.test(error.message)
+  );
 }
 
 /** The details of a 400 with what it leaves out: the argument, what came for it, and what it takes by its help. */

@@ -123,7 +123,7 @@ async function readSource(args: Args, context: BlockContext): Promise<Source> {
 }
 
 function formatOf(name: string): (typeof fileTypes)[number] {
-  const ending = /\.([a-z0-9]+)$/i.exec(name.replace(/[?#].*$/, ""))?.[1].toLowerCase() ?? "";
+  const ending = /\.([a-z0-9]+)$/i.exec(name.split(/[?#]/, 1)[0])?.[1].toLowerCase() ?? "";
   if (Object.hasOwn(endings, ending)) return endings[ending];
   throw new ArgsError(
     `input (DP_1): can't tell from ${quoted(name)} what kind of file it is; give file_type: ${fileTypes

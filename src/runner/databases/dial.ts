@@ -11,17 +11,18 @@ export interface Place {
 
 /** Reads `host`, `host:port`, `[::1]:port`. */
 export function placeOf(address: string, defaultPort: number): Place {
-  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+)|([0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*))(?::(\d{1,5}))?$/i.exec(
-    address.trim(),
-  );
-  const port = Number(match?.[4] ?? defaultPort);
-  if (!match || port < 1 || port > 65_535) {
+  const text = address.trim();
+  const isBare = text.split(":").length > 2 && /^[0-9a-f:.]+$/i.test(text);
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::(\d{1,5}))?$/i.exec(text);
+  const host = isBare ? text : (match?.[1] ?? match?.[2]);
+  const port = Number(match?.[3] ?? defaultPort);
+  if (host === undefined || port < 1 || port > 65_535) {
     throw new ArgsError(`input: dburl must be a database's host, or host:port, got ${quoted(address)}.`, {
       path: "dburl",
       got: address.slice(0, 80),
     });
   }
-  return { host: match[1] ?? match[2] ?? match[3], port };
+  return { host, port };
 }
 
 /**

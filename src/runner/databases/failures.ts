@@ -58,7 +58,7 @@ export class Failing {
     const where = server === "sqlite" ? `the SQLite file` : `${server} at ${quoted(address)}`;
     const reason = masked(error.message ?? "the connection failed", [this.#query.password])
       .replace(/\s+/g, " ")
-      .replace(/[.\s]+$/, "")
+      .replace(/(?<![.\s])[.\s]+$/, "")
       .slice(0, 300);
     if (timeouts.includes(code)) {
       return new DataError(

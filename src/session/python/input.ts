@@ -15,11 +15,11 @@ export function input({ args, after, script }: PythonStep): string[] {
   script.use("import pandas as pd");
   const dburl = String(args.dburl);
   for (const slice of [args.x_boundaries, args.y_boundaries]) {
-    if (typeof slice === "string" && /^[^,]*\d[^,]*,/.test(slice))
+    if (typeof slice === "string" && slice.includes(",") && /\d/.test(slice.split(",", 1)[0]))
       throw new NoEquivalent("it keeps a part of a file's rows while it reads");
   }
   const { lines, place } = placeOf(dburl, script);
-  const name = dburl.replace(/[?#].*$/, "");
+  const name = dburl.split(/[?#]/, 1)[0];
   const type = args.file_type ?? (dburl.startsWith("sample:") ? "csv" : /\.(\w+)$/.exec(name)?.[1]?.toLowerCase());
   const reading = readingOf(String(type), args, place, dburl, after, script);
   const dates = after.columns.filter(({ type: kind }) => kind === "datetime").map(({ name: each }) => each);
