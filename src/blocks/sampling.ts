@@ -7,25 +7,33 @@ type Strategy = string | number | Readonly<Record<string, number>>;
 
 const words = ["auto", "minority", "not minority", "not majority", "majority", "all"] as const;
 
-/** How many rows of each class a resampler shall reach, by imbalanced-learn's sampling_strategy. */
-export function wantedCounts(
+/** What a resampler shall reach. */
+interface Sampling {
+  /** How many rows of each class there shall be. */
+  readonly wanted: Float64Array;
+  /** The classes that are sampled, in order. */
+  readonly sampled: readonly number[];
+}
+
+/** How many rows of which classes a resampler shall reach, by imbalanced-learn's sampling_strategy. */
+export function samplingOf(
   resampler: Resampler,
   strategy: Strategy,
   before: Float64Array,
   labels: Labels,
   who: string,
-): Float64Array {
+): Sampling {
   if (resampler === "TomekLinks") return cleanedClasses(strategy, before, who);
   const isOver = resampler !== "RandomUnderSampler" && resampler !== "NearMiss";
   if (typeof strategy === "number") return byRatio(isOver, strategy, before, who);
   if (typeof strategy === "object") return byLabel(isOver, strategy, before, labels, who);
-  const chosen = classesOf(strategy, isOver ? "not majority" : "not minority", before, who);
+  const sampled = classesOf(strategy, isOver ? "not majority" : "not minority", before, who);
   const goal = isOver ? Math.max(...before) : Math.min(...before);
-  return before.map((rows, code) => (chosen[code] ? goal : rows));
+  return { wanted: before.map((rows, code) => (sampled.includes(code) ? goal : rows)), sampled };
 }
 
-/** 0 for the classes from which links are cleaned. */
-function cleanedClasses(strategy: Strategy, before: Float64Array, who: string): Float64Array {
+/** The classes from which links are cleaned. */
+function cleanedClasses(strategy: Strategy, before: Float64Array, who: string): Sampling {
   if (typeof strategy !== "string") {
     throw new ArgsError(`${who}: TomekLinks cleans whole classes; sampling_strategy must be one of ${listed(words)}.`, {
       path: "details.sampling_strategy",
@@ -33,25 +41,24 @@ function cleanedClasses(strategy: Strategy, before: Float64Array, who: string): 
       expected: words,
     });
   }
-  const chosen = classesOf(strategy, "not minority", before, who);
-  return before.map((rows, code) => (chosen[code] ? 0 : rows));
+  return { wanted: before, sampled: classesOf(strategy, "not minority", before, who) };
 }
 
-function classesOf(strategy: string, auto: string, before: Float64Array, who: string): boolean[] {
+function classesOf(strategy: string, auto: string, before: Float64Array, who: string): number[] {
   const least = before.indexOf(Math.min(...before));
   const most = before.indexOf(Math.max(...before));
   const all = Array.from(before.keys());
   switch (strategy === "auto" ? auto : strategy) {
     case "minority":
-      return all.map((code) => code === least);
+      return [least];
     case "majority":
-      return all.map((code) => code === most);
+      return [most];
     case "not minority":
-      return all.map((code) => code !== least);
+      return all.filter((code) => code !== least);
     case "not majority":
-      return all.map((code) => code !== most);
+      return all.filter((code) => code !== most);
     case "all":
-      return all.map(() => true);
+      return all;
     default:
       throw new ArgsError(
         `${who}: sampling_strategy ${JSON.stringify(strategy)} is not known.${didYouMean(strategy, words)} Words: ${listed(words)}; or a ratio, or rows per class.`,
@@ -61,7 +68,7 @@ function classesOf(strategy: string, auto: string, before: Float64Array, who: st
 }
 
 /** The ratio of the rarer class to the more frequent one of two. */
-function byRatio(isOver: boolean, ratio: number, before: Float64Array, who: string): Float64Array {
+function byRatio(isOver: boolean, ratio: number, before: Float64Array, who: string): Sampling {
   const [least, most] = [Math.min(...before), Math.max(...before)];
   if (before.length !== 2) {
     throw new ArgsError(
@@ -76,8 +83,8 @@ function byRatio(isOver: boolean, ratio: number, before: Float64Array, who: stri
       { path: "details.sampling_strategy", got: ratio },
     );
   }
-  const changed = before.indexOf(isOver ? least : most);
-  return before.map((rows, code) => (code === changed ? goal : rows));
+  const changed = isOver ? before.lastIndexOf(least) : before.lastIndexOf(most);
+  return { wanted: before.map((rows, code) => (code === changed ? goal : rows)), sampled: [changed] };
 }
 
 function byLabel(
@@ -86,9 +93,10 @@ function byLabel(
   before: Float64Array,
   labels: Labels,
   who: string,
-): Float64Array {
+): Sampling {
   const known = labels.map(String);
   const wanted = Float64Array.from(before);
+  const sampled = new Set<number>();
   for (const [label, rows] of Object.entries(strategy)) {
     const code = known.indexOf(label);
     if (code < 0) {
@@ -104,6 +112,7 @@ function byLabel(
       );
     }
     wanted[code] = rows;
+    sampled.add(code);
   }
-  return wanted;
+  return { wanted, sampled: [...sampled].sort((a, b) => a - b) };
 }

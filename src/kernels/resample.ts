@@ -1,5 +1,6 @@
 import { type Rows, rowMajor } from "./distance.ts";
 import { nearestOthers, nearestRows, rowsAt } from "./neighbors.ts";
+import { pairwiseSum } from "./pairwise-sum.ts";
 import { RandomState } from "./random.ts";
 import { type Hooks, type Matrix, quiet } from "./types.ts";
 import { nearMiss, tomekLinks } from "./undersample.ts";
@@ -26,8 +27,10 @@ export type ResampleInput = {
   readonly x: Matrix;
   /** n class codes from 0. */
   readonly y: Int32Array;
-  /** How many rows of each class there shall be; for TomekLinks, 0 marks the classes that are cleaned. */
+  /** How many rows of each class there shall be; not looked at by TomekLinks. */
   readonly wanted: Float64Array;
+  /** The classes that are sampled, in order. */
+  readonly sampled: readonly number[];
   readonly seed: number;
   /** Neighbours that new rows are drawn towards (SMOTE and its kin), or that judge nearness (NearMiss, ADASYN). */
   readonly neighbors: number;
@@ -53,31 +56,32 @@ export type Resampled = {
  *
  * Sources: SMOTE, Chawla and others (2002); BorderlineSMOTE (the first kind), Han and others (2005); ADASYN, He and
  * others (2008); NearMiss, Zhang and Mani (2003); Tomek links, Tomek (1976); SMOTETomek, Batista and others (2004).
- * Defaults and draws follow imbalanced-learn. RangeError where a class has too few rows for its neighbours.
+ * Defaults, draws and the order of rows are those of imbalanced-learn 0.14, which begins its generator anew for each
+ * class of SMOTE and its kin, and not for the others. Of equally near rows the first one counts here; there it depends
+ * on the tree. RangeError where a class has too few rows for its neighbours.
  */
 export function resample(input: ResampleInput, hooks: Hooks = quiet): Resampled {
   const { resampler, y, wanted } = input;
-  const random = new RandomState(input.seed);
   const members = membersOf(y, wanted.length);
   switch (resampler) {
     case "RandomOverSampler":
       return {
-        kept: repeatAtRandom(members, wanted, y.length, random),
+        kept: repeatAtRandom(input, members),
         made: new Float64Array(0),
         classes: new Int32Array(0),
       };
     case "RandomUnderSampler":
-      return only(keepAtRandom(members, wanted, input.replacement, random));
+      return only(keepAtRandom(input, members));
     case "NearMiss":
       return only(nearMiss(input, rowMajor(input.x), members, hooks));
     case "TomekLinks": {
-      const removed = tomekLinks(rowMajor(input.x), y, (code) => wanted[code] === 0, hooks);
+      const removed = tomekLinks(rowMajor(input.x), y, (code) => input.sampled.includes(code), hooks);
       return only(Int32Array.from(y.keys()).filter((i) => removed[i] === 0));
     }
     case "SMOTETomek":
-      return cleaned(input, oversampled({ ...input, resampler: "SMOTE" }, members, random, hooks), hooks);
+      return cleaned(input, oversampled({ ...input, resampler: "SMOTE" }, members, hooks), hooks);
     default:
-      return oversampled(input, members, random, hooks);
+      return oversampled(input, members, hooks);
   }
 }
 
@@ -90,92 +94,101 @@ function membersOf(y: Int32Array, classes: number): Int32Array[] {
   return Array.from({ length: classes }, (_, code) => Int32Array.from(y.keys()).filter((i) => y[i] === code));
 }
 
-function repeatAtRandom(
-  members: readonly Int32Array[],
-  wanted: Float64Array,
-  n: number,
-  random: RandomState,
-): Int32Array {
-  const kept = Array.from({ length: n }, (_, i) => i);
-  for (const [code, rows] of members.entries()) {
-    const more = Math.max(0, wanted[code]! - rows.length);
-    if (more > 0) for (const at of random.integers(rows.length, more)) kept.push(rows[at]!);
-  }
-  return Int32Array.from(kept);
+function repeatAtRandom({ y, wanted, sampled, seed }: ResampleInput, members: readonly Int32Array[]): Int32Array {
+  const random = new RandomState(seed);
+  const drawn = sampled.map((code) => {
+    const rows = members[code]!;
+    return random.integers(rows.length, wanted[code]! - rows.length).map((at) => rows[at]!);
+  });
+  return concatenated([Int32Array.from(y.keys()), ...drawn]);
 }
 
-function keepAtRandom(
-  members: readonly Int32Array[],
-  wanted: Float64Array,
-  again: boolean,
-  random: RandomState,
-): Int32Array {
-  const kept: number[] = [];
-  for (const [code, rows] of members.entries()) {
-    const count = wanted[code]!;
-    if (count >= rows.length) for (const row of rows) kept.push(row);
-    else if (again) for (const at of random.integers(rows.length, count)) kept.push(rows[at]!);
-    else for (const at of random.permutation(rows.length).subarray(0, count)) kept.push(rows[at]!);
-  }
-  return Int32Array.from(kept).sort();
+function keepAtRandom(input: ResampleInput, members: readonly Int32Array[]): Int32Array {
+  const random = new RandomState(input.seed);
+  const drawn = members.map((rows, code) => {
+    if (!input.sampled.includes(code)) return rows;
+    const count = input.wanted[code]!;
+    const places = input.replacement
+      ? random.integers(rows.length, count)
+      : random.permutation(rows.length).subarray(0, count);
+    return places.map((at) => rows[at]!);
+  });
+  return concatenated(drawn);
 }
+
+function concatenated(parts: readonly Int32Array[]): Int32Array {
+  const out = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Where new rows lie: row `k` starts at `from[k]` and goes the share `step[k]` of the way to `to[k]`. */
+type Ways = { readonly from: Int32Array; readonly to: Int32Array; readonly step: Float64Array };
 
 /** All rows, and new ones between a row and a near one of its class. */
-function oversampled(
-  input: ResampleInput,
-  members: readonly Int32Array[],
-  random: RandomState,
-  hooks: Hooks,
-): Resampled {
+function oversampled(input: ResampleInput, members: readonly Int32Array[], hooks: Hooks): Resampled {
   const all = rowMajor(input.x);
   const made: number[] = [];
   const classes: number[] = [];
-  for (const [code, rows] of members.entries()) {
+  const shared = new RandomState(input.seed);
+  for (const [done, code] of input.sampled.entries()) {
+    const rows = members[code]!;
     const more = input.wanted[code]! - rows.length;
     if (!(more > 0)) continue;
     const own = rowsAt(all, rows);
-    const near = nearestOthers(own, input.neighbors, hooks);
-    for (const [from, to, step] of pairs(input, all, code, rows, near.rows, more, random, hooks)) {
+    const near = nearestOthers(own, input.neighbors, hooks).rows;
+    const { from, to, step } =
+      input.resampler === "ADASYN"
+        ? waysFromHardRows(hardRows(input, all, code, rows, more, hooks), near, input.neighbors, shared)
+        : waysFromAny(
+            startsOf(input, all, code, rows, hooks),
+            near,
+            input.neighbors,
+            more,
+            new RandomState(input.seed),
+          );
+    for (let k = 0; k < step.length; k++) {
       for (let j = 0; j < all.d; j++) {
-        const a = own.rows[from * all.d + j]!;
-        made.push(a + step * (own.rows[to * all.d + j]! - a));
+        const a = own.rows[from[k]! * all.d + j]!;
+        made.push(a + step[k]! * (own.rows[to[k]! * all.d + j]! - a));
       }
       classes.push(code);
     }
-    hooks.progress(code + 1, members.length);
+    hooks.progress(done + 1, input.sampled.length);
   }
   const kept = Int32Array.from({ length: input.y.length }, (_, i) => i);
   return { kept, made: Float64Array.from(made), classes: Int32Array.from(classes) };
 }
 
-/** Which row each new one starts at, towards which it goes, and how far. */
-function pairs(
-  input: ResampleInput,
-  all: Rows,
-  code: number,
-  rows: Int32Array,
-  near: Int32Array,
-  more: number,
-  random: RandomState,
-  hooks: Hooks,
-): (readonly [number, number, number])[] {
-  const k = input.neighbors;
-  if (input.resampler === "ADASYN") {
-    return hardRows(input, all, code, rows, more, hooks).flatMap((count, from) =>
-      Array.from(
-        { length: count },
-        () => [from, near[from * k + random.randomInterval(k - 1)]!, random.uniform()] as const,
-      ),
-    );
-  }
-  const starts =
-    input.resampler === "BorderlineSMOTE" ? borderRows(input, all, code, rows, hooks) : Int32Array.from(rows.keys());
-  if (starts.length === 0) return [];
-  const drawn = random.integers(starts.length * k, more);
-  return Array.from(drawn, (at) => {
-    const from = starts[Math.floor(at / k)]!;
-    return [from, near[from * k + (at % k)]!, random.uniform()] as const;
-  });
+/** The rows of the class (as places in `rows`) from which SMOTE goes: all, or those at the border. */
+function startsOf(input: ResampleInput, all: Rows, code: number, rows: Int32Array, hooks: Hooks): Int32Array {
+  const isAtBorder = input.resampler === "BorderlineSMOTE";
+  return isAtBorder ? borderRows(input, all, code, rows, hooks) : Int32Array.from(rows.keys());
+}
+
+/** `more` ways, each from any start to any of its k near rows. */
+function waysFromAny(starts: Int32Array, near: Int32Array, k: number, more: number, random: RandomState): Ways {
+  const drawn = starts.length > 0 ? random.integers(starts.length * k, more) : new Int32Array(0);
+  const from = drawn.map((at) => starts[Math.floor(at / k)]!);
+  const to = drawn.map((at, way) => near[from[way]! * k + (at % k)]!);
+  return { from, to, step: uniforms(drawn.length, random) };
+}
+
+/** As many ways from each row of the class as `counts` says, each to any of its k near rows. */
+function waysFromHardRows(counts: readonly number[], near: Int32Array, k: number, random: RandomState): Ways {
+  const from = Int32Array.from(counts.flatMap((count, row) => new Array<number>(count).fill(row)));
+  const to = random.integers(k, from.length).map((at, way) => near[from[way]! * k + at]!);
+  return { from, to, step: uniforms(from.length, random) };
+}
+
+function uniforms(n: number, random: RandomState): Float64Array {
+  const out = new Float64Array(n);
+  random.fillUniform(out);
+  return out;
 }
 
 /** Rows of the class (as places in `rows`) with at least half, but not all, of their neighbours of other classes. */
@@ -194,9 +207,16 @@ function hardRows(
   hooks: Hooks,
 ): number[] {
   const others = foreign(input.y, all, code, rows, input.neighbors, hooks);
-  const total = others.reduce((sum, count) => sum + count, 0);
-  if (total === 0) throw new RangeError("no row of the class has a neighbour of another class; use SMOTE");
-  return Array.from(others, (count) => halfToEven((count / total) * more));
+  const shares = Float64Array.from(others, (count) => count / input.neighbors);
+  const total = pairwiseSum(shares);
+  if (total === 0)
+    throw new RangeError("ADASYN finds a class none of whose rows has a neighbour of another class; use SMOTE");
+  const counts = Array.from(shares, (share) => halfToEven((share / total) * more));
+  if (counts.every((count) => count === 0))
+    throw new RangeError(
+      "ADASYN would make no row of a class, since each of its rows starts less than half of one; use SMOTE",
+    );
+  return counts;
 }
 
 function halfToEven(value: number): number {

@@ -1,33 +1,33 @@
 import type { Rows } from "./distance.ts";
 import { nearestOthers, nearestRows, rowsAt } from "./neighbors.ts";
+import { pairwiseSum } from "./pairwise-sum.ts";
 import type { Hooks } from "./types.ts";
 
 /** What `nearMiss` needs of a resampling. */
 type NearMissInput = {
   readonly y: Int32Array;
   readonly wanted: Float64Array;
+  readonly sampled: readonly number[];
   readonly neighbors: number;
   readonly border: number;
   readonly version: number;
 };
 
 /**
- * The rows that NearMiss keeps, in order: of each class with too many, those near to the smallest class.
+ * The rows that NearMiss keeps, class by class: of each that is sampled, those near to the smallest class, the nearest
+ * first. Of classes that are equally small the one that comes first among the rows counts as the smallest.
  *
  * 1: with the least mean distance to their k nearest rows of the smallest class; 2: to their k farthest ones; 3: among
  * the nearest of each row of the smallest class, those with the greatest mean distance to their k nearest of it.
  */
 export function nearMiss(input: NearMissInput, all: Rows, members: readonly Int32Array[], hooks: Hooks): Int32Array {
-  const sizes = members.map((rows) => (rows.length > 0 ? rows.length : Infinity));
-  const smallest = sizes.indexOf(Math.min(...sizes));
+  const least = Math.min(...members.map((rows) => rows.length || Infinity));
+  const smallest = input.y.find((code) => members[code]!.length === least)!;
   const minority = rowsAt(all, members[smallest]!);
-  const kept: number[] = [];
-  for (const [code, rows] of members.entries()) {
-    const count = input.wanted[code]!;
-    if (code === smallest || count >= rows.length) for (const row of rows) kept.push(row);
-    else for (const row of chosen(input, all, minority, rows, count, hooks)) kept.push(row);
-  }
-  return Int32Array.from(kept).sort();
+  const kept = members.map((rows, code) =>
+    input.sampled.includes(code) ? chosen(input, all, minority, rows, input.wanted[code]!, hooks) : [...rows],
+  );
+  return Int32Array.from(kept.flat());
 }
 
 function chosen(
@@ -42,13 +42,11 @@ function chosen(
   const candidates = version === 3 ? nearAny(all, minority, rows, border, hooks) : rows;
   const k = version === 2 ? size : neighbors;
   const { distances } = nearestRows(minority, rowsAt(all, candidates), k, hooks);
-  const mean = Float64Array.from(candidates, (_, i) => {
-    const own = distances.subarray(i * k, (i + 1) * k);
-    const counted = version === 2 ? own.subarray(k - neighbors) : own;
-    return counted.reduce((sum, value) => sum + value, 0) / counted.length;
-  });
+  const sums = Float64Array.from(candidates, (_, i) =>
+    pairwiseSum(distances.subarray((i + 1) * k - neighbors, (i + 1) * k)),
+  );
   const sign = version === 3 ? -1 : 1;
-  const order = Array.from(mean.keys()).sort((a, b) => sign * (mean[a]! - mean[b]!) || a - b);
+  const order = Array.from(sums.keys()).sort((a, b) => sign * (sums[a]! - sums[b]!) || a - b);
   return order.slice(0, count).map((i) => candidates[i]!);
 }
 

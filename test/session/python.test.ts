@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { embeddedLink } from "../../src/client/embedded.ts";
+import { RandomState } from "../../src/kernels/random.ts";
+import { resamplers } from "../../src/kernels/resample.ts";
 import { type Chain, type Result, Session } from "../../src/session/index.ts";
 import { pythonWith, whyNoPython } from "../support/python.ts";
 
@@ -16,7 +18,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const modules = ["sklearn", "pandas"];
+const modules = ["sklearn", "pandas", "imblearn"];
 const python = pythonWith(...modules);
 
 async function fresh(): Promise<Session> {
@@ -70,6 +72,16 @@ const weather = (s: Session) =>
     .dates("date", { drop: true })
     .xy({ y: "weather" })
     .split({ test_size: 0.3, random_state: 8 });
+
+/** A file of rows of three classes that overlap, no two of them equally near to a third. */
+function cloudFile(): string {
+  const path = join(home, "cloud.csv");
+  const random = new RandomState(7);
+  const row = (kind: number) => `${kind + random.normal()},r${random.uint32()},${kind + random.normal()},${kind}`;
+  const rows = [1, 2, 3].flatMap((kind) => Array.from({ length: 40 * kind ** 2 }, () => row(kind)));
+  writeFileSync(path, `u,name,v,kind\n${rows.join("\n")}\n`);
+  return path;
+}
 
 /** The table that a block's script ends with is the block's own. */
 async function expectSameTable(result: Result): Promise<void> {
@@ -225,6 +237,23 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     [
       "rows drawn of all",
       (s) => s.input("sample:penguins").xy({ y: "species" }).resample("RandomUnderSampler", { random_state: 1 }),
+    ],
+    ...resamplers.map((resampler): [string, (s: Session) => Chain] => [
+      `rows of ${resampler}`,
+      (s) =>
+        s
+          .input(cloudFile())
+          .xy({ x: ["u", "v"], y: "kind" })
+          .split({ test_size: 0.3, random_state: 8 })
+          .resample(resampler, { random_state: 5 }),
+    ]),
+    [
+      "numbers as classes, some of them sampled",
+      (s) =>
+        s
+          .input(cloudFile())
+          .xy({ x: ["u", "v"], y: "kind" })
+          .resample("NearMiss", { details: { sampling_strategy: { 3: 40, 1: 20 } } }),
     ],
     ["windows", (s) => s.input("sample:weather").timesteps({ column: "temp_max", lookback: 3, lookforward: 2 })],
     [

@@ -9,7 +9,7 @@ import { modelColumns, trainingData } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import { type Resampler, resample as resampleKernel, resamplers } from "../../kernels/resample.ts";
 import { resampledFrame } from "../resampled-frame.ts";
-import { wantedCounts } from "../sampling.ts";
+import { samplingOf } from "../sampling.ts";
 import { explainResample } from "./explain.ts";
 
 const who = "resample (DP_RES)";
@@ -36,7 +36,7 @@ const details = z.strictObject({
  * DP_RES. Evens out classes: draws rows of rare ones again or makes new ones, or drops rows of frequent ones.
  *
  * With folds it is the training rows alone that change; test rows stay as they are. Made rows have values in X and Y,
- * and are missing elsewhere. Counts and draws follow imbalanced-learn.
+ * and are missing elsewhere. Counts, draws and the order of rows are those of imbalanced-learn.
  */
 export const resample = defineBlock({
   code: "DP_RES",
@@ -77,7 +77,7 @@ export const resample = defineBlock({
     const { x, y, labels } = await rowsToSample(frame, resampler, context);
     const before = new Float64Array(labels.length);
     for (const code of y) before[code]++;
-    const wanted = wantedCounts(resampler, given.sampling_strategy, before, labels, who);
+    const { wanted, sampled } = samplingOf(resampler, given.sampling_strategy, before, labels, who);
     const neighbors = neighborsOf(resampler, given);
     refuseFew(resampler, before, wanted, labels, { ...given, neighbors }, y.length);
     const made = await context.compute(
@@ -87,6 +87,7 @@ export const resample = defineBlock({
         x,
         y,
         wanted,
+        sampled,
         seed: given.random_state ?? args.random_state ?? 0,
         neighbors,
         border: resampler === "NearMiss" ? given.n_neighbors_ver3 : given.m_neighbors,

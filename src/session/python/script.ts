@@ -80,7 +80,7 @@ export function literal(value: unknown): string {
   if (value === false) return "False";
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
   if (typeof value === "object") {
-    return `{${Object.entries(value)
+    return `{${(value instanceof Map ? [...value] : Object.entries(value))
       .map(([key, inner]) => `${literal(key)}: ${literal(inner)}`)
       .join(", ")}}`;
   }

@@ -1,6 +1,6 @@
-import { column } from "../../core/frame.ts";
+import { type Column, column } from "../../core/frame.ts";
 import { chosen } from "../../core/scope.ts";
-import { listLines, literal, NoEquivalent, type PythonStep } from "./script.ts";
+import { keywords, listLines, literal, NoEquivalent, type PythonStep } from "./script.ts";
 
 /** DP_7: windows over the series, each a row. */
 export function timesteps({ args, before, after, script }: PythonStep): string[] {
@@ -18,49 +18,69 @@ export function timesteps({ args, before, after, script }: PythonStep): string[]
   ];
 }
 
-/** What a resampler answers: how many rows each class had and has, in sorted order. */
-interface Counts {
-  readonly counts: readonly { readonly label: unknown; readonly before: number; readonly after: number }[];
-}
+/** Where imbalanced-learn keeps a resampler, and which of the details it takes. */
+const samplers: Readonly<Record<string, readonly [module: string, details: readonly string[]]>> = {
+  RandomOverSampler: ["over_sampling", ["sampling_strategy", "random_state"]],
+  RandomUnderSampler: ["under_sampling", ["sampling_strategy", "replacement", "random_state"]],
+  SMOTE: ["over_sampling", ["sampling_strategy", "k_neighbors", "random_state"]],
+  BorderlineSMOTE: ["over_sampling", ["sampling_strategy", "k_neighbors", "m_neighbors", "random_state"]],
+  ADASYN: ["over_sampling", ["sampling_strategy", "n_neighbors", "random_state"]],
+  NearMiss: ["under_sampling", ["sampling_strategy", "version", "n_neighbors", "n_neighbors_ver3"]],
+  TomekLinks: ["under_sampling", ["sampling_strategy"]],
+};
 
-/** DP_RES, where it draws rows as they are: numpy's generator draws the same ones. */
-export function resample({ args, before, record, script }: PythonStep): string[] {
-  const details = (args.details ?? {}) as { random_state?: number; replacement?: boolean };
-  const kind = String(args.resampler);
+/** DP_RES: imbalanced-learn keeps the same rows, and makes the same ones. */
+export function resample({ args, before, script }: PythonStep): string[] {
   if (args.load_name !== undefined) throw new NoEquivalent("it applies what another block saved");
-  if (!kind.startsWith("Random")) throw new NoEquivalent(`scikit-learn has no ${kind}; imbalanced-learn does`);
+  const kind = args.resampler as string;
+  const given = { random_state: args.random_state, ...detailsOf(args, column(before, before.y?.[0] ?? "")) };
+  const call = (name: string) => {
+    const [module, taken] = samplers[name];
+    return `${script.from(`imblearn.${module}`, name)}(${keywords(given, taken)})`;
+  };
+  const isRandom = kind.startsWith("Random");
+  const makes = /SMOTE|ADASYN/.test(kind);
+  const sampler =
+    kind === "SMOTETomek" ? `${script.from("imblearn.combine", kind)}(smote=${call("SMOTE")})` : call(kind);
   script.use("import numpy as np");
-  const { counts } = JSON.parse(record.output ?? '{"counts":[]}') as Counts;
-  const isText = column(before, before.y?.[0] ?? "").type !== "number";
-  const label = (value: unknown) => literal(isText ? value : Number(value));
-  const isOver = kind === "RandomOverSampler";
-  const pairs = counts
-    .filter((each) => !isOver || each.after > each.before)
-    .map((each) => `(${label(each.label)}, ${isOver ? each.after - each.before : each.after})`);
-  const draw = details.replacement
-    ? "rows[random.randint(0, len(rows), size=n)]"
-    : "rows[random.permutation(len(rows))[:n]]";
-  const body = isOver
-    ? ["    kept.append(rows[random.randint(0, len(rows), size=n)])"]
-    : [`    kept.append(rows if n >= len(rows) else ${draw})`];
+  if (!isRandom) script.remarks.push(`Of rows that are equally near, ${kind} may take another one here.`);
   return [
-    `random = np.random.RandomState(${literal(details.random_state ?? args.random_state)})`,
-    `target = ${before.folds ? "df.loc[train, y[0]]" : "df[y[0]]"}.to_numpy()`,
-    `kept = [${isOver ? "np.arange(len(target))" : ""}]`,
-    ...listLines("for label, n in ", pairs, ":"),
-    "    rows = np.flatnonzero(target == label)",
-    ...body,
-    `kept = ${isOver ? "np.concatenate(kept)" : "np.sort(np.concatenate(kept))"}`,
+    `rows = ${before.folds ? "train" : "df.index.to_numpy()"}`,
+    `sampler = ${sampler}`,
+    // The random ones look at no feature; these may be missing or texts.
+    `drawn, labels = sampler.fit_resample(${isRandom ? "np.zeros((len(rows), 1))" : "df.loc[rows, x].to_numpy(dtype=float)"}, df.loc[rows, y[0]])`,
+    `kept = ${keptRows[kind] ?? "sampler.sample_indices_"}`,
+    "parts = [df.loc[rows[kept]]]",
+    ...(makes
+      ? ["parts += [pd.DataFrame(drawn[len(kept):], columns=x).assign(**{y[0]: labels[len(kept):].array})]"]
+      : []),
     ...placed(before.folds !== null),
   ];
 }
 
+/** Which of the old rows stay, where the sampler doesn't say so itself. */
+const keptRows: Readonly<Record<string, string | undefined>> = {
+  SMOTE: "np.arange(len(rows))",
+  BorderlineSMOTE: "np.arange(len(rows))",
+  ADASYN: "np.arange(len(rows))",
+  SMOTETomek: "sampler.tomek_.sample_indices_[sampler.tomek_.sample_indices_ < len(rows)]",
+};
+
+/** The details, with classes as values of the target in place of their names. */
+function detailsOf(args: Readonly<Record<string, unknown>>, { type }: Column): Readonly<Record<string, unknown>> {
+  const details = (args.details ?? {}) as Readonly<Record<string, unknown>>;
+  const strategy = details.sampling_strategy;
+  if (typeof strategy !== "object" || strategy === null) return details;
+  const label = (name: string) => (type === "number" ? Number(name) : type === "boolean" ? name === "true" : name);
+  return { ...details, sampling_strategy: new Map(Object.entries(strategy).map(([name, n]) => [label(name), n])) };
+}
+
 /** The drawn rows first, then those that were not to be drawn, under new numbers. */
 function placed(isSplit: boolean): string[] {
-  if (!isSplit) return ["df = df.iloc[kept].reset_index(drop=True)"];
+  if (!isSplit) return ["df = pd.concat(parts, ignore_index=True)"];
   return [
     "others = df.index.difference(np.concatenate([train, test]))",
-    "df = df.loc[np.concatenate([train[kept], test, others])].reset_index(drop=True)",
-    "train, test = np.arange(len(kept)), np.arange(len(kept), len(kept) + len(test))",
+    "df = pd.concat([*parts, df.loc[test], df.loc[others]], ignore_index=True)",
+    "train, test = np.arange(len(labels)), np.arange(len(labels), len(labels) + len(test))",
   ];
 }

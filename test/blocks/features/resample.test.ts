@@ -87,7 +87,7 @@ describe("resample (DP_RES)", () => {
     const failure = await lab.failure(apart, roles, ["resample", { resampler: "ADASYN", details: { n_neighbors: 2 } }]);
     expect([failure.status, failure.message]).toEqual([
       422,
-      expect.stringMatching(/no row of the class has a neighbour of another class; use SMOTE/),
+      expect.stringMatching(/none of whose rows has a neighbour of another class; use SMOTE/),
     ]);
   });
 
