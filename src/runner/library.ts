@@ -54,14 +54,19 @@ export function libraryService(library: Library, quota?: Quota): LibraryService 
   return {
     async upload(caller, { name, content }, { mostBytes, signal }) {
       const path = library.files.temporary();
+      const hold = quota?.hold(caller.owner);
       try {
-        const room = quota?.room(caller.owner) ?? mostBytes;
-        const tooMany = () => (room < mostBytes && quota ? quota.full() : tooLarge(mostBytes));
-        const measured = await written(content, path, Math.min(room, mostBytes), tooMany, signal);
+        const measured = await written(content, path, signal, (bytes, all) => {
+          if (all > mostBytes) throw tooLarge(mostBytes);
+          hold?.add(bytes);
+        });
+        hold?.add(0);
         return await library.keep(caller.owner, path, { name: plainName(name), ...measured });
       } catch (error) {
         await rm(path, { force: true });
         throw error;
+      } finally {
+        hold?.end();
       }
     },
     async uploaded(caller, id) {
@@ -95,20 +100,19 @@ export function libraryService(library: Library, quota?: Quota): LibraryService 
   };
 }
 
-/** Writes what comes in to a file, counting and hashing it on the way. */
+/** Writes what comes in to a file, counting and hashing it on the way; `take` may refuse a piece. */
 async function written(
   content: AsyncIterable<Uint8Array>,
   path: string,
-  mostBytes: number,
-  tooMany: () => BlocklabError,
   signal: AbortSignal | undefined,
+  take: (bytes: number, all: number) => void,
 ): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash("sha256");
   let bytes = 0;
   async function* measured() {
     for await (const chunk of content) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw tooMany();
+      take(chunk.length, bytes);
       hash.update(chunk);
       yield chunk;
     }

@@ -155,13 +155,16 @@ export class Materials {
 
   async #keep(owner: string, id: string, format: FileFormat, write: Write): Promise<Seal> {
     const path = this.#store.files.temporary();
+    const hold = this.#quota.hold(owner);
     try {
       await write(path);
-      this.#quota.expect(owner, (await stat(path)).size);
+      hold.add((await stat(path)).size);
       return await this.#store.artifacts.keepCopy(id, format, path);
     } catch (error) {
       await rm(path, { force: true });
       throw error;
+    } finally {
+      hold.end();
     }
   }
 

@@ -96,4 +96,52 @@ describe("a block that takes too much", () => {
     await service.deleteState(someone, first.id);
     expect(await run(1, 0, "DP_1", { dburl: file })).toMatchObject({ block_id: 1 });
   });
+
+  it("disk is not overrun by what comes at the same time, and what was refused takes no room", async () => {
+    const { service, run } = await limited({ quota: 100_000 });
+    const taken = () => service.load().disk.used;
+    const upload = (pieces: number) =>
+      service.library.upload(
+        someone,
+        {
+          name: "a.csv",
+          content: (async function* () {
+            for (let k = 0; k < pieces; k++) {
+              await new Promise((resolve) => setTimeout(resolve, 1));
+              yield Buffer.alloc(10_000);
+            }
+          })(),
+        },
+        { mostBytes: 1e9 },
+      );
+    const uploads = await Promise.allSettled(Array.from({ length: 8 }, () => upload(4)));
+    const refused = uploads.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    for (const reason of refused) expect(reason).toMatchObject({ status: 413, detail: { code: "quota" } });
+    expect(refused.length).toBeGreaterThan(5);
+    expect(taken()).toBe((8 - refused.length) * 40_000);
+    // The room of those that were refused is there for the next ones.
+    for (let k = 0; taken() <= 60_000; k++) await upload(4 - (k % 2));
+    for (const each of uploads)
+      if (each.status === "fulfilled") await service.library.deleteUpload(someone, each.value.id);
+
+    const file = lab.file(numbers(3000));
+    const blocks = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, k) => run(k + 1, 0, "DP_1", { dburl: file })),
+    );
+    expect(blocks.some(({ status }) => status === "rejected")).toBe(true);
+    expect(taken()).toBeLessThanOrEqual(100_000);
+  });
+
+  it("disk is not overrun by files of tables that are asked for at the same time", async () => {
+    const { service, run } = await limited({ quota: 200_000 });
+    const { dataset_url } = await run(1, 0, "DP_1", { dburl: lab.file(numbers(8000)) });
+    const artifact = someone.artifactIn(dataset_url as string) as string;
+    const before = service.load().disk.used;
+    const files = await Promise.allSettled(
+      (["csv", "json", "npy", "arrow"] as const).map((format) => service.file(someone, artifact, format)),
+    );
+    expect(files.some(({ status }) => status === "rejected")).toBe(true);
+    expect(service.load().disk.used).toBeGreaterThan(before);
+    expect(service.load().disk.used).toBeLessThanOrEqual(200_000);
+  });
 });
