@@ -106,6 +106,7 @@ export function storageFailure(error: unknown, who = "The service"): BusyError |
     const message = `${who}: another process holds the service's database; nothing was stored, and what was stored before is intact. Try again in a moment.`;
     return Object.assign(new BusyError(503, message, { code: "database_locked" }, 5), { cause: error });
   }
+  if (code === "ERR_SQLITE_ERROR" && errcode !== undefined && isDamage(errcode)) return damagedDatabase(error);
   const isFull =
     code === "ENOSPC" || code === "EDQUOT" || /no space left|disk is full|disk quota exceeded/i.test(error.message);
   const isBroken =
@@ -121,6 +122,18 @@ export function storageFailure(error: unknown, who = "The service"): BusyError |
   );
   failure.cause = error;
   return failure;
+}
+
+/** Does SQLite say that a file is no database, or a damaged one? */
+export function isDamage(errcode: number): boolean {
+  return [11, 26].includes(errcode & 0xff);
+}
+
+/** The service's database is damaged (503); what exactly, its operator reads in the log. */
+export function damagedDatabase(cause: unknown): BusyError {
+  const message =
+    "The service's database is damaged; nothing was stored. Its operator must put a backup of the database in its place.";
+  return Object.assign(new BusyError(503, message, { code: "database_damaged" }, 60), { cause });
 }
 
 /** Rebuilds an error that crossed HTTP, so that both links throw the same classes. */

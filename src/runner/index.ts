@@ -9,6 +9,7 @@ import { shownSql } from "../core/shown-sql.ts";
 import { show } from "../core/sql.ts";
 import { Duck } from "../engine/index.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
+import { openingFailure } from "../store/damage.ts";
 import type { State } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
@@ -32,8 +33,16 @@ export { sampleNames } from "./sources.ts";
 
 const projectName = z.string().trim().min(1).max(200);
 
-/** Starts the service over a home; several processes may share one. */
+/** Starts the service over a home; several processes may share one. One that can't be opened is an error with the cure. */
 export async function createService(options: ServiceOptions): Promise<Service> {
+  try {
+    return await started(options);
+  } catch (error) {
+    throw openingFailure(error, options.home);
+  }
+}
+
+async function started(options: ServiceOptions): Promise<Service> {
   const store = new Store(options.home);
   const spillTo = join(options.home, "spill");
   mkdirSync(spillTo, { recursive: true });
@@ -176,6 +185,10 @@ class LocalService implements Service {
     return await turns.run({ owner: caller.owner, project: null }, options.signal, () =>
       watch.over("production", options.signal, (signal) => produce(this.#parts, caller, state, data, signal)),
     );
+  }
+
+  ready() {
+    return this.#parts.store.expectWhole();
   }
 
   async artifactKind(caller: Caller, artifact: string) {

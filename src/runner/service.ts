@@ -125,6 +125,8 @@ export interface Service {
   /** Writes what `file` hands out to a file of the caller's own, and keeps nothing of it. */
   save(caller: Caller, artifact: string, format: FileFormat, path: string): Promise<void>;
   functions(): readonly FunctionEntry[];
+  /** Looks whether blocks can be run: reads what the service stands on, and throws (503) when that is damaged. */
+  ready(): Promise<void>;
   /** How busy it is: blocks, workers, disk. */
   load(): ServiceLoad;
   /** Uploaded files and named data sets. */

@@ -32,10 +32,13 @@ export function openRoutes(describe: () => readonly Route[]): readonly Route[] {
       method: "GET",
       paths: ["/readyz"],
       open: true,
-      summary: "Answers while blocks can be run; 503 while the service stops.",
+      summary: "Answers while blocks can be run; 503 while the service stops, or when its database is damaged.",
       answers: { "application/json": words },
       errors: [503],
-      handle: async ({ service }) => envelope(`ready: ${service.functions().length} function codes`),
+      async handle({ service }) {
+        await service.ready();
+        return envelope(`ready: ${service.functions().length} function codes`);
+      },
     },
     {
       method: "GET",

@@ -1,7 +1,7 @@
 import { ArgsError, messageOf } from "../core/errors.ts";
 import { createService } from "../runner/index.ts";
 import type { Service, ServiceOptions } from "../runner/service.ts";
-import { openKeys } from "../store/keys.ts";
+import { type KeyStore, openKeys } from "../store/keys.ts";
 import { isLoopback } from "./addresses.ts";
 import { createLog } from "./log.ts";
 import { createServer, listen } from "./server.ts";
@@ -55,7 +55,7 @@ export async function serve(
   const tls = tlsFrom(tlsCert, tlsKey);
   // A service lets nobody read the machine's files unless it is told which.
   const service = await makeService({ warn: say, ...rest, files: rest.files ?? null });
-  const keys = openKeys(rest.home, { fixed: key });
+  const keys = await keysOf(service, rest.home, key);
   const logger = createLog(verbose);
   const app = createServer({ service, keys, publicUrl, logger, tls, bodyLimit, uploadLimit, ratePerMinute });
   const stop = async () => {
@@ -78,6 +78,16 @@ export async function serve(
     );
   }
   return serving;
+}
+
+/** The keys of a home; without them there is no service either. */
+async function keysOf(service: Service, home: string, fixed: string | undefined): Promise<KeyStore> {
+  try {
+    return openKeys(home, { fixed });
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
 }
 
 /** Stops once, when asked to or at a signal. */

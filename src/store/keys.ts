@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ArgsError } from "../core/errors.ts";
+import { openingFailure } from "./damage.ts";
 
 /** What is known about a key; never the key itself. */
 export interface KeyRecord {
@@ -41,17 +42,14 @@ export interface KeyStoreOptions {
   readonly fixed?: string;
 }
 
-interface Row extends KeyRecord {
-  readonly hash: string;
-}
-
 const longestLabel = 200;
 
 /** Opens the keys of a home (`keys.db`). Several processes may share it; a revocation counts at once in all. */
 export function openKeys(home: string, options: KeyStoreOptions = {}): KeyStore {
-  const database = openDatabase(home);
+  const database = opened(home);
   const fixed = options.fixed?.trim() ? ownedBy(options.fixed.trim()) : null;
-  const valid = database.prepare("SELECT id, hash FROM keys WHERE revoked_at IS NULL");
+  const valid = database.prepare("SELECT id FROM keys WHERE hash = ? AND revoked_at IS NULL");
+  const any = database.prepare("SELECT 1 FROM keys WHERE revoked_at IS NULL LIMIT 1");
   const insert = database.prepare("INSERT INTO keys (id, label, hash, created_at) VALUES (?, ?, ?, ?)");
   const all = database.prepare("SELECT id, label, created_at, revoked_at FROM keys ORDER BY rowid");
   const end = database.prepare("UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL");
@@ -73,13 +71,13 @@ export function openKeys(home: string, options: KeyStoreOptions = {}): KeyStore 
     list: () => all.all().map((row) => ({ ...row }) as unknown as KeyRecord),
     revoke: (id) => end.run(new Date().toISOString(), id).changes > 0,
     check(key) {
-      const stored = (valid.all() as unknown as Pick<Row, "id" | "hash">[]).map(({ id, hash }) => ({
-        owner: id,
-        hash: Buffer.from(hash, "hex"),
-      }));
-      return findOwner(hashOf(key), fixed ? [...stored, fixed] : stored);
+      const hash = hashOf(key);
+      // Looked up by the digest of what came: how long that takes says nothing of a key to whom it lacks.
+      const stored = valid.get(hash.toString("hex")) as { readonly id: string } | undefined;
+      // A stored key that is also the fixed one keeps its own projects.
+      return stored?.id ?? (fixed && timingSafeEqual(hash, fixed.hash) ? fixed.owner : null);
     },
-    hasKeys: () => fixed !== null || valid.get() !== undefined,
+    hasKeys: () => fixed !== null || any.get() !== undefined,
     close: () => database.close(),
   };
 }
@@ -87,16 +85,6 @@ export function openKeys(home: string, options: KeyStoreOptions = {}): KeyStore 
 interface OwnedHash {
   readonly owner: string;
   readonly hash: Buffer;
-}
-
-/** Compares with every key to the end, so that the time taken tells nothing about which one came near. */
-function findOwner(hash: Buffer, keys: readonly OwnedHash[]): string | null {
-  let owner: string | null = null;
-  for (const key of keys) {
-    // The first match counts: a stored key that is also the fixed one keeps its own projects.
-    if (timingSafeEqual(hash, key.hash) && owner === null) owner = key.owner;
-  }
-  return owner;
 }
 
 /** The fixed key's owner comes from its hash, hashed again: the same after a restart, and no clue to the key. */
@@ -111,6 +99,14 @@ function ownedBy(key: string): OwnedHash {
 // A plain hash is enough: a key of 256 random bits can't be guessed, unlike a password.
 function hashOf(key: string): Buffer {
   return createHash("sha256").update(key).digest();
+}
+
+function opened(home: string): DatabaseSync {
+  try {
+    return openDatabase(home);
+  } catch (error) {
+    throw openingFailure(error, home);
+  }
 }
 
 function openDatabase(home: string): DatabaseSync {

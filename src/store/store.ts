@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ConflictError } from "../core/errors.ts";
 import type { Json, ProjectRecord } from "../core/record.ts";
 import { Artifacts, namedIn } from "./artifacts.ts";
+import { DamageWatch } from "./damage.ts";
 import { Database } from "./database.ts";
 import { Files, newArtifactId } from "./files.ts";
 import { Library } from "./library.ts";
@@ -18,11 +19,13 @@ export class Store {
   readonly library: Library;
   readonly #database: Database;
   readonly #presence: Presence;
+  readonly #damage: DamageWatch;
   readonly #claimed = new Set<number>();
 
   constructor(home: string) {
     this.#database = new Database(home);
     this.#presence = new Presence(home);
+    this.#damage = new DamageWatch(home);
     this.files = new Files(join(home, "artifacts"), this.#presence.own);
     this.artifacts = new Artifacts(this.#database, this.files, this.#presence.own);
     this.library = new Library(this.#database, new Files(join(home, "uploads"), this.#presence.own));
@@ -34,6 +37,11 @@ export class Store {
     const swept = await sweep(this.#database, [this.files, this.library.files], isAlive);
     this.#presence.sweep();
     return swept;
+  }
+
+  /** Throws (503) when the database on the disk is damaged. */
+  expectWhole(): Promise<void> {
+    return this.#damage.expectNone();
   }
 
   createProject(owner: string, name: string, description: string): ProjectRecord | null {

@@ -248,6 +248,7 @@ export function fakeService(): FakeService {
       writeFileSync(path, csv);
     },
     functions: () => entries,
+    ready: async () => undefined,
     library: libraryService(store.library),
     async close() {
       closed = true;

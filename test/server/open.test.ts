@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { damagedDatabase } from "../../src/core/errors.ts";
 import type { Json } from "../../src/core/record.ts";
 import { routes } from "../../src/server/server.ts";
 import { request, testApp } from "./app.ts";
@@ -68,6 +69,19 @@ test("it is alive and ready", async () => {
   const { app } = testApp();
   expect((await app.inject("/healthz")).json()).toEqual({ status: "true", message: "alive" });
   expect((await app.inject("/readyz")).json()).toEqual({ status: "true", message: "ready: 2 function codes" });
+});
+
+test("it is not ready when what it stands on is damaged, and the log tells what", async () => {
+  const { app, service, logged } = testApp();
+  service.ready = async () => {
+    throw damagedDatabase(new Error("blocklab.db: page 7 is never used"));
+  };
+  const answer = await app.inject("/readyz");
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json()).toMatchObject({ status: "false", error: { code: "database_damaged" } });
+  expect(answer.body).not.toContain("page 7");
+  expect(logged.join()).toContain("page 7");
+  expect((await app.inject("/healthz")).statusCode).toBe(200);
 });
 
 test("the counters tell requests by route and blocks by code, in Prometheus' format", async () => {
