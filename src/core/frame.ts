@@ -1,3 +1,4 @@
+import type { ColumnExpr, ValueType } from "../plan/index.ts";
 import { ArgsError } from "./errors.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
 import type { Relation, Step } from "./relation.ts";
@@ -130,6 +131,17 @@ export function unknownColumn(name: string, among: readonly string[], where = "t
     `column ${quoted(name)} is not in ${where}.${didYouMean(name, among)} Columns: ${listed(among)}.`,
     { code: "unknown_column", got: name, expected: among.slice(0, 50) },
   );
+}
+
+/** The column's cell in a row, as an expression. */
+export function cell(candidate: Column): ColumnExpr {
+  return { column: candidate.name, type: valueType(candidate) };
+}
+
+/** What expressions take the column for. */
+export function valueType({ type, integer }: Column): ValueType {
+  if (type === "category") return "string";
+  return type === "number" && integer ? "integer" : type;
 }
 
 /** Is the column a number or a boolean, something arithmetic can take? */

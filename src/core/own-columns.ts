@@ -1,3 +1,4 @@
+import { columnsRead, isNumeric, isOfOneRow } from "../plan/index.ts";
 import { type Output, passedOn, type Relation, rowColumn, rowsLeft, type Step } from "./relation.ts";
 import { columnsOf } from "./sql.ts";
 
@@ -11,10 +12,20 @@ export interface OwnColumn {
 export function filledColumns(relation: Relation, names: readonly string[]): readonly (OwnColumn | null)[] {
   return tracedBack(relation, names, (output, { filled }) => {
     // Where an earlier step filled a column nothing is missing later.
-    if (output.filled) return { name: output.filled.column, filled: output.filled.value };
+    const own = filledOf(output);
+    if (own) return own;
     const passed = passedOn(output);
     return passed === null ? null : { name: passed, filled };
   });
+}
+
+/** The column whose numbers an output has, and the number in place of missing ones. */
+function filledOf({ expr, filled }: Output): OwnColumn | null {
+  if (filled) return { name: filled.column, filled: filled.value };
+  if (!expr || !("call" in expr) || expr.call !== "coalesce" || expr.args.length !== 2) return null;
+  const [from, other] = expr.args;
+  const isNumber = "column" in from && isNumeric(from.type ?? "missing") && "value" in other;
+  return isNumber ? { name: from.column, filled: Number(other.value) } : null;
 }
 
 /** Follows columns back through a plan's steps to its file: what each was before a step; null once `before` finds none. */
@@ -63,6 +74,7 @@ function soleSource(output: Output, step: Step): string | null {
 function cellsOf({ expr }: Output, { beside }: Step): string[] {
   // What lies beside a table, and windows, tell of other rows as well.
   if (!expr || beside) return [];
+  if (!("parts" in expr)) return isOfOneRow(expr) ? columnsRead(expr) : [];
   const hasWindow = expr.parts.some((part) => "text" in part && /\bOVER\b/.test(part.text));
   return hasWindow ? [] : columnsOf(expr);
 }

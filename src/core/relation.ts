@@ -1,5 +1,8 @@
+import type { Expr } from "../plan/index.ts";
 import type { Column, Fold, Folds } from "./frame.ts";
-import { col, columnsOf, file, join, quote, raw, type Sql, sql } from "./sql.ts";
+import { col, columnsOf, file, join, made, quote, raw, rowColumn, type Sql, sql } from "./sql.ts";
+
+export { rowColumn } from "./sql.ts";
 
 /**
  * One place of the sparse rows that two list columns hold: the weight that stands where `at` stands among the terms.
@@ -18,8 +21,8 @@ export interface Entry {
 /** An output column of a step: passed through by its name, or computed. */
 export interface Output {
   readonly column: Column;
-  /** How it is computed; absent when the column passes through unchanged. */
-  readonly expr?: Sql;
+  /** How it is computed; absent when the column passes through unchanged. SQL where the language has no words for it. */
+  readonly expr?: Expr | Sql;
   /**
    * It is a place of sparse rows, in place of an expression.
    *
@@ -29,7 +32,7 @@ export interface Output {
   /**
    * What the expression says of a numeric column: this one's numbers, and another in place of missing ones.
    *
-   * Who has the numbers in memory need not ask SQL for them.
+   * Who has the numbers in memory need not ask SQL for them. Plans of before have it; now the expression tells.
    */
   readonly filled?: { readonly column: string; readonly value: number };
 }
@@ -97,9 +100,6 @@ export function foldOf({ fold, folds }: Pick<Selection, "fold" | "folds">): {
 export function takesAll({ offset, limit, rows, sort, search }: Selection): boolean {
   return [offset, limit, rows, sort, search].every((each) => each === undefined);
 }
-
-/** The name under which a row's number travels through a plan; users' columns can't be called this. */
-export const rowColumn = "__row";
 
 /** How many rows a plan's steps leave; null where they leave all of the file's. */
 export function rowsLeft({ steps }: Relation): number | null {
@@ -240,13 +240,18 @@ function withSteps(
 
 /** Does a step need the rows' numbers, to make these of its columns or to leave rows out? */
 export function usesRow({ left }: Step, outputs: readonly Output[]): boolean {
-  const pieces = [left?.where, ...outputs.map(({ expr }) => expr)];
+  const pieces = [left?.where, ...outputs.map(({ expr }) => expr && sqlOf(expr))];
   return pieces.some((piece) => piece !== undefined && columnsOf(piece).includes(rowColumn));
 }
 
 function outputSql({ column, expr, entry }: Output): Sql {
-  const made = expr ?? (entry && entrySql(entry));
-  return made ? sql`${made} AS ${col(column.name)}` : col(column.name);
+  const cell = expr ? sqlOf(expr) : entry && entrySql(entry);
+  return cell ? sql`${cell} AS ${col(column.name)}` : col(column.name);
+}
+
+/** What an output is made of, as a piece of SQL. */
+export function sqlOf(expr: Expr | Sql): Sql {
+  return "parts" in expr ? expr : made(expr);
 }
 
 function entrySql({ terms, weights, at }: Entry): Sql {
@@ -256,13 +261,14 @@ function entrySql({ terms, weights, at }: Entry): Sql {
 /** The columns before the step that an output reads; the row's number is none of them. */
 export function sourcesOf({ column, expr, entry }: Output): string[] {
   if (entry) return [entry.terms, entry.weights];
-  return expr ? columnsOf(expr).filter((name) => name !== rowColumn) : [column.name];
+  return expr ? columnsOf(sqlOf(expr)).filter((name) => name !== rowColumn) : [column.name];
 }
 
 /** The column before the step that an output passes on as it is, under whatever name; null where something is made of it. */
 export function passedOn({ column, expr, entry }: Output): string | null {
   if (entry) return null;
   if (!expr) return column.name;
+  if (!("parts" in expr)) return "column" in expr ? expr.column : null;
   const [only, ...more] = expr.parts;
   return more.length === 0 && "column" in only ? only.column : null;
 }

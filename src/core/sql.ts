@@ -1,12 +1,15 @@
+import { columnsRead, type Expr, looksAlong } from "../plan/index.ts";
+
 /** A value that SQL text may carry; it is bound, never pasted. */
 export type SqlValue = string | number | bigint | boolean | null;
 
 /**
- * One piece of a SQL text: words of our own, a column of the table at hand, a bound value,
- * or the file of an artifact (resolved only when the statement is run).
+ * One piece of a SQL text: words of our own, a column of the table at hand, a bound value, the file of an artifact, or an
+ * expression of a plan (the last two become text only when the statement is run, by the engine that runs it).
  */
 export type SqlPart =
   | { readonly text: string }
+  | { readonly expr: Expr }
   | { readonly column: string }
   | { readonly value: SqlValue }
   | { readonly artifact: string };
@@ -19,6 +22,11 @@ export interface Sql {
 /** A column of the table at hand. */
 export function col(name: string): Sql {
   return { parts: [{ column: name }] };
+}
+
+/** An expression of a plan. */
+export function made(expr: Expr): Sql {
+  return { parts: [{ expr }] };
 }
 
 /** The Parquet file behind an artifact id, as a string literal. */
@@ -74,9 +82,17 @@ function isSql(value: unknown): value is Sql {
   return typeof value === "object" && value !== null && "parts" in value;
 }
 
-/** The names of the columns that a piece of SQL reads. */
+/** The name under which a row's number travels through a plan; users' columns can't be called this. */
+export const rowColumn = "__row";
+
+/** The names of the columns that a piece of SQL reads, `rowColumn` among them where rows are looked at in their order. */
 export function columnsOf(piece: Sql): string[] {
-  return [...new Set(piece.parts.flatMap((part) => ("column" in part ? [part.column] : [])))];
+  const names = piece.parts.flatMap((part) => {
+    if ("column" in part) return [part.column];
+    if (!("expr" in part)) return [];
+    return looksAlong(part.expr) ? [...columnsRead(part.expr), rowColumn] : columnsRead(part.expr);
+  });
+  return [...new Set(names)];
 }
 
 /** Quotes an identifier; the only place where one enters SQL text. */
@@ -104,23 +120,30 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
-/** Turns SQL into a statement; `path` says where an artifact's file lies. */
-export function compile(piece: Sql, path: (artifact: string) => string): Statement {
+/** What an engine knows that turns SQL into text: where an artifact's file lies, and how expressions are written. */
+export interface Dialect {
+  path(artifact: string): string;
+  write(expr: Expr): Sql;
+}
+
+/** Turns SQL into a statement. */
+export function compile(piece: Sql, dialect: Dialect): Statement {
   const values: SqlValue[] = [];
-  const text = textOf(piece, path, (value) => `$${values.push(value)}`);
+  const text = textOf(piece, dialect, (value) => `$${values.push(value)}`);
   return { text, values };
 }
 
-/** SQL as a person reads it: values as literals, artifacts as `name.parquet`. */
-export function show(piece: Sql, path: (artifact: string) => string): string {
-  return textOf(piece, path, literal);
+/** SQL as a person reads it: values as literals. */
+export function show(piece: Sql, dialect: Dialect): string {
+  return textOf(piece, dialect, literal);
 }
 
-function textOf(piece: Sql, path: (artifact: string) => string, bind: (value: string) => string): string {
+function textOf(piece: Sql, dialect: Dialect, bind: (value: string) => string): string {
   const words = piece.parts.map((part) => {
     if ("text" in part) return part.text;
     if ("column" in part) return quote(part.column);
-    if ("artifact" in part) return literal(path(part.artifact));
+    if ("expr" in part) return textOf(dialect.write(part.expr), dialect, bind);
+    if ("artifact" in part) return literal(dialect.path(part.artifact));
     // Numbers go in as literals: a bound one hides from DuckDB's planner, and our own digits are safe.
     if (typeof part.value === "number") return numberLiteral(part.value);
     if (part.value === null) return "NULL";

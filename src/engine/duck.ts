@@ -8,6 +8,7 @@ import {
 import { CancelledError, InternalError, messageOf, storageFailure } from "../core/errors.ts";
 import { ownMemory } from "../core/own-memory.ts";
 import { compile, literal, type Sql, type Statement } from "../core/sql.ts";
+import { writeExpression } from "./expressions.ts";
 import { KeptNumbers } from "./kept.ts";
 import { Lists, RowItems, type Run, Takers } from "./runs.ts";
 
@@ -127,7 +128,7 @@ export class Duck {
 
   /** SQL as text with bound values, artifacts as paths. */
   statement(piece: Sql): Statement {
-    return compile(piece, this.#options.path);
+    return compile(piece, { path: this.#options.path, write: writeExpression });
   }
 
   /** Ends all connections. */

@@ -30,6 +30,7 @@ import { eachTableRun } from "./table-runs.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
+export { writeExpression } from "./expressions.ts";
 export { describeParquet } from "./ingest.ts";
 export { heldAs, MixedColumn } from "./mixed.ts";
 export { thumbnail } from "./pictures.ts";

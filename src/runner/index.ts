@@ -7,7 +7,7 @@ import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/er
 import { count, quoted } from "../core/names.ts";
 import { shownSql } from "../core/shown-sql.ts";
 import { show } from "../core/sql.ts";
-import { Duck } from "../engine/index.ts";
+import { Duck, writeExpression } from "../engine/index.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import { openingFailure } from "../store/damage.ts";
 import type { State } from "../store/state.ts";
@@ -172,7 +172,7 @@ class LocalService implements Service {
 
   async sql(caller: Caller, id: number) {
     const { frame } = this.#state(caller, id);
-    return show(shownSql(frame.relation), (artifact) => `${artifact}.parquet`);
+    return show(shownSql(frame.relation), { path: (artifact) => `${artifact}.parquet`, write: writeExpression });
   }
 
   async request(caller: Caller, id: number) {

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { BarsChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Frame, fitFold, foldRows } from "../../core/frame.ts";
+import { cell, columnsNamed, type Frame, fitFold, foldRows } from "../../core/frame.ts";
 import { count, freshNames } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
 import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
-import { col, doubles, join, type Sql, sql } from "../../core/sql.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import type { Pca } from "../../kernels/pca.ts";
+import { call, numberList, value } from "../../plan/index.ts";
 import { fitOnThreads } from "../pca-threads.ts";
 import { matrixOf } from "../row-parts.ts";
 import { explainPca } from "./explain.ts";
@@ -83,7 +83,11 @@ function refuse(wanted: number | "mle" | null, rows: number, columns: number): v
 function projected(frame: Frame, names: readonly string[], fitted: Pca, context: BlockContext): Frame {
   const others = frame.columns.map(({ name }) => name).filter((name) => !names.includes(name));
   const [list] = freshNames(["centred"], others);
-  const centred: Output = { column: { name: list, type: "tensor" }, expr: centredList(names, fitted.mean) };
+  const less = columnsNamed(frame.columns, names).map((each, j) =>
+    call("subtract", cell(each), value(fitted.mean[j], "number")),
+  );
+  // A product of lists refuses one with a hole.
+  const centred: Output = { column: { name: list, type: "tensor" }, expr: call("vector", ...less) };
   // The first column gives way to the list, the others go.
   const gathered = new Map(names.map((name, j) => [name, j === 0 ? [centred] : []]));
   const made = freshNames(
@@ -92,24 +96,10 @@ function projected(frame: Frame, names: readonly string[], fitted: Pca, context:
   );
   const outputs = made.map((name, k): Output => {
     const weights = fitted.components.subarray(k * names.length, (k + 1) * names.length);
-    return { column: { name, type: "number" }, expr: sql`list_inner_product(${col(list)}, ${doubles(weights)})` };
+    const expr = call("dot", { column: list, type: "tensor" }, numberList(weights));
+    return { column: { name, type: "number" }, expr };
   });
   return replaceColumns(replaceColumns(frame, context, gathered, names), context, new Map([[list, outputs]]));
-}
-
-/** A row's values less the means; missing where one of them is, which a product of lists would refuse. */
-function centredList(names: readonly string[], mean: Float64Array): Sql {
-  const values = names.map((name, j) => sql`${col(name)} - ${mean[j]}`);
-  return sql`CASE WHEN ${anyMissing(names)} THEN NULL ELSE [${join(values)}]::DOUBLE[] END`;
-}
-
-/** In groups, since the engine refuses a condition of more than a thousand parts. */
-function anyMissing(names: readonly string[], most = 500): Sql {
-  const groups = Array.from({ length: Math.ceil(names.length / most) }, (_, k) => {
-    const missing = names.slice(k * most, (k + 1) * most).map((name) => sql`${col(name)} IS NULL`);
-    return join(missing, " OR ");
-  });
-  return groups.length === 1 ? groups[0] : sql`(${join(groups, ") OR (")})`;
 }
 
 function outputOf(names: readonly string[], { mean, k, components, variance, ratio }: Pca) {

@@ -1,11 +1,12 @@
 import { bytesOfRows, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
-import { type Column, columnsNamed, type Frame } from "../../core/frame.ts";
+import { type Column, cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { type Output, rowColumn, rowsWithFolds, selectFrom } from "../../core/relation.ts";
 import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { GapsInput } from "../../kernels/gaps.ts";
+import { call } from "../../plan/index.ts";
 import { fillsBeside } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
 
@@ -79,19 +80,15 @@ ORDER BY ${raw(rowColumn)}`,
   );
 }
 
-/**
- * The same filling for new rows, which have no folds: a projection with windows over their own order.
- *
- * The windows say what that order is. Without it DuckDB 1.5 streams them, and of two that ignore missing cells one
- * answers wrong values.
- */
+/** The same filling for new rows, which have no folds: windows over their own order. */
 function alongTheirOrder(frame: Frame, holey: readonly string[], strategy: Along): Map<string, readonly Output[]> {
-  const row = col(rowColumn);
-  const windows: Windows = { back: sql`(ORDER BY ${row} ${back})`, ahead: sql`(ORDER BY ${row} ${ahead})` };
+  const name = ({ ffill: "previous", bfill: "next", linear: "interpolate" } as const)[strategy];
   return new Map(
     columnsNamed(frame.columns, holey).map((old) => {
       const column = strategy === "linear" ? { ...old, integer: false } : old;
-      return [old.name, [{ column, expr: filledAlong(old.name, strategy, windows) }]];
+      // The window says what that order is. Without it DuckDB 1.5 streams windows, and of two that ignore missing cells
+      // one answers wrong values.
+      return [old.name, [{ column, expr: { ...call(name, cell(old)), over: { by: [], order: [] } } }]];
     }),
   );
 }

@@ -4,7 +4,7 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { keepContent, loadContent } from "../../core/preparation.ts";
-import { addStep, type Step, stepsFor } from "../../core/relation.ts";
+import { addStep, type Step, sqlOf, stepsFor } from "../../core/relation.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { chosen } from "../../core/scope.ts";
 import { columnsOf } from "../../core/sql.ts";
@@ -170,7 +170,7 @@ function derivedFrom(frame: Frame, since: number, names: ReadonlySet<string>): S
   const derived = new Set(names);
   for (const { outputs } of frame.lineage.slice(since)) {
     for (const { column, expr } of outputs) {
-      if (expr && columnsOf(expr).some((name) => derived.has(name))) derived.add(column.name);
+      if (expr && columnsOf(sqlOf(expr)).some((name) => derived.has(name))) derived.add(column.name);
     }
   }
   return derived;

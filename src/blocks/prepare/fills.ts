@@ -1,12 +1,13 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
-import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Column, cell, column, type Frame } from "../../core/frame.ts";
 import { keepRows } from "../../core/keep-rows.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
 import { fitSelection, replaceColumns } from "../../core/scope.ts";
-import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
+import { col, join, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
+import { call, type Expr, value } from "../../plan/index.ts";
 import { aggregates } from "../aggregates.ts";
 import { columnQuantilesOf } from "../column-turns.ts";
 import { meansAndRanges } from "../moments.ts";
@@ -94,24 +95,22 @@ export function fillWith(
   context: BlockContext,
 ): Frame {
   const replacements = new Map<string, readonly Output[]>();
-  for (const [name, value] of values) {
-    if (value === null) continue;
+  for (const [name, filled] of values) {
+    if (filled === null) continue;
     const old = column(frame, name);
     // An integer column stays one when what is filled in is whole.
-    const integer = old.integer === true && Number.isInteger(value);
-    const type = isNumeric(old) && old.type === "number" ? (integer ? "BIGINT" : "DOUBLE") : null;
-    const chosen = sql`coalesce(${col(name)}, ${asStored(old, value)})`;
-    const expr = type ? sql`CAST(${chosen} AS ${raw(type)})` : chosen;
-    const filled = type && typeof value === "number" ? { filled: { column: name, value } } : {};
-    replacements.set(name, [{ column: { ...old, ...(old.type === "number" ? { integer } : {}) }, expr, ...filled }]);
+    const integer = old.integer === true && Number.isInteger(filled);
+    const expr = call("coalesce", cell(old), asStored(old, filled, integer));
+    replacements.set(name, [{ column: { ...old, ...(old.type === "number" ? { integer } : {}) }, expr }]);
   }
   return replaceColumns(frame, context, replacements, strategy === "constant" ? [] : [...replacements.keys()]);
 }
 
-function asStored(old: Column, value: Cell): Sql {
-  if (old.type !== "datetime") return sql`${value}`;
+function asStored(old: Column, filled: Cell, integer: boolean): Expr {
+  if (old.type === "number") return value(filled, integer ? "integer" : "number");
+  if (old.type !== "datetime") return value(filled);
   // A column of days alone is stored as such, and stays one.
-  return isDay.test(String(value)) ? sql`CAST(${value} AS DATE)` : sql`CAST(${value} AS TIMESTAMP)`;
+  return value(filled, isDay.test(String(filled)) ? "day" : "datetime");
 }
 
 const isDay = /^\d{4}-\d\d-\d\d$/;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type BlockContext, columnList, defineBlock, slice } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
-import { column, type Frame, isNumeric } from "../../core/frame.ts";
+import { cell, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import type { Output } from "../../core/relation.ts";
@@ -14,8 +14,8 @@ import {
   type VariableFlags,
   variableFlags,
 } from "../../core/scope.ts";
-import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import { call, value } from "../../plan/index.ts";
 
 import { columnQuantilesOf } from "../column-turns.ts";
 import { meansAndRanges, moments } from "../moments.ts";
@@ -71,7 +71,8 @@ export const scale = defineBlock({
       for (const name of scope(frame, args).names) if (!names.includes(name)) replacements.set(name, []);
     }
     for (const { column: name, center, scale: width } of scalings) {
-      const expr = sql`(CAST(${col(name)} AS DOUBLE) - ${center}) / CAST(${width} AS DOUBLE)`;
+      const centred = call("subtract", call("number", cell(column(frame, name))), value(center, "number"));
+      const expr = call("divide", centred, value(width, "number"));
       replacements.set(name, [{ column: { name, type: "number" }, expr }]);
     }
     return {

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Column, column, isNumeric, sourceFrame } from "../../core/frame.ts";
+import { type Column, cell, column, isNumeric, sourceFrame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { addStep } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
-import { col, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import { call, value } from "../../plan/index.ts";
 
 /** More columns than this make no table that anybody could read or train on. */
 const mostSteps = 2000;
@@ -42,8 +42,7 @@ export const timesteps = defineBlock({
     const columns = [...past, ...future].map(
       (step): Column => ({ ...series, name: `${name}_t${step === 0 ? "" : step < 0 ? step : `+${step}`}` }),
     );
-    // Without an order of its own a window takes the rows as they stand, and the engine passes through them once.
-    const outputs = columns.map((made, k) => ({ column: made, expr: sql`lead(${col(name)}, ${k}) OVER ()` }));
+    const outputs = columns.map((made, k) => ({ column: made, expr: call("lead", cell(series), value(k)) }));
     const step = { block: context.block.id, name: context.block.name, outputs, rows: windows };
     const made = columns.map((each) => each.name);
     const after = sourceFrame(frame.relation.artifact, columns, windows);

@@ -1,0 +1,124 @@
+import { type FunctionName, functions } from "./functions.ts";
+import type { ValueType } from "./types.ts";
+
+/** A constant. Infinities and whole numbers beyond 2^53 are text, so that plans can be written as JSON; `as` tells. */
+export type Constant = number | string | boolean | null;
+
+/** A column of the table at hand, and its type, which a check puts there. */
+export interface ColumnExpr {
+  readonly column: string;
+  readonly type?: ValueType;
+}
+
+/** What a constant is where its value alone does not tell: 3 as a number, "2026-01-31" as a date (a `day` has no time). */
+export type ConstantType = "integer" | "number" | "datetime" | "day";
+
+/** A constant. */
+export interface ValueExpr {
+  readonly value: Constant;
+  readonly as?: ConstantType;
+}
+
+/** Constants of one type in brackets, as the second argument of `oneOf` or the edges of `cut`. */
+export interface ListExpr {
+  readonly list: readonly Constant[];
+  readonly as?: ConstantType;
+}
+
+/** A function of the table of functions, and its arguments. */
+export interface CallExpr {
+  readonly call: FunctionName;
+  readonly args: readonly Expr[];
+  /** The rows that a window looks along; aggregates and windows alone have it. */
+  readonly over?: Over;
+}
+
+/** The groups that a window stays within, and the order it looks along (default: the table's). */
+export interface Over {
+  readonly by: readonly string[];
+  readonly order: readonly SortKey[];
+}
+
+/** A column to sort by; missing cells come last either way. */
+export interface SortKey {
+  readonly column: string;
+  readonly descending?: boolean;
+}
+
+/** A cell of the table to be, made of cells of the table at hand: plain data, known to no engine. */
+export type Expr = ColumnExpr | ValueExpr | ListExpr | CallExpr;
+
+export function column(name: string, type?: ValueType): ColumnExpr {
+  return type === undefined ? { column: name } : { column: name, type };
+}
+
+/** A constant; what JSON can't hold is written as text. */
+export function value(constant: Constant | bigint, as?: ConstantType): ValueExpr {
+  if (typeof constant === "bigint") return { value: String(constant), as: "integer" };
+  if (typeof constant === "number" && !isPlain(constant)) return { value: wordOf(constant), as: "number" };
+  return as === undefined ? { value: constant } : { value: constant, as };
+}
+
+export function call(name: FunctionName, ...args: readonly Expr[]): CallExpr {
+  return { call: name, args };
+}
+
+function isPlain(number: number): boolean {
+  return Number.isFinite(number) && !Object.is(number, -0);
+}
+
+function wordOf(number: number): string {
+  return Object.is(number, -0) ? "-0" : String(number);
+}
+
+/** The items of a list as constants of their own. */
+export function itemsOf({ list, as }: ListExpr): ValueExpr[] {
+  return list.map((item) => (as === undefined || item === null ? { value: item } : { value: item, as }));
+}
+
+/** Numbers of our own as a list. */
+export function numberList(numbers: Iterable<number>): ListExpr {
+  return { list: Array.from(numbers, (each) => (isPlain(each) ? each : wordOf(each))), as: "number" };
+}
+
+/** The type of a constant. */
+export function constantType({ value: constant, as }: ValueExpr): ValueType {
+  if (constant === null) return "missing";
+  if (as) return as === "day" ? "datetime" : as;
+  if (typeof constant === "number") return Number.isSafeInteger(constant) ? "integer" : "number";
+  return typeof constant === "boolean" ? "boolean" : "string";
+}
+
+/** Every expression within one, itself first. */
+export function* partsOf(expr: Expr): Generator<Expr> {
+  yield expr;
+  if ("args" in expr) for (const each of expr.args) yield* partsOf(each);
+}
+
+/** Does it make a cell of the same row's cells alone? */
+export function isOfOneRow(expr: Expr): boolean {
+  for (const part of partsOf(expr)) if ("call" in part && functions[part.call].kind !== "row") return false;
+  return true;
+}
+
+/** Does it look at rows in an order, of its own or the table's, so that their numbers must be known? */
+export function looksAlong(expr: Expr): boolean {
+  for (const part of partsOf(expr)) {
+    if (!("call" in part) || functions[part.call].kind === "row") continue;
+    if (part.over || part.call === "first" || part.call === "last") return true;
+  }
+  return false;
+}
+
+/** The columns that an expression reads, each once, in order of first use. */
+export function columnsRead(expr: Expr): string[] {
+  const read = new Set<string>();
+  for (const part of partsOf(expr)) {
+    if ("column" in part) read.add(part.column);
+    else if ("over" in part && part.over) {
+      for (const name of part.over.by) read.add(name);
+      for (const key of part.over.order) read.add(key.column);
+    }
+  }
+  return [...read];
+}

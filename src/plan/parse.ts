@@ -1,0 +1,460 @@
+import {
+  type AnyNode,
+  type Expression,
+  type Pattern,
+  type PrivateIdentifier,
+  parseExpressionAt,
+  type Super,
+  tokenizer,
+  tokTypes,
+} from "acorn";
+import { type Constant, call, column, type Expr, type ListExpr, type ValueExpr, value } from "./expr.ts";
+import { callable, type FunctionName, functions, synonyms } from "./functions.ts";
+import { caught, type Problem, Refusal, type Span, type Spans } from "./problem.ts";
+
+/** Values of the caller's program that an expression may name, behind its second parameter. */
+export type Parameters = Readonly<Record<string, Constant | readonly Constant[]>>;
+
+/** What was read: an expression whose types nobody has looked at yet, and where each part of it stood. */
+export interface Parsed {
+  readonly expr: Expr;
+  readonly spans: Spans;
+}
+
+/** An expression is at most so large: engines plan larger ones in quadratic time, or not at all. */
+export const limits = { letters: 10_000, levels: 64, parts: 2_000 } as const;
+
+/**
+ * Reads an expression: an arrow function's text (`d => d.units * d.price`) or a formula over bare names of columns.
+ *
+ * A closed subset of JavaScript, which is parsed and never run. `columns` tells a name from a slip: a bare name is a
+ * column where there is one, `d.name` is one always.
+ */
+export function parse(
+  text: string,
+  columns: ReadonlySet<string>,
+  parameters: Parameters = {},
+): Parsed | { readonly problem: Problem } {
+  return caught(() => new Reader(text, columns, parameters).read());
+}
+
+type Node = Expression | Pattern | Super | PrivateIdentifier | AnyNode;
+
+class Reader {
+  readonly #text: string;
+  readonly #columns: ReadonlySet<string>;
+  readonly #parameters: Parameters;
+  readonly #spans = new Map<Expr, Span>();
+  /** What the row and its parameters are called. */
+  #row: string | null = null;
+  #params: string | null = null;
+  #parts = 0;
+
+  constructor(text: string, columns: ReadonlySet<string>, parameters: Parameters) {
+    this.#text = text;
+    this.#columns = columns;
+    this.#parameters = parameters;
+  }
+
+  read(): Parsed {
+    const n = this.#text.length;
+    if (n > limits.letters) {
+      throw new Refusal({
+        code: "size",
+        message: `an expression has at most ${grouped(limits.letters)} characters, and ${grouped(n)} came`,
+      });
+    }
+    if (this.#text.trim() === "") throw new Refusal({ code: "syntax", message: "the expression is empty" });
+    return { expr: this.#expr(this.#body(this.#tree()), 1), spans: this.#spans };
+  }
+
+  #tree(): Expression {
+    try {
+      const tree = parseExpressionAt(this.#text, 0, { ecmaVersion: 2022 });
+      const rest = tokenizer(this.#text.slice(tree.end), { ecmaVersion: 2022 }).getToken();
+      // A semicolon ends a line by habit.
+      if (rest.type === tokTypes.eof || /^[\s;]*$/.test(this.#text.slice(tree.end))) return tree;
+      const start = tree.end + rest.start;
+      throw new Refusal({
+        code: "syntax",
+        message: "the expression ends, and more comes behind it",
+        span: { start, end: n(this.#text) },
+      });
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      // Acorn answers a text nested too deeply by running out of stack.
+      if (error instanceof RangeError || /stack space/.test(messageOf(error))) throw tooDeep();
+      const { pos } = error as { readonly pos?: number };
+      const start = Math.min(pos ?? 0, n(this.#text));
+      const reason = messageOf(error)
+        .replace(/\s*\(\d+:\d+\)$/, "")
+        .toLowerCase();
+      throw new Refusal({
+        code: "syntax",
+        message: `can't be read: ${reason}`,
+        span: { start, end: Math.min(start + 1, n(this.#text)) },
+      });
+    }
+  }
+
+  /** The expression that a function answers, or the formula itself. */
+  #body(tree: Expression): Node {
+    if (tree.type !== "ArrowFunctionExpression" && tree.type !== "FunctionExpression") {
+      // A formula names odd columns as functions do: d["odd name"].
+      if (!this.#columns.has("d")) this.#row = "d";
+      return tree;
+    }
+    if (tree.async || tree.generator) this.#no(tree, "an expression is a plain function of a row");
+    const [row, params, more] = tree.params;
+    if (row && row.type !== "Identifier") this.#no(row, "a row has one name, as in d => d.age");
+    if (params && params.type !== "Identifier")
+      this.#no(params, "the parameters have one name, as in (d, $) => d.age > $.limit");
+    if (more) this.#no(more, "an expression takes a row and its parameters, as in (d, $) => d.age > $.limit");
+    this.#row = row?.type === "Identifier" ? row.name : null;
+    this.#params = params?.type === "Identifier" ? params.name : null;
+    if (tree.body.type !== "BlockStatement") return tree.body;
+    const [only, ...others] = tree.body.body;
+    if (only?.type !== "ReturnStatement" || others.length > 0 || !only.argument) {
+      return this.#no(tree.body, "an expression is one formula, without statements");
+    }
+    return only.argument;
+  }
+
+  #expr(node: Node, level: number): Expr {
+    if (level > limits.levels) throw tooDeep();
+    if (++this.#parts > limits.parts) {
+      throw new Refusal({ code: "size", message: `an expression has at most ${grouped(limits.parts)} parts` });
+    }
+    const made = this.#made(node, (inner) => this.#expr(inner, level + 1));
+    if (!this.#spans.has(made)) this.#spans.set(made, { start: node.start, end: node.end });
+    return made;
+  }
+
+  #made(node: Node, inner: (node: Node) => Expr): Expr {
+    switch (node.type) {
+      case "ChainExpression":
+        return this.#no(node, "?. is not needed: what touches a missing cell is missing");
+      case "Literal":
+        return this.#literal(node);
+      case "TemplateLiteral": {
+        const parts = node.quasis.flatMap(({ value: { cooked } }, k): Expr[] => [
+          ...(cooked ? [value(cooked)] : []),
+          ...(k < node.expressions.length ? [inner(node.expressions[k])] : []),
+        ]);
+        return parts.length === 0 ? value("") : call("concat", ...parts);
+      }
+      case "Identifier":
+        return this.#identifier(node);
+      case "ArrayExpression":
+        return this.#list(node, inner);
+      case "UnaryExpression":
+        return this.#unary(node, inner);
+      case "BinaryExpression":
+        return this.#binary(node, inner);
+      case "LogicalExpression": {
+        const operands = chain(node, node.operator).map(inner);
+        if (node.operator === "??") return call("coalesce", ...operands);
+        return balanced(node.operator === "&&" ? "and" : "or", operands);
+      }
+      case "ConditionalExpression":
+        return call("choose", inner(node.test), inner(node.consequent), inner(node.alternate));
+      case "MemberExpression":
+        return this.#member(node, inner);
+      case "CallExpression":
+        return this.#call(node, inner);
+      default:
+        return this.#no(
+          node,
+          `${refused[node.type] ?? "this"} has no place in an expression, which is a formula and is never run as code`,
+        );
+    }
+  }
+
+  #literal(node: Extract<AnyNode, { type: "Literal" }>): Expr {
+    if (node.regex) {
+      const flags = node.regex.flags.replace(/[gu]/g, "");
+      return /^[ims]*$/.test(flags)
+        ? value(flags === "" ? node.regex.pattern : `(?${flags})${node.regex.pattern}`)
+        : this.#no(node, `the flag ${flags} of a regular expression is not known here`);
+    }
+    if (typeof node.bigint === "string") return value(node.bigint, "integer");
+    if (typeof node.value !== "number") return value(node.value as Constant);
+    const isWhole = /^\d+$/.test(node.raw ?? "");
+    if (isWhole && !Number.isSafeInteger(node.value)) return value(node.raw as string, "integer");
+    return isWhole ? value(node.value) : value(node.value, "number");
+  }
+
+  #identifier(node: Extract<AnyNode, { type: "Identifier" }>): Expr {
+    const { name } = node;
+    if (name === this.#row)
+      return this.#no(
+        node,
+        `${name} is the whole row; name one of its columns, as in ${name}.${[...this.#columns][0] ?? "age"}`,
+      );
+    if (name === this.#params)
+      return this.#no(node, `${name} holds all parameters; name one of them, as in ${name}.limit`);
+    if (this.#columns.has(name)) return column(name);
+    const known = { undefined: null, NaN: null, Infinity: Number.POSITIVE_INFINITY }[name];
+    if (known !== undefined) return value(known);
+    const row = this.#row ?? "d";
+    const isFunction = (callable as readonly string[]).includes(name);
+    throw new Refusal({
+      code: "unknown_column",
+      message: isFunction
+        ? `${name} is a function, and here stands without its brackets`
+        : `${JSON.stringify(name)} is neither a column nor a function`,
+      cure: isFunction
+        ? `Write ${name}(…).`
+        : `A value of your program comes in by params: (${row}, $) => … $.${name} …, { params: { ${name} } }.`,
+      ...(isFunction ? {} : { got: name, candidates: [...this.#columns] }),
+      span: { start: node.start, end: node.end },
+    });
+  }
+
+  #list(node: Extract<AnyNode, { type: "ArrayExpression" }>, inner: (node: Node) => Expr): ListExpr {
+    const items = node.elements.map((element): ValueExpr => {
+      const item = element && element.type !== "SpreadElement" ? inner(element) : null;
+      if (item && "value" in item) return item;
+      return this.#no(element ?? node, "a list holds constants alone");
+    });
+    if (new Set(items.map((item) => typeof item.value)).size > 1 && !items.every(isNumber)) {
+      this.#no(node, "a list holds constants of one type");
+    }
+    return listOf(items);
+  }
+
+  #unary(node: Extract<AnyNode, { type: "UnaryExpression" }>, inner: (node: Node) => Expr): Expr {
+    const argument = inner(node.argument);
+    switch (node.operator) {
+      case "!":
+        return call("not", argument);
+      case "+":
+        return call("number", argument);
+      case "-":
+        return "value" in argument && argument.value !== null ? negated(argument) : call("negate", argument);
+      default:
+        return this.#no(node, `${node.operator} has no place in an expression`);
+    }
+  }
+
+  #binary(node: Extract<AnyNode, { type: "BinaryExpression" }>, inner: (node: Node) => Expr): Expr {
+    const name = binaries[node.operator];
+    if (name === undefined) return this.#no(node, `${node.operator} has no place in an expression`);
+    const [left, right] = [inner(node.left), inner(node.right)];
+    if (name === "equal" || name === "notEqual") {
+      const present = isNull(left) ? right : isNull(right) ? left : null;
+      if (present) {
+        const asked = call("isMissing", present);
+        return name === "equal" ? asked : call("not", asked);
+      }
+    }
+    return call(name, left, right);
+  }
+
+  #member(node: Extract<AnyNode, { type: "MemberExpression" }>, inner: (node: Node) => Expr): Expr {
+    const { object } = node;
+    const key = this.#key(node);
+    if (object.type === "Identifier" && key !== null) {
+      if (object.name === this.#row) return column(String(key));
+      if (object.name === this.#params) return this.#parameter(node, String(key));
+      if (object.name === "Math" && !this.#columns.has("Math") && typeof key === "string") {
+        const constant = ({ PI: Math.PI, E: Math.E } as Readonly<Record<string, number>>)[key];
+        if (constant !== undefined) return value(constant);
+      }
+    }
+    // A part of a text that was split: x.split(",")[0].
+    if (node.computed && typeof key === "number") {
+      const parts = inner(object);
+      if ("call" in parts && parts.call === "split" && parts.args.length === 2)
+        return { ...parts, args: [...parts.args, value(key)] };
+    }
+    if (key === "length") return call("length", inner(object));
+    return this.#no(node, `${this.#shown(node)} is neither a column nor a method that expressions know`);
+  }
+
+  /** The name or number behind a dot or in brackets; null where it is worked out. */
+  #key({ computed, property }: Extract<AnyNode, { type: "MemberExpression" }>): string | number | null {
+    if (!computed) return property.type === "Identifier" ? property.name : null;
+    const isNegative = property.type === "UnaryExpression" && property.operator === "-";
+    const literal = isNegative ? property.argument : property;
+    if (literal.type !== "Literal") return null;
+    const { value: key } = literal;
+    if (typeof key === "number") return isNegative ? -key : key;
+    return typeof key === "string" ? key : null;
+  }
+
+  #parameter(node: Node, name: string): Expr {
+    if (!Object.hasOwn(this.#parameters, name)) {
+      throw new Refusal({
+        code: "unknown_column",
+        message: `params holds no ${JSON.stringify(name)}`,
+        cure: `Give it, as in { params: { ${name} } }.`,
+        got: name,
+        candidates: Object.keys(this.#parameters),
+        span: { start: node.start, end: node.end },
+      });
+    }
+    const given = this.#parameters[name];
+    return Array.isArray(given) ? listOf(given.map((each: Constant) => value(each))) : value(given as Constant);
+  }
+
+  #call(node: Extract<AnyNode, { type: "CallExpression" }>, inner: (node: Node) => Expr): Expr {
+    const args = () =>
+      node.arguments.map((argument) =>
+        argument.type === "SpreadElement" ? this.#no(argument, "... has no place in an expression") : inner(argument),
+      );
+    const { callee } = node;
+    if (callee.type === "Identifier") return { call: this.#functionNamed(callee.name, callee), args: args() };
+    if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier") {
+      return this.#no(callee, "only functions of the language can be called");
+    }
+    const method = callee.property.name;
+    if (callee.object.type === "Identifier" && callee.object.name === "Math" && !this.#columns.has("Math")) {
+      return { call: this.#functionNamed(`Math.${method}`, callee), args: args() };
+    }
+    if (callee.object.type === "Literal" && callee.object.regex && method === "test") {
+      return { call: "matches", args: [...args(), inner(callee.object)] };
+    }
+    const self = inner(callee.object);
+    if ("list" in self) {
+      if (method !== "includes") return this.#no(callee, "a list knows .includes(x) alone");
+      return { call: "oneOf", args: [...args(), self] };
+    }
+    return { call: method === "replace" ? "replaceFirst" : this.#method(method, callee), args: [self, ...args()] };
+  }
+
+  #functionNamed(name: string, node: Node): FunctionName {
+    const found = (callable as readonly string[]).includes(name) ? (name as FunctionName) : own(synonyms, name);
+    if (found) return found;
+    throw new Refusal({
+      code: "unknown_function",
+      message: `${JSON.stringify(name)} is no function of expressions`,
+      got: name,
+      candidates: [...callable, ...Object.keys(synonyms)],
+      span: { start: node.start, end: node.end },
+    });
+  }
+
+  #method(name: string, node: Node): FunctionName {
+    const found = methods.includes(name) ? (name as FunctionName) : own(methodNames, name);
+    if (found) return found;
+    throw new Refusal({
+      code: "unknown_function",
+      message: `.${name}() is no method that expressions know`,
+      got: name,
+      candidates: [...methods, ...Object.keys(methodNames)],
+      span: { start: node.start, end: node.end },
+    });
+  }
+
+  #shown({ start, end }: Node): string {
+    const shown = this.#text.slice(start, end);
+    return JSON.stringify(shown.length > 40 ? `${shown.slice(0, 37)}…` : shown);
+  }
+
+  #no({ start, end }: Node, message: string): never {
+    throw new Refusal({ code: "syntax", message, span: { start, end } });
+  }
+}
+
+const binaries: Readonly<Record<string, FunctionName | undefined>> = {
+  "+": "add",
+  "-": "subtract",
+  "*": "multiply",
+  "/": "divide",
+  "%": "modulo",
+  "**": "power",
+  "==": "equal",
+  "===": "equal",
+  "!=": "notEqual",
+  "!==": "notEqual",
+  "<": "less",
+  "<=": "lessEqual",
+  ">": "greater",
+  ">=": "greaterEqual",
+};
+
+/** Functions that can be written behind a dot: those of text. */
+const methods: readonly string[] = callable.filter((name) => functions[name].group === "text");
+const methodNames: Readonly<Record<string, FunctionName>> = {
+  toLowerCase: "lower",
+  toUpperCase: "upper",
+  replaceAll: "replace",
+  match: "extract",
+};
+
+const refused: Readonly<Record<string, string>> = {
+  AssignmentExpression: "an assignment",
+  UpdateExpression: "an assignment",
+  NewExpression: "new",
+  AwaitExpression: "await",
+  ThisExpression: "this",
+  FunctionExpression: "a function within",
+  ArrowFunctionExpression: "a function within",
+  ObjectExpression: "an object",
+  SequenceExpression: "a comma",
+  ImportExpression: "import",
+  ClassExpression: "a class",
+  TaggedTemplateExpression: "a tagged template",
+};
+
+function isNumber({ value: constant, as }: ValueExpr): boolean {
+  return typeof constant === "number" || as === "integer" || as === "number";
+}
+
+/** A list of constants; one of them that is a number, and not a whole one, makes them all so. */
+function listOf(items: readonly ValueExpr[]): ListExpr {
+  const as = items.some((item) => item.as === "number") ? "number" : items.find((item) => item.as)?.as;
+  const list = items.map((item) => item.value);
+  return as === undefined ? { list } : { list, as };
+}
+
+/** A record's own entry: names come from outside, and every object has a constructor. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The operands of the same operator, one after the other: a && b && c. */
+function chain(node: Node, operator: string): Node[] {
+  const operands: Node[] = [];
+  let left: Node = node;
+  while (left.type === "LogicalExpression" && left.operator === operator) {
+    operands.unshift(left.right);
+    left = left.left;
+  }
+  return [left, ...operands];
+}
+
+/** A tree of few levels: engines plan a long chain in quadratic time. */
+function balanced(name: "and" | "or", operands: readonly Expr[]): Expr {
+  if (operands.length === 1) return operands[0];
+  const half = Math.ceil(operands.length / 2);
+  return call(name, balanced(name, operands.slice(0, half)), balanced(name, operands.slice(half)));
+}
+
+function isNull(expr: Expr): boolean {
+  return "value" in expr && expr.value === null;
+}
+
+function negated({ value: constant, as }: ValueExpr): Expr {
+  if (typeof constant === "number") return value(-constant, as);
+  if (as !== "integer" && as !== "number") return call("negate", { value: constant });
+  const digits = String(constant);
+  return { value: digits.startsWith("-") ? digits.slice(1) : `-${digits}`, as };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
+}
+
+function tooDeep(): Refusal {
+  return new Refusal({ code: "size", message: `an expression has at most ${limits.levels} levels within each other` });
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+function n(text: string): number {
+  return text.length;
+}
