@@ -15,8 +15,18 @@ export const sqlTypes: Readonly<Record<ColumnType, string>> = {
   tensor: "",
 };
 
-/** A column's cells as another type; those that can't be it are missing. */
+/** A column's cells as another type; those that can't be it are missing, and so is a text that reads as NaN. */
 export function tryCast(from: Column, type: ColumnType): Sql {
+  const cell = attempt(from, type);
+  return type === "number" ? withoutNan(cell) : cell;
+}
+
+/** SQL for a number that is missing where it is NaN. */
+export function withoutNan(value: Sql): Sql {
+  return sql`CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END`;
+}
+
+function attempt(from: Column, type: ColumnType): Sql {
   // DuckDB has no cast between times and numbers, not even one that fails; by way of text there is none to miss.
   const isPlain = from.type !== "datetime" && from.type !== "tensor" && type !== "datetime";
   const cell = isPlain ? col(from.name) : sql`CAST(${col(from.name)} AS VARCHAR)`;
@@ -38,7 +48,7 @@ export async function refuseOtherTypes(
 ): Promise<void> {
   if (recasts.length === 0) return;
   const cells = selectFrom(relation, { columns: recasts.map(({ from }) => from.name), row: true });
-  const lost = ({ from, type }: Recast) => sql`${col(from.name)} IS NOT NULL AND ${tryCast(from, type)} IS NULL`;
+  const lost = ({ from, type }: Recast) => sql`${col(from.name)} IS NOT NULL AND ${attempt(from, type)} IS NULL`;
   const [counts] = await context.tables.query(
     sql`SELECT ${join(recasts.map((each) => sql`count(*) FILTER (${lost(each)})`))} FROM (${cells})`,
   );

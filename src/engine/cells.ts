@@ -75,7 +75,7 @@ export function duckType(column: Column): string {
   return "VARCHAR";
 }
 
-/** SQL for a number that is missing where it is NaN. */
+/** SQL for a number that is missing where it is NaN. A comparison with NaN would not do: DuckDB answers it by a Parquet file's statistics, which leave NaN out. */
 export function nanMissing(value: string): string {
-  return `nullif(${value}, 'nan'::DOUBLE)`;
+  return `CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END`;
 }

@@ -32,6 +32,7 @@ import { writeColumns, writeParquet } from "./write.ts";
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
 export { writeExpression } from "./expressions.ts";
 export { describeParquet } from "./ingest.ts";
+export { keptAsFloats, keptAsText } from "./long-numbers.ts";
 export { heldAs, MixedColumn } from "./mixed.ts";
 export { thumbnail } from "./pictures.ts";
 export { countFound, readCells, readOrder, readRows, readTensors } from "./read.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
+import { withoutNan } from "../../core/cast.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame, typeName } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
@@ -82,7 +83,7 @@ async function cast(frame: Frame, from: Column, type: Type, context: BlockContex
   }
   const expr = castTo(from, type);
   await refuse(frame, from, expr, type, context);
-  return { column: made, expr };
+  return { column: made, expr: type === "float" ? withoutNan(expr) : expr };
 }
 
 function columnOf(name: string, type: Type): Column {

@@ -36,7 +36,9 @@ const endings: Readonly<Record<string, (typeof fileTypes)[number]>> = {
  *
  * CSV, JSON (records, columns, or newline-delimited), Parquet and Excel; a SELECT on Postgres, MySQL, MariaDB or
  * SQLite; a zip of pictures. Delimiter, header, encoding and types are detected. Empty cells, NA, N/A, NaN, null,
- * NULL, None and #N/A count as missing. Times with a zone become UTC.
+ * NULL, None and #N/A count as missing; in JSON and Parquet, which have a missing cell of their own, such words are
+ * text unless they stand among numbers. NaN is missing, infinity a number. Columns with whole numbers beyond 64 bits
+ * are kept as text. Times with a zone become UTC.
  */
 export const input = defineBlock({
   code: "DP_1",
@@ -51,7 +53,7 @@ export const input = defineBlock({
     delimiter: z.string().length(1).optional(),
     /** Whether the first line of a CSV file or sheet names the columns; detected when absent. */
     header: z.boolean().optional(),
-    /** More texts that count as a missing cell. */
+    /** More texts that count as a missing cell; of JSON and Parquet, all that do in a column of text. */
     na_values: z.array(z.string()).optional(),
     /** Column types that override detection, such as { zip: "string" }. */
     types: z.record(z.string(), z.string()).optional(),

@@ -147,7 +147,7 @@ async function streamOf(connection: mysql.Connection, text: string): Promise<Omi
 
 function kindOf({ columnType, flags }: Described): FieldKind {
   // An unsigned 64-bit number may lie beyond a signed one.
-  if (columnType === bigint && flags & unsignedFlag) return "decimal";
+  if (columnType === bigint && flags & unsignedFlag) return "unsigned";
   return kinds[columnType] ?? "text";
 }
 

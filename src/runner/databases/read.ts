@@ -4,7 +4,7 @@ import { count, listed, uniqueNames } from "../../core/names.ts";
 import type { Held } from "../../core/rows.ts";
 import { oneSelect } from "../../core/statement.ts";
 import type { Ingested } from "../../core/tables.ts";
-import { type EngineTables, heldAs, MixedColumn } from "../../engine/index.ts";
+import { type EngineTables, heldAs, keptAsFloats, keptAsText, MixedColumn } from "../../engine/index.ts";
 import type { Reach } from "../addresses.ts";
 import { dial, type Place, placeOf } from "./dial.ts";
 import { Failing, stalled } from "./failures.ts";
@@ -126,7 +126,10 @@ class Column {
   readonly #field: Field;
   readonly #mixed = new MixedColumn();
   #type: string | null = null;
-  #long = 0;
+  /** Does it hold numbers that a double can't be sure of, that an integer of 64 bits can't hold, or that have fractions? */
+  #isLong = false;
+  #isLongest = false;
+  #hasFractions = false;
   #blobs = 0;
 
   constructor(field: Field) {
@@ -136,7 +139,7 @@ class Column {
   get held(): Held {
     const { kind } = this.#field;
     if (kind === "integer") return "bigint";
-    if (kind === "number" || kind === "decimal") return "number";
+    if (kind === "number") return "number";
     return kind === "boolean" ? "boolean" : "text";
   }
 
@@ -145,11 +148,9 @@ class Column {
   }
 
   take(values: readonly unknown[]): readonly unknown[] {
-    if (this.#field.kind === "decimal") {
-      for (const value of values)
-        if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) this.#long++;
-    }
-    return this.#field.kind === "any" ? values.map((value) => this.#takeAny(value)) : values;
+    const { kind } = this.#field;
+    if (kind === "decimal" || kind === "unsigned") for (const value of values) this.#weigh(value as string | null);
+    return kind === "any" ? values.map((value) => this.#takeAny(value)) : values;
   }
 
   /** Text that its column's type can't take would be lost in silence; this counts it. */
@@ -164,13 +165,22 @@ class Column {
     this.#type = lost > 0 && this.#field.kind === "any" ? "VARCHAR" : this.#wanted;
     const say = (what: string) => notices.push(`input (DP_1): column ${listed([name])} ${what}.`);
     if (lost > 0 && this.#field.kind !== "any") say(`has ${count(lost, "value")} that no calendar knows; now missing`);
-    if (this.#long > 0) say(`has ${count(this.#long, "number")} beyond 2^53, kept as the nearest float`);
+    const isExact = this.#field.kind === "decimal" || this.#field.kind === "unsigned";
+    if (isExact && this.#type === "VARCHAR")
+      notices.push(keptAsText(name, "cast it in the query to read the nearest floats"));
+    else if (this.#isLong && this.#type === "DOUBLE")
+      notices.push(keptAsFloats(name, "cast it to text in the query to keep every digit"));
   }
 
   get #wanted(): string {
     const { kind, declared = "" } = this.#field;
     if (kind === "integer") return "BIGINT";
-    if (kind === "number" || kind === "decimal") return "DOUBLE";
+    if (kind === "number") return "DOUBLE";
+    if (kind === "unsigned") return this.#isLongest ? "VARCHAR" : "BIGINT";
+    if (kind === "decimal") {
+      if (!this.#isLong) return "DOUBLE";
+      return this.#isLongest || this.#hasFractions ? "VARCHAR" : "BIGINT";
+    }
     if (kind === "boolean") return "BOOLEAN";
     if (kind === "date") return "DATE";
     if (kind === "timestamp") return "TIMESTAMP";
@@ -179,14 +189,27 @@ class Column {
       return /^date$/i.test(declared) ? "DATE" : "TIMESTAMP";
     }
     if (/^bool/i.test(declared) && this.#mixed.type === "BIGINT") return "BOOLEAN";
-    return /^(decimal|numeric|real|float|double)/i.test(declared) && this.#mixed.type === "BIGINT"
-      ? "DOUBLE"
-      : this.#mixed.type;
+    const isFloat = /^(decimal|numeric|real|float|double)/i.test(declared) && !this.#isLong;
+    return isFloat && this.#mixed.type === "BIGINT" ? "DOUBLE" : this.#mixed.type;
+  }
+
+  /** Notes how long an exact number is. */
+  #weigh(text: string | null): void {
+    if (text === null) return;
+    if (/\.\d*[1-9]/.test(text)) this.#hasFractions = true;
+    if (text.length < 16) return;
+    const [whole] = text.split(".");
+    if (!Number.isSafeInteger(Number(whole))) this.#isLong = true;
+    if (/^-?\d{19,}$/.test(whole) && BigInt.asIntN(64, BigInt(whole)) !== BigInt(whole)) this.#isLongest = true;
   }
 
   #takeAny(value: unknown): string | null {
     if (value === null || value === undefined) return null;
-    if (typeof value === "bigint") return this.#mixed.take(String(value), "integer");
+    if (typeof value === "bigint") {
+      const text = String(value);
+      this.#weigh(text);
+      return this.#mixed.take(text, "integer");
+    }
     if (typeof value === "number") return this.#mixed.take(String(value), "real");
     if (value instanceof Uint8Array) {
       this.#blobs++;

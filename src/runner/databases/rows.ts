@@ -1,5 +1,14 @@
 /** What a database's column holds, as far as its server says; `any` when each value may be of another type. */
-export type FieldKind = "integer" | "number" | "decimal" | "boolean" | "text" | "date" | "timestamp" | "any";
+export type FieldKind =
+  | "integer"
+  | "unsigned"
+  | "number"
+  | "decimal"
+  | "boolean"
+  | "text"
+  | "date"
+  | "timestamp"
+  | "any";
 
 /** A column of an answer. */
 export interface Field {
@@ -9,7 +18,7 @@ export interface Field {
   readonly declared?: string;
 }
 
-/** An open query. Values come as their kind wants them: bigint, number, boolean, text, null. */
+/** An open query. Values come as their kind wants them: bigint, number, boolean, text, null; exact numbers as text. */
 export interface RowStream {
   readonly fields: readonly Field[];
   /** The next rows, column by column; null after the last. */
@@ -30,7 +39,8 @@ export function transposed(rows: readonly (readonly unknown[])[], width: number)
 export function fromText(text: string | null, kind: FieldKind): unknown {
   if (text === null) return null;
   if (kind === "integer") return BigInt(text);
-  if (kind === "number" || kind === "decimal") {
+  if (kind === "decimal") return text === "NaN" ? null : text;
+  if (kind === "number") {
     const value = text === "Infinity" ? Infinity : text === "-Infinity" ? -Infinity : Number(text);
     return Number.isNaN(value) ? null : value;
   }

@@ -40,6 +40,18 @@ describe("astype (DP_ASP)", () => {
     ).toEqual(["2026-03-04 00:00:00"]);
   });
 
+  it("takes a text that reads as NaN for missing", async () => {
+    const text = '"1.5"\n" nan"\n';
+    const record = await lab.last(
+      `a,b\n${text.replaceAll("\n", ",x\n")}`,
+      ["astype", { type: "str", columns: ["a"] }],
+      ["astype", { type: "float", columns: ["a"] }],
+      ["info"],
+    );
+    const columns = [{ name: "a", type: "number", missing: 1 }, { name: "b" }];
+    expect(JSON.parse(record.output as string)).toMatchObject({ columns });
+  });
+
   it("names the first cell that can't be cast, deep in a table too, and writes nothing", async () => {
     const rows = Array.from({ length: 9000 }, (_, k) => (k === 8765 ? "oops" : String(k)));
     const failure = await lab.failure(`a,b\n${rows.map((row) => `${row},1`).join("\n")}\n`, [

@@ -61,6 +61,22 @@ describe.skipIf(reason !== null)(`input (DP_1) from Postgres${reason ? `, skippe
     expect(record.notices).toBeUndefined();
   });
 
+  it("keeps numerics that floats would round as text or whole numbers, and others as numbers", async () => {
+    const query =
+      "SELECT * FROM (VALUES (12345678901234567890123::numeric, 9007199254740993::numeric, 12345678901234567.25::numeric, 1.5::numeric), (12345678901234567890124, 1, NULL, 2)) AS t (id, whole, price, share)";
+    const record = await run({ query });
+    const { types, rows } = await lab.table(record.dataset_url);
+    expect(types).toEqual(["string", "integer", "string", "number"]);
+    expect(rows).toEqual([
+      ["12345678901234567890123", "9007199254740993", "12345678901234567.25", 1.5],
+      ["12345678901234567890124", 1, null, 2],
+    ]);
+    expect(record.notices).toEqual([
+      expect.stringMatching(/column id .* text/),
+      expect.stringMatching(/column price .* text/),
+    ]);
+  });
+
   it("reads an empty answer, repeated names, and a query with comments and a semicolon", async () => {
     const empty = await lab.table((await run({ query: "SELECT k, word FROM t WHERE false" })).dataset_url);
     expect([empty.header, empty.types, empty.rows]).toEqual([["k", "word"], ["integer", "string"], []]);
