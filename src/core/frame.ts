@@ -1,4 +1,5 @@
-import type { ColumnExpr, ValueType } from "../plan/index.ts";
+import type { ColumnExpr } from "../plan/expr.ts";
+import type { ValueType } from "../plan/types.ts";
 import { ArgsError } from "./errors.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
 import type { Relation, Step } from "./relation.ts";

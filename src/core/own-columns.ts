@@ -1,4 +1,5 @@
-import { columnsRead, isNumeric, isOfOneRow } from "../plan/index.ts";
+import { columnsRead, isOfOneRow } from "../plan/expr.ts";
+import { isNumeric } from "../plan/types.ts";
 import { type Output, passedOn, type Relation, rowColumn, rowsLeft, type Step } from "./relation.ts";
 import { columnsOf } from "./sql.ts";
 

@@ -1,4 +1,4 @@
-import type { Expr } from "../plan/index.ts";
+import type { Expr } from "../plan/expr.ts";
 import type { Column, Fold, Folds } from "./frame.ts";
 import { col, columnsOf, file, join, made, quote, raw, rowColumn, type Sql, sql } from "./sql.ts";
 

@@ -1,4 +1,4 @@
-import { columnsRead, type Expr, looksAlong } from "../plan/index.ts";
+import { columnsRead, type Expr, looksAlong } from "../plan/expr.ts";
 
 /** A value that SQL text may carry; it is bound, never pasted. */
 export type SqlValue = string | number | bigint | boolean | null;

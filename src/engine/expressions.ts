@@ -1,18 +1,17 @@
 import { col, join, literal, raw, rowColumn, type Sql, sql } from "../core/sql.ts";
+import { typeOf } from "../plan/check.ts";
 import {
   type CallExpr,
   constantType,
   type Expr,
-  type FunctionName,
-  isNumeric,
   isOfOneRow,
   itemsOf,
   type ListExpr,
-  typeOf,
   type ValueExpr,
-  type ValueType,
   value,
-} from "../plan/index.ts";
+} from "../plan/expr.ts";
+import type { FunctionName } from "../plan/functions.ts";
+import { isNumeric, type ValueType } from "../plan/types.ts";
 import { readDate } from "./date-formats.ts";
 
 /** The row's number, by which `first`, `last` and windows go where nothing else orders them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { col, columnsOf, compile, file, join, made, raw, show, sql } from "../../src/core/sql.ts";
-import { call, column, type Expr } from "../../src/plan/index.ts";
+import { call, column, type Expr } from "../../src/plan/expr.ts";
 
 const dialect = {
   path: (artifact: string) => `${artifact}.parquet`,

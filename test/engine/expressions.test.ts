@@ -6,7 +6,10 @@ import { col, join, raw, type Sql, sql } from "../../src/core/sql.ts";
 import { toCell } from "../../src/engine/cells.ts";
 import { storedTypes, writeExpression } from "../../src/engine/expressions.ts";
 import { Duck } from "../../src/engine/index.ts";
-import { callable, check, type Expr, functions, parse, partsOf } from "../../src/plan/index.ts";
+import { check } from "../../src/plan/check.ts";
+import { type Expr, partsOf } from "../../src/plan/expr.ts";
+import { callable, functions } from "../../src/plan/functions.ts";
+import { parse } from "../../src/plan/parse.ts";
 import { type Answer, type Conformance, conformance } from "../plan/conformance.ts";
 
 const spillTo = mkdtempSync(path(tmpdir(), "blocklab-duck-"));

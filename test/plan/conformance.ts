@@ -1,4 +1,4 @@
-import type { ValueType } from "../../src/plan/index.ts";
+import type { ValueType } from "../../src/plan/types.ts";
 
 /** A cell of the conformance table: whole numbers beyond 2^53 as text of digits, dates as "2026-01-31 12:30:00". */
 export type Answer = number | string | boolean | null;

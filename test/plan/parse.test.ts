@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { check, type Problem, parse, type Schema, type ValueType } from "../../src/plan/index.ts";
+import { check } from "../../src/plan/check.ts";
+import { parse } from "../../src/plan/parse.ts";
+import type { Problem } from "../../src/plan/problem.ts";
+import type { Schema, ValueType } from "../../src/plan/types.ts";
 
 const schema: Schema = new Map<string, ValueType>([
   ["age", "integer"],

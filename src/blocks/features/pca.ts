@@ -9,7 +9,7 @@ import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import type { Pca } from "../../kernels/pca.ts";
-import { call, numberList, value } from "../../plan/index.ts";
+import { call, numberList, value } from "../../plan/expr.ts";
 import { fitOnThreads } from "../pca-threads.ts";
 import { matrixOf } from "../row-parts.ts";
 import { explainPca } from "./explain.ts";

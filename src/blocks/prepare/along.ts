@@ -6,7 +6,7 @@ import { type Output, rowColumn, rowsWithFolds, selectFrom } from "../../core/re
 import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { GapsInput } from "../../kernels/gaps.ts";
-import { call } from "../../plan/index.ts";
+import { call } from "../../plan/expr.ts";
 import { fillsBeside } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
 

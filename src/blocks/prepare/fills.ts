@@ -7,7 +7,7 @@ import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
 import { fitSelection, replaceColumns } from "../../core/scope.ts";
 import { col, join, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
-import { call, type Expr, value } from "../../plan/index.ts";
+import { call, type Expr, value } from "../../plan/expr.ts";
 import { aggregates } from "../aggregates.ts";
 import { columnQuantilesOf } from "../column-turns.ts";
 import { meansAndRanges } from "../moments.ts";

@@ -15,7 +15,7 @@ import {
   variableFlags,
 } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-import { call, value } from "../../plan/index.ts";
+import { call, value } from "../../plan/expr.ts";
 
 import { columnQuantilesOf } from "../column-turns.ts";
 import { meansAndRanges, moments } from "../moments.ts";

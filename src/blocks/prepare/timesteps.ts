@@ -6,7 +6,7 @@ import { count, quoted } from "../../core/names.ts";
 import { addStep } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-import { call, value } from "../../plan/index.ts";
+import { call, value } from "../../plan/expr.ts";
 
 /** More columns than this make no table that anybody could read or train on. */
 const mostSteps = 2000;
