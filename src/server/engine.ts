@@ -96,7 +96,7 @@ async function runBlock(
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   try {
-    const record = await runs.track(gone, (signal) => service.run(caller, body, { signal, onProgress }));
+    const record = await runs.track(caller.owner, gone, (signal) => service.run(caller, body, { signal, onProgress }));
     metrics.block(record.function_code, "done", seconds());
     return record;
   } catch (error) {

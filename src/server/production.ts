@@ -44,7 +44,9 @@ export const productionRoutes: readonly Route[] = [
         });
       }
       return envelope(
-        await runs.track(goneSignal(reply.raw), (signal) => service.produce(caller, id, data, { signal })),
+        await runs.track(caller.owner, goneSignal(reply.raw), (signal) =>
+          service.produce(caller, id, data, { signal }),
+        ),
       );
     },
   },

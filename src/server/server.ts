@@ -28,7 +28,7 @@ import { uploadRoutes } from "./uploads.ts";
 /** What a server is made of. */
 export interface ServerOptions {
   readonly service: Service;
-  readonly keys: Pick<KeyStore, "check">;
+  readonly keys: Pick<KeyStore, "check" | "isValid">;
   /** How clients reach the server, when not by the address it listens on; such as a proxy's URL. */
   readonly publicUrl?: string;
   readonly logger?: Log;
@@ -45,6 +45,8 @@ export interface ServerOptions {
 }
 
 const cancelMs = 1000;
+/** How often it is asked whether the keys of what runs are still valid; another process revokes them. */
+const revokedMs = 500;
 const lingerMs = 500;
 
 declare module "fastify" {
@@ -104,8 +106,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const fields = { ...aboutRequest(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     logger.info(fields, "answered");
   });
+  const revocations = setInterval(() => {
+    try {
+      shared.runs.endRevoked(options.keys.isValid);
+    } catch {
+      // Keys that can't be read just now revoke nothing, and let nobody in either.
+    }
+  }, revokedMs).unref();
   app.addHook("preClose", async () => {
     stop();
+    clearInterval(revocations);
     await shared.runs.drain(graceMs, cancelMs);
     // Downloads and idle connections get a moment more; a client that never reads must not hold us up.
     setTimeout(() => app.server.closeAllConnections(), lingerMs).unref();

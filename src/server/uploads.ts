@@ -70,7 +70,7 @@ async function keep({ service, caller, request, reply, runs, uploadLimit }: Call
     });
   }
   try {
-    return await runs.track(goneSignal(reply.raw), async (signal) => {
+    return await runs.track(caller.owner, goneSignal(reply.raw), async (signal) => {
       const file = await multipartFile(request.raw, type);
       const kept = await service.library.upload(caller, file, { mostBytes: uploadLimit, signal });
       return { url: caller.uploads?.url(kept.id), name: kept.name, bytes: kept.bytes };

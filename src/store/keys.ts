@@ -31,6 +31,8 @@ export interface KeyStore {
   revoke(id: string): boolean;
   /** The owner behind a key, or null when it is unknown or revoked. */
   check(key: string): string | null;
+  /** May this owner still do anything, or was its key revoked? */
+  isValid(owner: string): boolean;
   /** Can any key at all get in? */
   hasKeys(): boolean;
   close(): void;
@@ -49,6 +51,7 @@ export function openKeys(home: string, options: KeyStoreOptions = {}): KeyStore 
   const database = opened(home);
   const fixed = options.fixed?.trim() ? ownedBy(options.fixed.trim()) : null;
   const valid = database.prepare("SELECT id FROM keys WHERE hash = ? AND revoked_at IS NULL");
+  const byId = database.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NULL");
   const any = database.prepare("SELECT 1 FROM keys WHERE revoked_at IS NULL LIMIT 1");
   const insert = database.prepare("INSERT INTO keys (id, label, hash, created_at) VALUES (?, ?, ?, ?)");
   const all = database.prepare("SELECT id, label, created_at, revoked_at FROM keys ORDER BY rowid");
@@ -77,6 +80,7 @@ export function openKeys(home: string, options: KeyStoreOptions = {}): KeyStore 
       // A stored key that is also the fixed one keeps its own projects.
       return stored?.id ?? (fixed && timingSafeEqual(hash, fixed.hash) ? fixed.owner : null);
     },
+    isValid: (owner) => owner === fixed?.owner || byId.get(owner) !== undefined,
     hasKeys: () => fixed !== null || any.get() !== undefined,
     close: () => database.close(),
   };

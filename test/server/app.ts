@@ -36,7 +36,7 @@ export function testApp(options: Partial<ServerOptions> = {}): TestApp {
   const logged: string[] = [];
   const app = createServer({
     service,
-    keys: { check: (key) => (keys as Readonly<Record<string, string>>)[key] ?? null },
+    keys: { check: (key) => (keys as Readonly<Record<string, string>>)[key] ?? null, isValid: () => true },
     logger: { info: () => undefined, error: (fields) => void logged.push(JSON.stringify(fields)) },
     ...options,
   });

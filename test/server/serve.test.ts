@@ -83,6 +83,33 @@ test("takes stored keys; without any it says how to make one", async () => {
   expect((await projects("other")).status).toBe(401);
 });
 
+test("ends what runs for a key within a moment of its being revoked, and leaves others alone", async () => {
+  const { url } = start();
+  const service = await url;
+  const keys = openKeys(home);
+  const [gone, kept] = [keys.create("gone"), keys.create("kept")];
+  const send = (key: string, code: string, accept = "application/json") =>
+    fetch(`${service}/api/v1/engine/start?resume=300`, {
+      method: "POST",
+      headers: { "x-svc-key": key, "content-type": "application/json", accept },
+      body: JSON.stringify(request(code)),
+    });
+  const waiting = [send(gone.key, "WAIT"), send(gone.key, "WAIT", "text/event-stream")];
+  const other = send(kept.key, "WAIT");
+  const running = async () =>
+    /^blocklab_blocks_running (\d+)/m.exec(await (await fetch(`${service}/metrics`)).text())?.[1];
+  await expect.poll(running).toBe("3");
+  keys.revoke(gone.id);
+  const [answer, stream] = await Promise.all(waiting);
+  expect(answer.status).toBe(401);
+  expect(await answer.json()).toMatchObject({ error: { code: "revoked" } });
+  expect(await stream.text()).toMatch(/event: error\ndata: .*"code":"revoked".*"http_status":401/);
+  expect(await running()).toBe("1");
+  expect((await send(gone.key, "DP_1")).status).toBe(401);
+  keys.close();
+  other.catch(() => undefined);
+});
+
 test("warns when it can be reached from outside without encryption", async () => {
   const { out, url } = start(["0", "0.0.0.0"], { BLOCKLAB_KEY: "env-key" });
   expect(await url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

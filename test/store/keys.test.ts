@@ -52,8 +52,10 @@ test("a revoked key is refused at once, in other processes' stores too", () => {
   const other = keysOf();
   const { key, id } = keys.create("laptop");
   expect(other.check(key)).toBe(id);
+  expect(other.isValid(id)).toBe(true);
   expect(keys.revoke(id)).toBe(true);
   expect(other.check(key)).toBeNull();
+  expect(other.isValid(id)).toBe(false);
   expect(keys.revoke(id)).toBe(false);
   expect(keys.list()[0].revoked_at).toMatch(/^\d{4}-.*Z$/);
 });
@@ -61,6 +63,8 @@ test("a revoked key is refused at once, in other processes' stores too", () => {
 test("the fixed key has the same owner after a restart, and another key another owner", () => {
   const owner = keysOf("secret-1").check("secret-1");
   expect(owner).toMatch(/^env_[0-9a-f]{16}$/);
+  expect(keysOf("secret-1").isValid(owner as string)).toBe(true);
+  expect(keysOf("secret-2").isValid(owner as string)).toBe(false);
   expect(keysOf("secret-1\n").check("secret-1")).toBe(owner);
   expect(keysOf("secret-2").check("secret-2")).not.toBe(owner);
   expect(keysOf("secret-2").check("secret-1")).toBeNull();
