@@ -39,7 +39,8 @@ export const split = defineBlock({
     if (args.stratify !== undefined && !args.shuffle) {
       throw new ArgsError("split (DP_4): stratify needs shuffle: true.", { path: "stratify" });
     }
-    const stratify = args.stratify === undefined ? undefined : await strata(frame, args.stratify, context.tables);
+    const stratify =
+      args.stratify === undefined ? undefined : await strata(frame, args.stratify, sizes, context.tables);
     const { train, test } = trainTest({
       n: frame.rows,
       nTrain: sizes.train,
@@ -61,7 +62,13 @@ export const split = defineBlock({
   },
 });
 
-function resolveSizes(rows: number, testSize?: number, trainSize?: number): { train: number; test: number } {
+/** How many rows train and test. */
+interface Sizes {
+  readonly train: number;
+  readonly test: number;
+}
+
+function resolveSizes(rows: number, testSize?: number, trainSize?: number): Sizes {
   const size = (wanted: number, name: string, round: (x: number) => number) => {
     if (wanted < 1) return round(wanted * rows);
     if (Number.isInteger(wanted) && wanted < rows) return wanted;
@@ -89,7 +96,7 @@ function resolveSizes(rows: number, testSize?: number, trainSize?: number): { tr
   return { train, test };
 }
 
-async function strata(frame: Frame, wanted: string | number, tables: Tables): Promise<Int32Array> {
+async function strata(frame: Frame, wanted: string | number, sizes: Sizes, tables: Tables): Promise<Int32Array> {
   const all = frame.columns.map((column) => column.name);
   const [name] = chosen(frame, [wanted], { names: all, where: "the table" });
   const { codes, labels } = await tables.classes(frame.relation, name);
@@ -104,6 +111,13 @@ async function strata(frame: Frame, wanted: string | number, tables: Tables): Pr
   if (alone >= 0) {
     throw new DataError(
       `split (DP_4): ${quoted(String(labels[alone]))} of column ${quoted(name)} has one row alone; stratify needs two or more of each.`,
+    );
+  }
+  const [side, rows] = sizes.test <= sizes.train ? (["test", sizes.test] as const) : (["train", sizes.train] as const);
+  if (rows < labels.length) {
+    throw new DataError(
+      `split (DP_4): column ${quoted(name)} has ${count(labels.length, "different value")}, and stratify puts one row or more of each on both sides, but ${side}_size leaves ${count(rows, "row")}. Raise it to ${labels.length} or more.`,
+      { path: `${side}_size`, got: rows, expected: `at least ${labels.length}` },
     );
   }
   return codes;

@@ -52,6 +52,18 @@ describe("split (DP_4)", () => {
     expect((await lab.failure("a,b\n1,\n2,x\n3,x\n", ["split", { stratify: "b" }])).message).toMatch(/missing cells/);
   });
 
+  it("refuses sides with fewer rows than strata, as scikit-learn does", async () => {
+    const three = "y\na\nb\nc\na\nb\nc\n";
+    const failed = await lab.failure(three, ["split", { stratify: "y", test_size: 2 }]);
+    expect(failed).toMatchObject({
+      status: 422,
+      message:
+        'split (DP_4): column "y" has 3 different values, and stratify puts one row or more of each on both sides, but test_size leaves 2 rows. Raise it to 3 or more.',
+    });
+    const other = await lab.failure(three, ["split", { stratify: "y", test_size: 3, train_size: 0.2 }]);
+    expect(other).toMatchObject({ status: 422, message: expect.stringMatching(/train_size leaves 1 row\./) });
+  });
+
   it("shows how many rows each side has", async () => {
     expect(await lab.view(await lab.last(csv, ["split", { test_size: 0.2, random_state: 0 }]))).toMatchInlineSnapshot(`
       "8 training rows, 2 test rows.
