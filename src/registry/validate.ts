@@ -8,7 +8,7 @@ type Schema = z.core.$ZodType;
 /**
  * Checks a block's arguments and fills in defaults.
  *
- * As lenient as clients need: null and "" mean absent, "true" and numbers in strings are coerced where the
+ * As lenient as clients need: null and "" mean absent, whatever the key; "true" and numbers in strings are coerced where the
  * field's type says so, aliases and known misspellings are mapped. Any other unknown key is an error.
  */
 export function validateArgs(block: Block, raw: unknown): Record<string, unknown> {
@@ -65,6 +65,7 @@ function rename(block: Block, raw: Record<string, unknown>, who: string): Record
   const others = { ...block.aliases, ...block.tolerates };
   for (const [key, value] of Object.entries(raw)) {
     const name = Object.hasOwn(block.args, key) ? key : Object.hasOwn(others, key) ? others[key] : null;
+    if (name === null && isAbsent(value)) continue;
     if (name === null) {
       const candidates = [...known, ...Object.keys(block.aliases ?? {})];
       const takes = candidates.length === 0 ? "It takes none." : `It takes ${listed(candidates, 20)}.`;

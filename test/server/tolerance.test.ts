@@ -123,6 +123,19 @@ const forms: readonly [form: string, sent: Args, canonical: Args][] = [
     },
   ],
   [
+    "keys that nobody knows when they say nothing",
+    {
+      function_code: "DP_FSP",
+      args: { x_boundaries: ":, :-1", y_boundaries: "-1", dataset_url: null, anything: "" },
+    },
+    { function_code: "DP_FSP", args: { x_boundaries: ":, :-1", y_boundaries: "-1" } },
+  ],
+  [
+    "such a key within an encoding",
+    { function_code: "DP_3", args: { xvalue: { encode: true, encoding_type: "onehot", index: 0, dataset: null } } },
+    { function_code: "DP_3", args: { xvalue: { encode: true, encoding_type: "onehot", index: 0 } } },
+  ],
+  [
     "parent_id null for an input",
     { function_code: "DP_1", parent_id: null, args: { dburl: "sample:penguins" } },
     { function_code: "DP_1", parent_id: 0, args: { dburl: "sample:penguins" } },
