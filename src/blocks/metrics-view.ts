@@ -68,8 +68,8 @@ export function confusionChart(labels: readonly string[], matrix: readonly (read
   };
 }
 
-/** ROC and precision-recall curves, a line for each class; none where the rows hold one class alone. */
-export function curveCharts(labels: readonly string[], curves: readonly ClassCurves[]): Chart[] {
+/** ROC and precision-recall curves of so many rows, a line for each class; none where these hold one class alone. */
+export function curveCharts(labels: readonly string[], curves: readonly ClassCurves[], rows: number): Chart[] {
   const round = (value: number | null) => (value === null ? "undefined" : value.toFixed(3));
   const defined = curves.filter((each) => each.roc.area !== null);
   if (defined.length === 0) return [];
@@ -88,6 +88,7 @@ export function curveCharts(labels: readonly string[], curves: readonly ClassCur
     {
       kind: "lines",
       path: true,
+      rows,
       title: `ROC and the area under it${against}${more}`,
       ...axes("false positive rate", "true positive rate"),
       series: roc,
@@ -96,6 +97,7 @@ export function curveCharts(labels: readonly string[], curves: readonly ClassCur
     {
       kind: "lines",
       path: true,
+      rows,
       title: `precision at each recall, and its average${against}${more}`,
       ...axes("recall", "precision"),
       series: precision,

@@ -256,7 +256,7 @@ async function classCharts(
   const curves = probability
     ? await context.compute(classCurves, { y, probability, classes: drawnClasses(y, labels.length) })
     : [];
-  return [confusionChart(labels, confusion), ...curveCharts(labels, curves)];
+  return [confusionChart(labels, confusion), ...curveCharts(labels, curves, y.length)];
 }
 
 /** Which classes get curves: of two the second, of several the six with most rows. */

@@ -3,7 +3,9 @@ import type { Axis, PointsChart } from "../core/chart.ts";
 import { ArgsError, DataError } from "../core/errors.ts";
 import { count } from "../core/names.ts";
 import type { Cell } from "../core/view.ts";
+import { type Joining, joinedValue, joiningOf } from "./line-values.ts";
 import { axisOf, type Operand } from "./plot-operands.ts";
+import type { Wanted } from "./plots.ts";
 
 /** Values along an axis, in memory. */
 interface Values {
@@ -16,11 +18,10 @@ type Pair = readonly [Cell, Cell];
 
 /** The chart of axes whose values don't stand in one table: arrays, or columns of different tables, row by row. */
 export async function chartOfArrays(
-  kind: PointsChart["kind"],
+  { kind, aggregate, most }: Wanted,
   x: Operand,
   y: Operand,
   context: BlockContext,
-  most: number,
 ): Promise<Omit<PointsChart, "grid">> {
   const xs = await valuesOf(x, context);
   const [ys] = await valuesOf(y, context);
@@ -33,19 +34,37 @@ export async function chartOfArrays(
   const type = xs.every((each) => each.type === xs[0].type) ? xs[0].type : "category";
   const share = Math.floor(most / xs.length);
   const isAlone = xs.length === 1;
-  const series = pairs.map((each, k) => {
-    const shown = fewer(each, kind, share, type !== "category" && ys.type === "number");
+  const isRepeated = async () => pairs.some((each) => new Set(each.map(([a]) => a)).size < each.length);
+  const asked = { aggregate, x: xs.map((each) => each.title), isRepeated, y: ys };
+  const joining = kind === "lines" ? await joiningOf(asked, context) : null;
+  const drawn = joining ? pairs.map((each) => joinedPairs(each, joining)) : pairs;
+  const yType = joining ? "number" : ys.type;
+  const shownY = joining ? `${joining} ${ys.title}` : ys.title;
+  const series = drawn.map((each, k) => {
+    const shown = fewer(each, kind, share, type !== "category" && yType === "number");
     return { name: isAlone ? ys.title : xs[k].title, x: shown.map(([a]) => a), y: shown.map(([, b]) => b) };
   });
   return {
     kind,
-    title: `${ys.title} by ${isAlone ? xs[0].title : `${xs.length} features`}`,
+    title: `${shownY} by ${isAlone ? xs[0].title : `${xs.length} features`}`,
     x: { title: isAlone ? xs[0].title : "value", type },
-    y: { title: ys.title, type: ys.type },
+    y: { title: shownY, type: yType },
     series,
     ...(isAlone ? {} : { colour: "feature" }),
-    ...(pairs.some((each) => each.length > share) ? { sampledFrom: marks } : {}),
+    ...(drawn.some((each) => each.length > share) ? { sampledFrom: marks } : {}),
+    ...(joining ? { rows: marks } : {}),
   };
+}
+
+/** One pair for each x: the number of all that have it. */
+function joinedPairs(pairs: readonly Pair[], joining: Joining): Pair[] {
+  const groups = new Map<Cell, number[]>();
+  for (const [x, y] of pairs) {
+    const group = groups.get(x);
+    if (group) group.push(Number(y));
+    else groups.set(x, [Number(y)]);
+  }
+  return [...groups].map(([x, values]) => [x, joinedValue(joining, values)]);
 }
 
 async function valuesOf(from: Operand, context: BlockContext): Promise<Values[]> {

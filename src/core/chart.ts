@@ -21,6 +21,8 @@ export interface PointsChart {
   readonly path?: boolean;
   /** How many marks there were before binning or sampling; absent when all are shown. */
   readonly sampledFrom?: number;
+  /** How many rows the marks stand for, where a mark is not a row: points of a curve, or means. */
+  readonly rows?: number;
   /** A straight reference line, such as y = x. */
   readonly reference?: { readonly from: readonly [number, number]; readonly to: readonly [number, number] };
 }

@@ -129,14 +129,14 @@ export function distinct(labels: readonly string[]): string[] {
 }
 
 /** "n = 150", and how the marks stand for more where they do. */
-export function countOfMarks(marks: Pick<Marks, "shown" | "missing">, sampledFrom: number | undefined): string {
+export function countOfMarks({ shown, missing }: Pick<Marks, "shown" | "missing">, chart: PointsChart): string {
   const whole = (n: number) => n.toLocaleString("en-US");
-  const isPart = sampledFrom !== undefined && sampledFrom > marks.shown;
-  const parts = [
-    isPart
-      ? `${whole(marks.shown)} marks stand for ${whole(sampledFrom)} (binned or sampled)`
-      : `n = ${whole(marks.shown)}`,
-  ];
-  if (marks.missing > 0) parts.push(`${whole(marks.missing)} without a value not shown`);
-  return parts.join(", ");
+  const { rows, sampledFrom } = chart;
+  const n =
+    rows !== undefined
+      ? `n = ${whole(rows)} ${rows === 1 ? "row" : "rows"}, ${whole(shown)} points`
+      : sampledFrom !== undefined && sampledFrom > shown
+        ? `${whole(shown)} marks stand for ${whole(sampledFrom)} (binned or sampled)`
+        : `n = ${whole(shown)}`;
+  return missing > 0 ? `${n}, ${whole(missing)} without a value not shown` : n;
 }

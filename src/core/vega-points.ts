@@ -23,7 +23,7 @@ function tip(axis: MarkAxis, field: string, title: string): VegaLiteSpec {
 /** Points or lines, one colour or one small picture for each series. */
 export function pointsSpec(chart: PointsChart): VegaLiteSpec {
   const marks = marksOf(chart);
-  const subtitle = countOfMarks(marks, chart.sampledFrom);
+  const subtitle = countOfMarks(marks, chart);
   if (marks.shown === 0) return emptySpec(chart.title, subtitle);
   const names = distinct(marks.series.map((series) => label(series.name)));
   const hasSeries = names.length > 1 || names[0] !== "";

@@ -40,7 +40,7 @@ function pointsWords(chart: PointsChart): string[] {
     return `${label}: ${ys.length} points, ${rangeWords(ys, marks.y)}${middle}${trend}.`;
   });
   const axes = [marks.x, marks.y].map((axis) => `${axis.title} ${axisWords(axis)}`);
-  return [`${countOfMarks(marks, chart.sampledFrom)}.`, `${axes.join("; ")}.`, ...shortened(series)];
+  return [`${countOfMarks(marks, chart)}.`, `${axes.join("; ")}.`, ...shortened(series)];
 }
 
 function lineWords(xs: readonly number[], ys: readonly number[], x: MarkAxis, y: MarkAxis): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { PointsChart } from "../../src/core/chart.ts";
 import { countOfMarks, distinct, instant, marksOf } from "../../src/core/marks.ts";
 
 describe("marks", () => {
@@ -31,15 +32,19 @@ describe("marks", () => {
   });
 
   it("keeps the gaps of a line, in the order of x", () => {
-    const marks = marksOf({
+    const chart: PointsChart = {
       kind: "lines",
       title: "",
       x: { title: "x", type: "number" },
       y: { title: "y", type: "number" },
       series: [{ name: "", x: [3, 1, 2], y: [9, 1, null] }],
-    });
+    };
+    const marks = marksOf(chart);
     expect(marks.series[0]).toEqual({ name: "", x: [1, 2, 3], y: [1, Number.NaN, 9] });
-    expect(countOfMarks(marks, 3000)).toBe("2 marks stand for 3,000 (binned or sampled), 1 without a value not shown");
+    expect(countOfMarks(marks, { ...chart, sampledFrom: 3000 })).toBe(
+      "2 marks stand for 3,000 (binned or sampled), 1 without a value not shown",
+    );
+    expect(countOfMarks(marks, { ...chart, rows: 90 })).toBe("n = 90 rows, 2 points, 1 without a value not shown");
   });
 
   it("makes labels distinct", () => {

@@ -215,6 +215,7 @@ export const wideHeatmap: HeatmapChart = {
 export const roc: PointsChart = {
   kind: "lines",
   path: true,
+  rows: 90,
   title: "ROC and the area under it",
   x: { title: "false positive rate", type: "number" },
   y: { title: "true positive rate", type: "number" },

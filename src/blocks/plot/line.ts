@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
-
+import { lineAggregates } from "../line-values.ts";
 import { plotValue } from "../plot-operands.ts";
 import { chartOutput, pointsChart } from "../plots.ts";
 
 /**
  * DP_ORD. Draws a line: yvalue along xvalue, in the order of xvalue.
  *
+ * Where several rows have the same x, a number stands for them, such as their mean: joined row by row they would be a saw.
  * At most 5,000 marks are drawn; of more, the least and the greatest value of each stretch of x.
  */
 export const line = defineBlock({
@@ -21,6 +22,8 @@ export const line = defineBlock({
     yvalue: plotValue().optional(),
     /** A column that tells several lines apart by colour. */
     color: columnRef().optional(),
+    /** What is drawn where several rows have the same x (default: their mean where they do, told in a notice). */
+    aggregate: z.literal(lineAggregates).optional(),
     /** One small picture per series (default false). */
     is_grid: z.boolean().default(false),
   },

@@ -23,7 +23,7 @@ export function pointsLines(chart: PointsChart, pen: Pen): string[] {
   const x = scaleOf(marks.x, pen, reference ? [reference.from[0], reference.to[0]] : []);
   const y = scaleOf(marks.y, pen, reference ? [reference.from[1], reference.to[1]] : []);
   const drawing = { chart, pen, x, y };
-  const lines = wrap(countOfMarks(marks, chart.sampledFrom), pen.width).map(pen.quiet);
+  const lines = wrap(countOfMarks(marks, chart), pen.width).map(pen.quiet);
   if (marks.shown === 0) return [...lines, pen.quiet("(nothing to draw)")];
   const series = marks.series.map((one, k) => ({ one, k }));
   const isOverlay = series.length === 1 || (pen.colour && !chart.grid && series.length <= colourCount);
@@ -77,7 +77,7 @@ function drawReference(canvas: Canvas, { chart, pen, x, y }: Drawing): void {
   }
 }
 
-/** Which colour is which series, and how many marks each has. */
+/** Which colour is which series, and how many marks each has where a mark is a row. */
 function legend({ chart, pen }: Drawing, series: readonly MarkSeries[]): string[] {
   if (series.length === 1 && series[0].name === "") return [];
   const mark = chart.kind === "lines" ? pen.pick("─", "-") : pen.pick("●", "*");
@@ -85,7 +85,7 @@ function legend({ chart, pen }: Drawing, series: readonly MarkSeries[]): string[
   let row = chart.colour ? `${cut(pen.safe(chart.colour), 20)}:` : "";
   let width = widthOf(row);
   series.forEach((one, k) => {
-    const n = ` (${countOf(one)})`;
+    const n = countOf(chart, one);
     const words = cut(pen.safe(one.name) || "(no name)", Math.max(4, Math.min(30, pen.width - 2 - n.length))) + n;
     const size = widthOf(words) + 4;
     if (width > 0 && width + size > pen.width) {
@@ -99,9 +99,11 @@ function legend({ chart, pen }: Drawing, series: readonly MarkSeries[]): string[
   return [...rows, row];
 }
 
-function countOf(series: MarkSeries): string {
+/** " (50)", how many rows a series has; nothing where its marks are no rows. */
+function countOf({ rows }: PointsChart, series: MarkSeries): string {
+  if (rows !== undefined) return "";
   const n = series.y.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : 1), 0);
-  return n.toLocaleString("en-US");
+  return ` (${n.toLocaleString("en-US")})`;
 }
 
 /** A small picture per series on common scales, side by side or one under the other. */
@@ -118,7 +120,7 @@ function panels(drawing: Drawing, series: Numbered): string[] {
   const lines: string[] = [];
   for (let start = 0; start < shown.length; start += across) {
     const row = shown.slice(start, start + across).map(({ one, k }) => {
-      const name = `${cut(pen.safe(one.name) || "(no name)", width - 8)} (${countOf(one)})`;
+      const name = `${cut(pen.safe(one.name) || "(no name)", width - 8)}${countOf(chart, one)}`;
       const picture = panel(drawing, [{ one, k }], frameFor(y, width, height));
       return [pen.bold(cut(name, width)), ...picture].map(
         (line) => line + " ".repeat(Math.max(0, width - widthOf(line))),
@@ -137,7 +139,8 @@ function panels(drawing: Drawing, series: Numbered): string[] {
 
 function panelNotes({ chart, pen }: Drawing, series: readonly MarkSeries[]): string[] {
   const by = chart.colour ? `each ${cut(pen.safe(chart.colour), 24)}` : "each series";
-  const notes = wrap(`A panel for ${by}, with its number of marks; the axes are the same.`, pen.width);
+  const counted = chart.rows === undefined ? ", with its number of marks" : "";
+  const notes = wrap(`A panel for ${by}${counted}; the axes are the same.`, pen.width);
   const left = series.slice(mostPanels).map((one) => pen.safe(one.name));
   if (left.length > 0)
     notes.push(...wrapNames(`${pen.pick("…", "...")} and ${left.length} more: `, left, pen.width, 2));

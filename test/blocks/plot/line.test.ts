@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { StateRecord } from "../../../src/core/record.ts";
 import { Lab, output } from "../../support/lab.ts";
 
 const lab = new Lab();
@@ -49,6 +50,56 @@ describe("line (DP_ORD)", () => {
       const drawn = spec.data.values.map(({ y }) => y);
       expect([points <= 5000, Math.min(...drawn), Math.max(...drawn)]).toEqual([true, -99, 99]);
     }
+  });
+
+  const years = "year,country,life\n2001,a,50\n2001,b,70\n2002,a,52\n2002,b,78\n2003,a,54\n";
+
+  /** What is drawn: y of each series by x. */
+  const drawn = (record: StateRecord) =>
+    output<{ spec: { data: { values: Record<string, unknown>[] } } }>(record).spec.data.values;
+
+  it("draws the mean where rows have the same x, says so, and draws what else is asked for", async () => {
+    const record = await lab.last(years, ["line", { x: "year", y: "life" }]);
+    expect(drawn(record)).toEqual([
+      { x: 2001, y: 60, s: "life" },
+      { x: 2002, y: 65, s: "life" },
+      { x: 2003, y: 54, s: "life" },
+    ]);
+    expect(record.notices).toEqual([
+      'line (DP_ORD): several rows have the same year, so the line shows their mean life. Choose another aggregate ("median", "sum", "none" for each row), or a line each with color.',
+    ]);
+    expect(await lab.view(record)).toMatch(/\nmean life by year\nn = 5 rows, 3 points\nmean life\n/);
+    const asked = async (args: Record<string, unknown>) => {
+      const found = await lab.last(years, ["line", { x: "year", y: "life", ...args }]);
+      expect(found.notices).toBeUndefined();
+      return drawn(found).map(({ y }) => y);
+    };
+    expect(await asked({ aggregate: "count" })).toEqual([2, 2, 1]);
+    expect(await asked({ aggregate: "max" })).toEqual([70, 78, 54]);
+    expect(await asked({ aggregate: "none" })).toEqual([50, 70, 52, 78, 54]);
+    expect(await asked({ color: "country" })).toEqual([50, 52, 54, 70, 78]);
+  });
+
+  it("draws the same mean of arrays, and of what is no series of its own", async () => {
+    const { id } = await lab.project();
+    const arrays = await lab.block(id, 1, 0, ["line", { xvalue: [1, 1, 2], yvalue: [3, 5, 9], aggregate: "median" }]);
+    expect(drawn(arrays).map(({ x, y }) => [x, y])).toEqual([
+      [1, 4],
+      [2, 9],
+    ]);
+    const many = Array.from({ length: 20 }, (_, k) => `1,c${k},${k}\n2,c${k},${k}\n${k < 11 ? `3,c${k},${k}\n` : ""}`);
+    const record = await lab.last(`t,c,v\n${many.join("")}`, ["line", { x: "t", y: "v", color: "c" }]);
+    expect(drawn(record).filter(({ s }) => s === "other")).toEqual([
+      { x: 1, y: 15, s: "other" },
+      { x: 2, y: 15, s: "other" },
+    ]);
+  });
+
+  it("refuses a mean of words", async () => {
+    const failed = await lab.failure(years, ["line", { x: "year", y: "country", aggregate: "mean" }]);
+    expect(failed.message).toBe(
+      'line (DP_ORD): there is no mean of country, which is no number; use "count" or "none".',
+    );
   });
 
   it("refuses an empty table, a wholly missing column and a mistyped flag", async () => {
