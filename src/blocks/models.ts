@@ -13,6 +13,7 @@ import { crossValidate, type TrialResult, type Validation } from "./cross-valida
 import { explainTraining } from "./explain-models.ts";
 import { type Asked, type GridResult, gridArgs, gridFolds, gridOf, gridTrial, ranked } from "./grid-search.ts";
 import { judge, metricsBlock } from "./metrics.ts";
+import { modelName } from "./model-name.ts";
 import { refuseHuge } from "./model-size.ts";
 import { type ModelReport, modelView, type Weights } from "./model-view.ts";
 import type { Judged } from "./new-rows.ts";
@@ -76,7 +77,7 @@ export interface RowPredictor {
 }
 
 const modelArgs = {
-  /** The name under which the model is kept in the project (default: the helper's name). */
+  /** The name under which the model is kept in the project (default: the helper's name, numbered from the second on). */
   model_name: z.string().min(1).max(200).optional(),
   /** Folds of a cross-validation on the training rows, every step before fitted anew for each (default: none). */
   cv: z.int().min(2).max(1000).optional(),
@@ -110,11 +111,12 @@ export function defineModel<const Code extends string, const Name extends string
     ...(onnx ? { onnx: (file: ModelFile) => onnx(file.parameters as P, file) } : {}),
     async run(frame, args, context) {
       const who = `${spec.name} (${spec.code})`;
-      const { model_name: name = spec.name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
+      const { model_name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
       // What is left are the model's own arguments.
       const own = rest as ArgsOf<Shape>;
       const data = await dataFor(spec, frame, context, who);
       noticeConstant(data, context, who);
+      const { name, chosen: named } = modelName(model_name, spec.name, context, who);
       const training: Training<Shape, P> = { spec, predictor, frame, name, context, who };
       const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
       const chosen = await choose(training, own, cv, asked);
@@ -125,6 +127,7 @@ export function defineModel<const Code extends string, const Name extends string
       const artifact = await context.tables.writeJson(file);
       return {
         frame,
+        ...named,
         model: { name, artifact },
         output: outputOf(name, spec.code, artifact, chosen),
         report: reportOf(file, data, fitted, chosen),

@@ -80,6 +80,8 @@ export interface Outcome {
   readonly report?: object;
   /** Columns dropped (DP_6). */
   readonly functionAction?: number;
+  /** Arguments that were not given and that the block chose itself, such as a model's name; recorded with the given ones. */
+  readonly chosen?: Readonly<Record<string, Json>>;
   /** A model to keep in the project under its name. */
   readonly model?: { readonly name: string; readonly artifact: string };
 }

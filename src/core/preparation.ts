@@ -70,7 +70,11 @@ export async function keepContent(
       { path: "save_name", got: save_name.length, expected: `≤ ${longestName}` },
     );
   }
-  const { code } = context.block;
+  const { code, id, name } = context.block;
+  const keeper = context.keeper(keyOf(code, save_name));
+  if (keeper !== null && keeper !== id) {
+    context.notice(`${name} (${code}): what block ${keeper} saved under ${quoted(save_name)} is replaced.`);
+  }
   const file: Preparation<unknown> = { format: "blocklab-preparation", version: 1, function_code: code, content };
   return { model: { name: keyOf(code, save_name), artifact: await context.tables.writeJson(file) } };
 }

@@ -140,7 +140,7 @@ export class Runner {
       parentState: checked.parent?.id ?? null,
       code: checked.block.code,
       asked,
-      args: withoutSecrets(args, checked.block.secrets) as Json,
+      args: withoutSecrets({ ...args, ...result.chosen }, checked.block.secrets) as Json,
       frame,
       output: result.output,
       report: result.report,

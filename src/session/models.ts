@@ -106,12 +106,13 @@ export async function modelRequest(
   suffix: ModelSuffix,
   args: ModelCall,
 ): Promise<{ code: string; args: Record<string, unknown> }> {
-  // The name given to a training is the one to save under; what is trained is the chain's last.
+  // The name given to a training is the one to save under, else the block finds one; what is trained is the chain's last.
   const named = suffix === "_T" ? undefined : args.model_name;
   const model = await findModel(link, record, named);
   const rows = suffix === "_P" && !("test_data" in args) && record.x_test_url ? { test_data: "x_test_url" } : {};
   const code = codeWith(model.code, suffix);
-  return { code, args: { ...rows, ...args, model_name: args.model_name ?? model.name } };
+  const name = suffix === "_T" ? {} : { model_name: args.model_name ?? model.name };
+  return { code, args: { ...rows, ...args, ...name } };
 }
 
 /** The models that a block built or trained, with the URLs of their files; a network has none before it is trained. */

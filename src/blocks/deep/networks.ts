@@ -1,6 +1,5 @@
 import type { BlockContext, EarlierBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
-import { quoted } from "../../core/names.ts";
 
 /** What clients send beside `args` as well as inside them. */
 export const besideArgs = ["model_name", "hyp_params", "epochs", "test_data"] as const;
@@ -21,11 +20,4 @@ export function hyperparameters(...given: readonly Readonly<Record<string, unkno
   const layers = given.flatMap((args) => [args, (args.hyp_params ?? {}) as Readonly<Record<string, unknown>>]);
   const present = layers.flatMap((layer) => Object.entries(layer).filter(([, value]) => value !== undefined));
   return Object.fromEntries(present.filter(([name]) => name !== "hyp_params"));
-}
-
-/** Says that a model of this name was there before, trained by another block. */
-export function noticeReplaced(context: BlockContext, name: string, who: string): void {
-  const keeper = context.keeper(name);
-  if (keeper === null || keeper === context.block.id) return;
-  context.notice(`${who}: model ${quoted(name)} of block ${keeper} is replaced; it was saved under the same name.`);
 }

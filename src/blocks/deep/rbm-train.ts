@@ -6,9 +6,10 @@ import { listed } from "../../core/names.ts";
 import { fitRows, fitSelection } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { fitRbm } from "../../kernels/rbm.ts";
+import { modelName } from "../model-name.ts";
 import { matrixOf } from "../row-parts.ts";
 import { explainRbmTraining } from "./explain.ts";
-import { besideArgs, builtBefore, hyperparameters, noticeReplaced } from "./networks.ts";
+import { besideArgs, builtBefore, hyperparameters } from "./networks.ts";
 import { columnsOutside, type Hyper, hyperShape, modelFile } from "./rbm-model.ts";
 import { sparkline, type TrainReport, trainView, weightsView } from "./rbm-view.ts";
 
@@ -39,13 +40,13 @@ export const rbmTrain = defineBlock({
   async run(frame, args, context) {
     const built = builtBefore(context, "DL_RBM_I", "rbm()", who);
     const { model_name, hyp_params, epochs } = args;
-    const layers = [{ model_name: "rbm" }, built.args, { model_name, hyp_params }, { n_iter: epochs }];
+    const layers = [built.args, { model_name, hyp_params }, { n_iter: epochs }];
     // Both blocks' schemas have checked what comes together here.
-    const hyper = hyperparameters(...layers) as unknown as Required<Hyper>;
+    const hyper = hyperparameters(...layers) as unknown as Hyper;
     const features = frame.x ?? [];
     const x = await featureMatrix(frame, frame.relation, fitSelection(frame), features, context, who);
     refuseOutside(x);
-    noticeReplaced(context, hyper.model_name, who);
+    const { name, chosen } = modelName(hyper.model_name, "rbm", context, who);
     const { rbm, curve } = await trained(x, hyper, context);
     const parameters = {
       components: rbm.weights,
@@ -53,15 +54,16 @@ export const rbmTrain = defineBlock({
       intercept_visible: rbm.visibleBias,
       pseudo_likelihood: curve,
     };
-    const file = modelFile(frame, features, hyper.model_name, "DL_RBM_T", hyper, parameters);
+    const file = modelFile(frame, features, name, "DL_RBM_T", hyper, parameters);
     const artifact = await context.tables.writeJson(file);
     const model = { function_code: "DL_RBM_T", model_url: { $artifact: artifact }, pseudo_likelihood: [...curve] };
     return {
       frame,
-      model: { name: hyper.model_name, artifact },
-      output: { [hyper.model_name]: model },
+      ...chosen,
+      model: { name, artifact },
+      output: { [name]: model },
       report: {
-        model: hyper.model_name,
+        model: name,
         from: fitRows(frame),
         features: features.length,
         hidden: rbm.hidden,

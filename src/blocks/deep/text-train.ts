@@ -8,8 +8,9 @@ import { fitSelection } from "../../core/scope.ts";
 import { classTarget } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import { fitText } from "../../kernels/text-model.ts";
+import { modelName } from "../model-name.ts";
 import { explainTextTraining } from "./explain.ts";
-import { builtBefore, noticeReplaced } from "./networks.ts";
+import { builtBefore } from "./networks.ts";
 import { noticeEmpty, readTexts, textColumns } from "./text-data.ts";
 import { searchOptions, trainCode } from "./text-predictor.ts";
 import { bestTrial, boardRow, boardView, parametersText, searchTexts } from "./text-trials.ts";
@@ -45,8 +46,9 @@ export const textTrain = defineBlock({
     const { feature, target } = textColumns(frame, who);
     const built = builtBefore(context, "A_DL_TXC_I", "textClassifier", who);
     const { maxTrials, seed } = searchOptions(built.args, { hyp_params: args.hyp_params });
-    const name = args.model_name ?? String(built.args.model_name ?? "textClassifier");
-    noticeReplaced(context, name, who);
+    // The block that built it has had its arguments checked.
+    const given = args.model_name ?? (built.args.model_name as string | undefined);
+    const { name, chosen } = modelName(given, "textClassifier", context, who);
     const selection = fitSelection(frame);
     const read = await readTexts(frame.relation, feature.name, selection, context);
     noticeEmpty(read, feature.name, context, who);
@@ -88,6 +90,7 @@ export const textTrain = defineBlock({
     const board = trials.map(boardRow);
     return {
       frame,
+      ...chosen,
       model: { name, artifact },
       output: {
         [name]: {

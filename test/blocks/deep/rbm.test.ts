@@ -136,10 +136,8 @@ describe("training", () => {
     await lab.block(id, 3, 2, build);
     expect((await lab.block(id, 4, 3, train)).notices).toBeUndefined();
     expect((await lab.block(id, 4, 3, ["DL_RBM_T", { epochs: 1 }])).notices).toBeUndefined();
-    const again = await lab.block(id, 5, 3, ["DL_RBM_T", { epochs: 2 }]);
-    expect(again.notices).toEqual([
-      'train (DL_RBM_T): model "rbm" of block 4 is replaced; it was saved under the same name.',
-    ]);
+    const again = await lab.block(id, 5, 3, ["DL_RBM_T", { epochs: 2, model_name: "rbm" }]);
+    expect(again.notices).toEqual(['train (DL_RBM_T): model "rbm" of block 4 is replaced; it had the same name.']);
   });
 
   it("tells each epoch, with what came of those before", async () => {

@@ -152,12 +152,13 @@ describe("textClassifier (A_DL_TXC_I)", () => {
     );
   });
 
-  it("says when a training replaces a model of the same name", async () => {
+  it("gives a second training's model a name of its own, by which the chain then predicts", async () => {
     const chain = await lab.chain(csv, roles, build, train, ["A_DL_TXC_T", { epochs: 2 }], ["A_DL_TXC_P"]);
     expect(chain[3].notices).toBeUndefined();
     expect(chain[4].notices).toEqual([
-      'textClassifier.train (A_DL_TXC_T): model "textClassifier" of block 4 is replaced; it was saved under the same name.',
+      'textClassifier.train (A_DL_TXC_T): block 4 has a model "textClassifier" already, so this one is "textClassifier-2". Give model_name to call it otherwise, or to replace that one.',
     ]);
+    expect(await lab.view(chain[5])).toMatch(/with textClassifier-2\./);
   });
 
   it("predicts for new raw rows, and for rows of a file", async () => {
