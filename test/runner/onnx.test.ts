@@ -26,16 +26,21 @@ const csv = (() => {
   return `a,b,c,y,kind,big,code\n${lines.join("\n")}\n`;
 })();
 
+/** The same rows far from the origin and on other scales: features as they come. */
+const farCsv = csv.replace(/^([-\d.e]+),([-\d.e]+),([-\d.e]+)/gm, (_, a, b, c) =>
+  [a * 100 + 1e4, b / 1e3, c * 50].join(),
+);
+
 type Answer = Record<string, { data: ArrayLike<unknown>; dims: readonly number[] }>;
 
 /** Trains, predicts the test rows, and asks onnxruntime the same. */
-async function both(target: string, helper: string, args: Record<string, unknown>) {
+async function both(target: string, helper: string, args: Record<string, unknown>, table = csv) {
   const links: Link[] = [
     ["xy", { x: ["a", "b", "c"], y: target }],
     ["split", { random_state: 3 }],
     [helper, { ...args, model_name: "m" }],
   ];
-  const records = await lab.chain(csv, ...links);
+  const records = await lab.chain(table, ...links);
   const trained = records.at(-1)!;
   const { function_code: code, model_url } = output<{ m: { function_code: string; model_url: string } }>(trained).m;
   const predicted = await lab.block(trained.project, 9, trained.block_id, [
@@ -74,6 +79,8 @@ describe("a model as ONNX", () => {
     ["polynomial", { degree: 2, interaction_only: true }],
     ["svr", { kernel: "rbf" }],
     ["svr", { kernel: "linear" }],
+    ["svr", { kernel: "poly" }],
+    ["svr", { kernel: "sigmoid" }],
     ["treeRegressor", {}],
     ["treeRegressor", { max_depth: 1 }],
     ["forestRegressor", { n_estimators: 30 }],
@@ -107,7 +114,24 @@ describe("a model as ONNX", () => {
     const { theirs, ours, theirShares, ourShares } = await both(target, helper, args);
     expect(theirs.map((value) => (target === "big" ? Boolean(value) : value))).toEqual(ours);
     if (!ourShares) return expect(theirShares).toBeUndefined();
-    expect(apart(theirShares, ourShares)).toBeLessThan(1e-4);
+    expect(apart(theirShares, ourShares)).toBeLessThan(1e-6);
+  });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ["y", "linear", {}],
+    ["y", "svr", { kernel: "rbf", gamma: 1e-3 }],
+    ["y", "svr", { kernel: "poly" }],
+    ["y", "svr", { kernel: "linear", C: 1e-3 }],
+    ["kind", "logistic", {}],
+    ["kind", "kernelSvm", {}],
+    ["big", "kernelSvm", { kernel: "rbf", gamma: 1e-3 }],
+    ["kind", "kernelSvm", { kernel: "poly" }],
+    ["kind", "forestClassifier", { n_estimators: 5 }],
+  ])("does so of columns far from the origin: %s by %s %j", async (target, helper, args) => {
+    const { theirs, ours, theirShares, ourShares } = await both(target, helper, args, farCsv);
+    if (target === "y") return expect(apart(theirs, ours)).toBeLessThan(1e-9);
+    expect(theirs.map((value) => (target === "big" ? Boolean(value) : value))).toEqual(ours);
+    expect(apart(theirShares!, ourShares!)).toBeLessThan(helper === "kernelSvm" ? 1e-6 : 1e-9);
   });
 
   it("names its features, and is refused where there is no such form", async () => {

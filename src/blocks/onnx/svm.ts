@@ -2,7 +2,7 @@ import type { ModelFile } from "../../core/model.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
 import type { Svr } from "../../kernels/svm.ts";
 import type { KernelSpec } from "../../kernels/svm-kernel.ts";
-import { type Machines, machineWeights } from "../../kernels/svm-predict.ts";
+import { linearCoefficients, type Machines, machineWeights } from "../../kernels/svm-predict.ts";
 import type { Matrix } from "../../kernels/types.ts";
 import type { SvcParameters } from "../svm.ts";
 import { OnnxBuilder } from "./builder.ts";
@@ -29,7 +29,7 @@ export function svcOnnx(model: SvcParameters, file: ModelFile): OnnxGraph {
   const plain = graph.add("MatMul", [sign, sides]);
   const votes = model.breakTies && classes > 2 ? firmer(graph, plain, graph.add("MatMul", [decided, sides])) : plain;
   const codes = graph.add("ArgMax", [votes], { axis: { int: 1 }, keepdims: { int: 0 } });
-  return graph.classes(codes, model.sigmoidA.length > 0 ? coupled(graph, model) : undefined);
+  return graph.classes(codes, model.sigmoidA.length > 0 ? coupled(graph, model, decided) : undefined);
 
   function pairSides(k: number): string {
     const side = new Float64Array((k * (k - 1) * k) / 2);
@@ -45,30 +45,39 @@ export function svcOnnx(model: SvcParameters, file: ModelFile): OnnxGraph {
   }
 }
 
-/** The operators' names of the kernels. */
-const kernelTypes = { linear: "LINEAR", poly: "POLY", rbf: "RBF", sigmoid: "SIGMOID" } as const;
-
-/** Probabilities by coupling the pairs', for which only SVMClassifier has libsvm's iteration; it works in float32. */
-function coupled(graph: OnnxBuilder, model: SvcParameters): string {
-  const { spec, vectors, coef, intercept, counts, classes, sigmoidA, sigmoidB } = model;
-  const rows = Float64Array.from(
-    vectors.data,
-    (_, k) => vectors.data[(k % vectors.d) * vectors.n + Math.floor(k / vectors.d)],
-  );
-  const floats = graph.add("Cast", ["x"], { to: { int: 1 } });
+/**
+ * Probabilities by coupling the pairs', for which only SVMClassifier has libsvm's iteration; it works in float32.
+ *
+ * Its features are what the sigmoids take, worked out in doubles: of far or offset columns float32 would leave nothing.
+ * Each pair has a vector of its own that picks its number, among those of the pair's first class.
+ */
+function coupled(graph: OnnxBuilder, { classes, sigmoidA, sigmoidB }: SvcParameters, decided: string): string {
+  const pairs = sigmoidA.length;
+  const slopes = graph.constant(sigmoidA, [1, pairs]);
+  const inner = graph.add("Add", [graph.add("Mul", [decided, slopes]), graph.constant(sigmoidB, [1, pairs])]);
+  const picks = new Float64Array(pairs * pairs);
+  const coef = new Float64Array((classes - 1) * pairs);
+  let pair = 0;
+  for (let i = 0; i < classes; i++) {
+    for (let j = i + 1; j < classes; j++) {
+      picks[pair * pairs + pair] = 1;
+      coef[(j - 1) * pairs + pair] = 1;
+      pair++;
+    }
+  }
   const shares = graph.ml(
     "SVMClassifier",
-    [floats],
+    [graph.add("Cast", [inner], { to: { int: 1 } })],
     {
       classlabels_ints: { ints: Int32Array.from({ length: classes }, (_, k) => k) },
       coefficients: { floats: coef },
-      kernel_params: { floats: Float64Array.of(spec.gamma, spec.coef0, spec.degree) },
-      kernel_type: { text: kernelTypes[spec.name] },
-      prob_a: { floats: sigmoidA },
-      prob_b: { floats: sigmoidB },
-      rho: { floats: intercept },
-      support_vectors: { floats: rows },
-      vectors_per_class: { ints: counts },
+      kernel_params: { floats: new Float64Array(3) },
+      kernel_type: { text: "LINEAR" },
+      prob_a: { floats: new Float64Array(pairs).fill(1) },
+      prob_b: { floats: new Float64Array(pairs) },
+      rho: { floats: new Float64Array(pairs) },
+      support_vectors: { floats: picks },
+      vectors_per_class: { ints: Int32Array.from({ length: classes }, (_, k) => classes - 1 - k) },
     },
     2,
   )[1];
@@ -86,6 +95,7 @@ function firmer(graph: OnnxBuilder, signs: string, sums: string): string {
 /** What each machine answers for each row: rows×machines. */
 function decisions(graph: OnnxBuilder, model: Machines): string {
   const { vectors, intercept, spec } = model;
+  if (spec.name === "linear") return graph.affine("x", linearCoefficients(model), intercept);
   const stretches = machineWeights(model);
   const weights = new Float64Array(vectors.n * intercept.length);
   stretches.forEach((parts, p) => {
@@ -99,18 +109,43 @@ function decisions(graph: OnnxBuilder, model: Machines): string {
 /** The kernel of every row with every support vector: rows×vectors. */
 function kernelTo(graph: OnnxBuilder, vectors: Matrix, spec: KernelSpec): string {
   const scalar = (value: number) => graph.constant(Float64Array.of(value), []);
-  const products = graph.add("MatMul", ["x", graph.constant(vectors.data, [vectors.d, vectors.n])]);
-  if (spec.name === "linear") return products;
-  if (spec.name === "rbf") {
-    const own = graph.add("ReduceSum", [graph.add("Mul", ["x", "x"]), graph.constant(Int32Array.of(1))]);
-    const squares = new Float64Array(vectors.n);
-    vectors.data.forEach((value, k) => {
-      squares[k % vectors.n] += value * value;
-    });
-    const both = graph.add("Add", [own, graph.constant(squares, [1, vectors.n])]);
-    const apart = graph.add("Sub", [both, graph.add("Mul", [products, scalar(2)])]);
-    return graph.add("Exp", [graph.add("Mul", [graph.add("Max", [apart, scalar(0)]), scalar(-spec.gamma)])]);
+  if (spec.name === "rbf")
+    return graph.add("Exp", [graph.add("Mul", [distances(graph, vectors), scalar(-spec.gamma)])]);
+  // A product times gamma would be fused by onnxruntime-web 1.30 (MatMulScaleFusion), which keeps factors in float32.
+  const scaled = graph.constant(
+    vectors.data.map((value) => value * spec.gamma),
+    [vectors.d, vectors.n],
+  );
+  const inner = graph.add("Add", [graph.add("MatMul", ["x", scaled]), scalar(spec.coef0)]);
+  return spec.name === "poly" ? power(graph, inner, spec.degree) : graph.add("Tanh", [inner]);
+}
+
+/** Squared distances of every row to every support vector, from where the vectors' middle is: far columns lose no digits. */
+function distances(graph: OnnxBuilder, { n, d, data }: Matrix): string {
+  const middle = Float64Array.from({ length: d }, (_, j) => {
+    const column = data.subarray(j * n, (j + 1) * n);
+    return column.reduce((sum, value) => sum + value, 0) / n;
+  });
+  const centred = data.map((value, k) => value - middle[Math.floor(k / n)]);
+  const squares = new Float64Array(n);
+  centred.forEach((value, k) => {
+    squares[k % n] += value * value;
+  });
+  const x = graph.add("Sub", ["x", graph.constant(middle, [1, d])]);
+  const own = graph.add("ReduceSum", [graph.add("Mul", [x, x]), graph.constant(Int32Array.of(1))]);
+  const both = graph.add("Add", [own, graph.constant(squares, [1, n])]);
+  const products = graph.add("MatMul", [x, graph.constant(centred, [d, n])]);
+  const apart = graph.add("Sub", [both, graph.add("Mul", [products, graph.constant(Float64Array.of(2), [])])]);
+  return graph.add("Max", [apart, graph.constant(Float64Array.of(0), [])]);
+}
+
+/** A whole power, by squaring as the prediction does it. */
+function power(graph: OnnxBuilder, base: string, degree: number): string {
+  let out: string | null = null;
+  let factor = base;
+  for (let left = degree; left > 0; left >>= 1) {
+    if (left & 1) out = out === null ? factor : graph.add("Mul", [out, factor]);
+    if (left > 1) factor = graph.add("Mul", [factor, factor]);
   }
-  const inner = graph.add("Add", [graph.add("Mul", [products, scalar(spec.gamma)]), scalar(spec.coef0)]);
-  return spec.name === "poly" ? graph.add("Pow", [inner, scalar(spec.degree)]) : graph.add("Tanh", [inner]);
+  return out ?? graph.add("Pow", [base, graph.constant(Float64Array.of(0), [])]);
 }
