@@ -53,6 +53,12 @@ export async function crossValidate(
       expected: `2 to ${rows.length}`,
     });
   }
+  const resampled = context.before(["DP_RES"]);
+  if (resampled) {
+    context.notice(
+      `${who}: resample (${resampled.code}, block ${resampled.id}) came before, so folds of the cross-validation hold relatives of each other's rows and its scores flatter. Cross-validate before it.`,
+    );
+  }
   const held = task === "regression" ? kFolds(rows.length, folds) : await classFolds(frame, folds, context, who);
   const found: (readonly TrialResult[])[] = [];
   for (let fold = 0; fold < folds; fold++) {

@@ -30,6 +30,11 @@ export interface Fit {
   readonly code: string;
   readonly name: string;
   readonly columns: readonly string[];
+  /**
+   * What it did to rows besides: drew, made or dropped some of them by others ("resampled"), or made windows that
+   * overlap ("windows").
+   */
+  readonly rows?: "resampled" | "windows";
 }
 
 /**

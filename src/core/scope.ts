@@ -129,10 +129,11 @@ export function remember(
   frame: Frame,
   context: Pick<BlockContext, "block">,
   learnt: readonly string[],
+  rows?: Fit["rows"],
 ): readonly Fit[] {
   if (frame.folds || learnt.length === 0) return frame.fits;
   const { id, code, name } = context.block;
-  return [...frame.fits, { block: id, code, name, columns: learnt }];
+  return [...frame.fits, { block: id, code, name, columns: learnt, ...(rows ? { rows } : {}) }];
 }
 
 /** The frame over a new table that a barrier wrote; roles stay where their columns do. */

@@ -4,7 +4,7 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Frame, fitFold } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { keepContent, loadContent } from "../../core/preparation.ts";
-import { fitRows } from "../../core/scope.ts";
+import { fitRows, remember } from "../../core/scope.ts";
 import { modelColumns, trainingData } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import { type Resampler, resample as resampleKernel, resamplers } from "../../kernels/resample.ts";
@@ -102,8 +102,10 @@ export const resample = defineBlock({
     for (const [code, rows] of after.entries())
       if (rows === 0 && before[code] > 0) context.notice(`${who}: no row of ${JSON.stringify(labels[code])} is left.`);
     const counts = labels.map((label, k) => ({ label, before: before[k], after: after[k] }));
+    const evened = await resampledFrame(frame, made, labels, context);
+    const { features, target } = modelColumns(frame, who);
     return {
-      frame: await resampledFrame(frame, made, labels, context),
+      frame: { ...evened, fits: remember(frame, context, [...features, target], "resampled") },
       output: { rows: made.kept.length + made.classes.length, counts },
       report: { resampler, fitted: fitRows(frame), made: made.classes.length, counts },
       ...(await keepContent(context, args, { resampler, details: args.details ?? {} })),

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { writeFolds } from "../../core/folds.ts";
-import type { Frame } from "../../core/frame.ts";
+import type { Fit, Fold, Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
+import { rowsOf } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
+import { col, join, sql } from "../../core/sql.ts";
 import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { trainTest } from "../../kernels/split.ts";
@@ -50,8 +52,9 @@ export const split = defineBlock({
       ...(stratify ? { stratify } : {}),
     });
     const artifact = await writeFolds(frame.rows, train, test, context.tables);
-    if (frame.fits.length > 0) context.notice(leak(frame));
-    return { frame: { ...frame, folds: { artifact, train: train.length, test: test.length } } };
+    const after = { ...frame, folds: { artifact, train: train.length, test: test.length } };
+    for (const notice of await leaks(after, args.shuffle, context.tables)) context.notice(notice);
+    return { frame: after };
   },
   async view({ after }, read) {
     const { train, test } = after.folds ?? { train: 0, test: 0 };
@@ -123,7 +126,37 @@ async function strata(frame: Frame, wanted: string | number, sizes: Sizes, table
   return codes;
 }
 
-function leak(frame: Frame): string {
-  const blocks = frame.fits.map((fit) => `${fit.name} (${fit.code}, block ${fit.block}: ${listed(fit.columns, 4)})`);
-  return `Leakage: ${blocks.join(" and ")} learnt from rows that are test rows now, so scores on them may flatter. Split first, then fit.`;
+/** What blocks before the split have taken from test rows to training rows, in a sentence for each way. */
+async function leaks(frame: Frame, shuffle: boolean, tables: Tables): Promise<string[]> {
+  const named = (fits: readonly Fit[]) =>
+    fits.map((fit) => `${fit.name} (${fit.code}, block ${fit.block}: ${listed(fit.columns, 4)})`).join(" and ");
+  const by = (rows: Fit["rows"]) => frame.fits.filter((fit) => fit.rows === rows);
+  const [learnt, resampled, windows] = [by(undefined), by("resampled"), by("windows")];
+  const sentences: string[] = [];
+  if (learnt.length > 0)
+    sentences.push(
+      `Leakage: ${named(learnt)} learnt from rows that are test rows now, so scores on them may flatter. Split first, then fit.`,
+    );
+  if (resampled.length > 0) {
+    const twins = await twinsInTraining(frame, tables);
+    sentences.push(
+      `Leakage: ${named(resampled)} drew, made or dropped rows before the split, so test rows have relatives among the training rows (${twins} of ${count(frame.folds?.test ?? 0, "test row")} ${twins === 1 ? "has" : "have"} an exact copy there), and scores on them flatter. Split first, then resample.`,
+    );
+  }
+  if (windows.length > 0 && shuffle)
+    sentences.push(
+      `Leakage: ${named(windows)} made windows that overlap, so shuffled test rows hold values that training rows hold too. Split with shuffle: false.`,
+    );
+  return sentences;
+}
+
+/** How many test rows are the same as a training row, in features and targets. */
+async function twinsInTraining(frame: Frame, tables: Tables): Promise<number> {
+  const columns = [...new Set([...(frame.x ?? []), ...(frame.y ?? [])])];
+  const hashes = (fold: Fold) =>
+    sql`SELECT hash(${join(columns.map(col))}) AS h FROM (${rowsOf(frame.relation, { columns, fold, folds: frame.folds })})`;
+  const [[twins]] = await tables.query(
+    sql`SELECT count(*) FROM (${hashes("test")}) WHERE h IN (SELECT h FROM (${hashes("train")}))`,
+  );
+  return Number(twins);
 }

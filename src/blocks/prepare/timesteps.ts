@@ -4,7 +4,7 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, cell, column, isNumeric, sourceFrame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { addStep } from "../../core/relation.ts";
-import { chosen } from "../../core/scope.ts";
+import { chosen, remember } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { call, value } from "../../plan/expr.ts";
 
@@ -52,7 +52,7 @@ export const timesteps = defineBlock({
         relation: addStep(frame.relation, step),
         x: made.slice(0, args.lookback),
         y: made.slice(args.lookback),
-        fits: frame.fits,
+        fits: remember(frame, context, [name], "windows"),
       },
       report: { name },
     };

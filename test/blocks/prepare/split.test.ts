@@ -40,6 +40,33 @@ describe("split (DP_4)", () => {
     expect(clean.notices).toBeUndefined();
   });
 
+  it("says that resampled rows have relatives on both sides, and how many test rows have a copy", async () => {
+    const few = `a,y\n${Array.from({ length: 20 }, (_, k) => `${k},${k < 4 ? "rare" : "often"}`).join("\n")}\n`;
+    const over = ["resample", { resampler: "RandomOverSampler", random_state: 1 }] as const;
+    const split = ["split", { random_state: 0 }] as const;
+    const record = await lab.last(few, ["xy", { y: "y" }], over, split);
+    const [train, test] = [await lab.table(record.x_train_url), await lab.table(record.x_test_url)];
+    const known = new Set(train.rows.map(([a]) => a));
+    const twins = test.rows.filter(([a]) => known.has(a)).length;
+    expect(twins).toBeGreaterThan(1);
+    expect(record.notices).toEqual([
+      `Leakage: resample (DP_RES, block 3: a, y) drew, made or dropped rows before the split, so test rows have relatives among the training rows (${twins} of ${test.rows.length} test rows have an exact copy there), and scores on them flatter. Split first, then resample.`,
+    ]);
+    const after = await lab.chain(few, ["xy", { y: "y" }], split, over);
+    expect(after.map(({ notices }) => notices)).toEqual([undefined, undefined, undefined, undefined]);
+    const cv = await lab.last(few, ["xy", { y: "y" }], split, over, ["logistic", { cv: 2 }]);
+    expect(cv.notices?.[0]).toMatch(/resample \(DP_RES, block 4\) came before, so folds of the cross-validation hold/);
+  });
+
+  it("says that overlapping windows should not be shuffled", async () => {
+    const windows = ["timesteps", { column: "a", lookback: 2 }] as const;
+    const shuffled = await lab.last(csv, windows, ["split", { random_state: 0 }]);
+    expect(shuffled.notices).toEqual([
+      "Leakage: timesteps (DP_7, block 2: a) made windows that overlap, so shuffled test rows hold values that training rows hold too. Split with shuffle: false.",
+    ]);
+    expect((await lab.last(csv, windows, ["split", { shuffle: false }])).notices).toBeUndefined();
+  });
+
   it("refuses sizes that leave nothing, a missing stratum, and an empty table", async () => {
     expect((await lab.failure("a\n1\n", ["split"])).message).toBe(
       "split (DP_4): with 1 row this leaves 0 for training and 1 for test; both need at least one.",
