@@ -93,11 +93,10 @@ function fewer(pairs: readonly Pair[], kind: PointsChart["kind"], share: number,
   if (sorted.length <= share) return sorted;
   if (isLine) return extremes(sorted, Math.max(1, Math.floor(share / 2)));
   // Every k-th mark would fall in step with anything periodic.
-  const drawn = Array.from(sorted.keys()).sort((a, b) => hash(a) - hash(b) || a - b);
-  return drawn
-    .slice(0, share)
-    .sort((a, b) => a - b)
-    .map((k) => sorted[k]);
+  const hashes = Uint32Array.from(sorted.keys(), hash);
+  const limit = Uint32Array.from(hashes).sort()[share - 1] ?? 0;
+  // As the hash of a place is a permutation of it, as many lie below the limit as are wanted.
+  return sorted.filter((_, k) => hashes[k] <= limit);
 }
 
 function extremes(sorted: readonly Pair[], stretches: number): Pair[] {

@@ -180,12 +180,23 @@ export function columnRef() {
   return z.union([z.string(), z.int()]);
 }
 
+/** More columns than any table has. */
+const mostColumns = 100_000;
+
+/** Longer than any slice of which a person made sense. */
+const longestSlice = 10_000;
+
+/** Several columns by name or index, and nothing else. */
+export function columnRefs() {
+  return z.array(columnRef()).max(mostColumns);
+}
+
 /** Several columns by name or index; one alone may be given bare. */
 export function columnList() {
-  return z.union([z.string(), z.int(), z.array(z.union([z.string(), z.int()]))]);
+  return z.union([z.string(), z.int(), columnRefs()]);
 }
 
 /** Slice notation: `":, 0:3"`, `"age:city"`, `-1`, or a list of names and indices. */
 export function slice() {
-  return z.union([z.string(), z.int(), z.array(z.union([z.string(), z.int()]))]);
+  return z.union([z.string().max(longestSlice), z.int(), columnRefs()]);
 }

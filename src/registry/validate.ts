@@ -30,14 +30,17 @@ export function validateArgs(block: Block, raw: unknown): Record<string, unknown
     });
   }
   const named = rename(block, (raw ?? {}) as Record<string, unknown>, who);
-  refuseLongLists(block, who, named);
+  const plain = plainLists(block, named);
+  refuseLongLists(block, who, named, plain);
   const prepared = Object.fromEntries(
     Object.entries(named)
-      .map(([name, value]) => [name, coerce(value, block.args[name])] as const)
+      .map(
+        ([name, value]) => [name, plain.get(name)?.slice(0, pieceLength) ?? coerce(value, block.args[name])] as const,
+      )
       .filter(([, value]) => value !== undefined),
   );
   const checked = schemaOf(block).safeParse(prepared);
-  if (checked.success) return checked.data;
+  if (checked.success) return { ...checked.data, ...Object.fromEntries(plain) };
   throw explain(block, who, innermost(checked.error.issues[0]), prepared);
 }
 
@@ -139,14 +142,55 @@ function piecesOf(list: readonly unknown[]): (readonly unknown[])[] {
   );
 }
 
+/** Values that an argument may hold at all levels, where it is not a list of numbers and texts as they are wanted. */
+const mostValues = 100_000;
+
+/** Long lists that are as their schema wants them, found without asking it about each of a million numbers. */
+function plainLists(block: Block, named: Readonly<Record<string, unknown>>): Map<string, readonly unknown[]> {
+  const found = new Map<string, readonly unknown[]>();
+  for (const [name, value] of Object.entries(named)) {
+    if (!Array.isArray(value) || value.length <= pieceLength) continue;
+    const isPlain = optionsOf(block.args[name]).some(({ _zod: { def } }) => {
+      const { type, element, checks = [] } = def as { type: string; element?: Schema; checks?: readonly Check[] };
+      if (type !== "array" || element === undefined) return false;
+      const isLength = ({ _zod: { def: rule } }: Check) =>
+        rule.check === "min_length" || (rule.check === "max_length" && value.length <= (rule.maximum ?? 0));
+      if (!checks.every(isLength)) return false;
+      const options = optionsOf(element);
+      return value.every((item) => options.some((option) => takesAny(option, item)));
+    });
+    if (isPlain) found.set(name, value);
+  }
+  return found;
+}
+
+interface Check {
+  readonly _zod: { readonly def: { readonly check: string; readonly maximum?: number } };
+}
+
+/** What a schema takes, without what is wrapped around it. */
+function optionsOf(schema: Schema | undefined): readonly Schema[] {
+  if (!schema) return [];
+  const { type, innerType, options } = schema._zod.def as { type: string; innerType?: Schema; options?: Schema[] };
+  if (type === "union" && options) return options.flatMap(optionsOf);
+  return innerType ? optionsOf(innerType) : [schema];
+}
+
 /**
- * Refuses a long list at its first faulty item.
+ * Refuses a long list that is longer than any may be, or else at its first faulty item.
  *
  * Zod has no way to stop there: it goes on and writes a complaint about every one, for minutes over a few megabytes.
  */
-function refuseLongLists(block: Block, who: string, named: Readonly<Record<string, unknown>>): void {
+function refuseLongLists(
+  block: Block,
+  who: string,
+  named: Readonly<Record<string, unknown>>,
+  plain: ReadonlyMap<string, unknown>,
+): void {
   for (const [name, value] of Object.entries(named)) {
     const schema = block.args[name] as Schema;
+    if (plain.has(name)) continue;
+    refuseMany(block, who, name, value);
     if (!Array.isArray(value) || value.length <= pieceLength) continue;
     for (const [k, piece] of piecesOf(value).entries()) {
       const coerced = coerce(piece, schema);
@@ -162,10 +206,46 @@ function refuseLongLists(block: Block, who: string, named: Readonly<Record<strin
   }
 }
 
+function refuseMany(block: Block, who: string, name: string, value: unknown): void {
+  const longest = Math.max(
+    0,
+    ...optionsOf(block.args[name]).flatMap(({ _zod: { def } }) =>
+      ((def as { checks?: readonly Check[] }).checks ?? []).flatMap((each) =>
+        each._zod.def.check === "max_length" && def.type === "array" ? [each._zod.def.maximum ?? 0] : [],
+      ),
+    ),
+  );
+  const most = longest || mostValues;
+  const count = Array.isArray(value) && longest > 0 ? value.length : valuesIn(value, most);
+  if (count <= most) return;
+  const limit = most.toLocaleString("en-US");
+  throw new ArgsError(`${who}: ${name} must hold at most ${limit} values, got ${count.toLocaleString("en-US")}.`, {
+    block: block.code,
+    path: name,
+    got: count,
+    expected: `at most ${limit} values`,
+  });
+}
+
+/** How many values there are at all levels, counted no further than a bit beyond `most`. */
+function valuesIn(value: unknown, most: number): number {
+  if (typeof value !== "object" || value === null) return 1;
+  const inner = Object.values(value);
+  let count = inner.length;
+  for (const each of inner) {
+    if (count > most) break;
+    if (typeof each === "object" && each !== null) count += valuesIn(each, most);
+  }
+  return count;
+}
+
 /** Is every value of this type one for the schema? Saves asking it about each of a million numbers. */
 function takesAny(schema: Schema, value: unknown): boolean {
-  const { type, checks = [] } = schema._zod.def as { type: string; checks?: readonly unknown[] };
-  if (type !== typeof value || checks.length > 0) return false;
+  const { type, check, checks = [] } = schema._zod.def as { type: string; check?: string; checks?: readonly unknown[] };
+  if (check === "number_format" && checks.length === 0) return Number.isSafeInteger(value);
+  if (type === "unknown") return true;
+  if (type === "null") return value === null;
+  if (type !== typeof value || checks.length > 0 || check !== undefined) return false;
   return type === "number" ? Number.isFinite(value) : type === "string" || type === "boolean";
 }
 

@@ -115,7 +115,7 @@ function finishedOf(state: State, before: State | null): Finished {
     args: state.args as Record<string, unknown>,
     before: before?.frame ?? null,
     after: state.frame,
-    output: state.output,
+    output: state.output === null ? undefined : JSON.parse(state.output),
     report: state.report,
   };
 }
@@ -136,6 +136,6 @@ export async function viewOfState(state: State, before: State | null, reader: Re
 }
 
 async function defaultView(state: State, reader: Reader): Promise<View> {
-  if (state.output !== undefined) return text(JSON.stringify(state.output, null, 2));
+  if (state.output !== null) return text(JSON.stringify(JSON.parse(state.output), null, 2));
   return await reader.head(state.frame);
 }

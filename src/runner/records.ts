@@ -19,20 +19,22 @@ export function toRecord(state: State, caller: Caller): StateRecord {
     x_value_url: url("x"),
     y_value_url: url("y"),
     ...Object.fromEntries(split),
-    ...(state.output === undefined ? {} : { output: JSON.stringify(withUrls(state.output, caller)) }),
+    ...(state.output === null ? {} : { output: withUrls(state.output, caller) }),
     ...(state.functionAction === null ? {} : { function_action: state.functionAction }),
     ...(state.notices.length > 0 ? { notices: state.notices } : {}),
     ...(state.stale ? { stale: true } : {}),
   };
 }
 
-/** Artifact references inside an output become URLs. */
-function withUrls(value: Json, caller: Caller): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => withUrls(item, caller));
-  if (typeof value !== "object" || value === null) return value;
-  const reference = (value as { $artifact?: unknown }).$artifact;
-  if (typeof reference === "string") return caller.url(reference);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, inner === undefined ? inner : withUrls(inner as Json, caller)]),
-  );
+/** Artifact references inside an output become URLs; one without any stays as it was written. */
+function withUrls(output: string, caller: Caller): string {
+  if (!output.includes('"$artifact"')) return output;
+  const replaced = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map((item: Json) => replaced(item));
+    if (typeof value !== "object" || value === null) return value;
+    const reference = (value as { $artifact?: unknown }).$artifact;
+    if (typeof reference === "string") return caller.url(reference);
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner as Json)]));
+  };
+  return JSON.stringify(replaced(JSON.parse(output)));
 }

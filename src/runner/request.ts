@@ -45,8 +45,8 @@ export interface Checked {
   readonly args: Record<string, unknown>;
 }
 
-/** Checks a request as far as that goes without data. */
-export function checkRequest(store: Store, caller: Caller, request: unknown): Checked {
+/** Checks a request as far as that goes without data; `before` is what an earlier look at it found. */
+export function checkRequest(store: Store, caller: Caller, request: unknown, before?: Checked): Checked {
   const fields = readEnvelope(request);
   const project = store.project(caller.owner, fields.project_id);
   if (!project) throw unknownProject(fields.project_id);
@@ -74,7 +74,7 @@ export function checkRequest(store: Store, caller: Caller, request: unknown): Ch
     block,
     blockId: fields.block_id,
     parent,
-    args: validateArgs(block, withBeside(block, request, fields.args)),
+    args: before?.args ?? validateArgs(block, withBeside(block, request, fields.args)),
   };
 }
 
@@ -148,11 +148,15 @@ export function askedFor(checked: Checked, sourceFingerprint: string | null): st
 }
 
 function stableJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+  return JSON.stringify(sorted(value));
+}
+
+/** The value with the fields of its objects in order; lists without any stay as they are, however long. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.some((item) => typeof item === "object") ? value.map(sorted) : value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
 }
 
 /** A stored state as the request that would make it again. */

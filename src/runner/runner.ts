@@ -2,6 +2,7 @@ import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { Outcome } from "../core/block.ts";
 import { CancelledError, ConflictError, storageFailure, takenBlock } from "../core/errors.ts";
 import { type Frame, projection, variables } from "../core/frame.ts";
+import { jsonInSlices } from "../core/json-slices.ts";
 import type { Json, StateRecord } from "../core/record.ts";
 import { secretsIn, withoutSecrets } from "../core/secrets.ts";
 import type { State } from "../store/state.ts";
@@ -71,7 +72,7 @@ export class Runner {
       const before = store.block(early.project.id, early.blockId);
       if (options.isNew && before) throw takenBlock(early.blockId);
       // While this waited for its turn, its parent may have been replaced.
-      const checked = checkRequest(store, caller, request);
+      const checked = checkRequest(store, caller, request, early);
       const asked = askedFor(checked, this.#fingerprint(checked));
       const isSame = before !== null && isRepeated(before, checked, asked);
       const state = isSame ? before : await this.#watched(caller, checked, asked, options);
@@ -118,7 +119,8 @@ export class Runner {
       if (parent) await this.#parts.materials.whole(parent.frame);
       const result = await block.run(parent?.frame ?? noFrame, args as never, context);
       if (context.signal.aborted) throw new CancelledError();
-      return this.#commit(checked, asked, args, result, context);
+      const output = result.output === undefined ? null : await jsonInSlices(result.output);
+      return this.#commit(checked, asked, args, { ...result, output }, context);
     } catch (error) {
       await context.discard();
       throw withoutPasswords(explained(error, checked, context.signal), secretsIn(args));
@@ -129,7 +131,7 @@ export class Runner {
     checked: Checked,
     asked: string,
     args: Record<string, unknown>,
-    result: Outcome,
+    result: Omit<Outcome, "output"> & { readonly output: string | null },
     context: RunningBlock,
   ): State {
     const { frame } = result;

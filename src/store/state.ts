@@ -17,7 +17,8 @@ export interface State {
   /** The arguments as they ran, drawn seeds included. */
   readonly args: Json;
   readonly frame: Frame;
-  readonly output: Json | undefined;
+  /** JSON as it was written; parsed by who looks into it, since it may be large. */
+  readonly output: string | null;
   readonly report: unknown;
   readonly notices: readonly string[];
   readonly functionAction: number | null;
@@ -87,7 +88,7 @@ export function toState(row: Row): State {
     asked: row.asked as string,
     args: parse(row.args),
     frame: parse(row.frame),
-    output: parse(row.output),
+    output: row.output as string | null,
     report: parse(row.report),
     notices: parse(row.notices),
     functionAction: row.function_action as number | null,

@@ -250,9 +250,8 @@ export class Store {
   }
 
   #insert(state: NewState): number {
-    const [frame, output] = [state.frame, state.output].map((each) =>
-      each === undefined ? null : JSON.stringify(each),
-    );
+    const { output } = state;
+    const frame = JSON.stringify(state.frame);
     const { id } = this.#database.run(
       `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, report, notices, function_action, urls, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,
@@ -270,7 +269,9 @@ export class Store {
       state.functionAction,
       new Date().toISOString(),
     );
-    for (const artifact of new Set(namedIn(`${frame}${output ?? ""}`))) {
+    // A large output is searched only where it names any.
+    const named = output?.includes('artifact":"') ? namedIn(output) : [];
+    for (const artifact of new Set([...namedIn(frame), ...named])) {
       this.#database.run("INSERT INTO named (state, artifact) VALUES (?, ?)", id, artifact);
     }
     return id;

@@ -236,7 +236,7 @@ describe("files that the database does not know", () => {
     asked: "",
     args: {},
     frame: { relation: { artifact, steps: [] } } as never,
-    output: undefined,
+    output: null,
     report: undefined,
     notices: [],
     functionAction: null,

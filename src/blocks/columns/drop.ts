@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { columnList, columnRef, defineBlock } from "../../core/block.ts";
+import { columnList, columnRefs, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { count, listed } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
@@ -14,7 +13,7 @@ export const drop = defineBlock({
   codes: ["DP_DC"],
   args: {
     /** Columns to drop, by name. */
-    columns: z.array(columnRef()).optional(),
+    columns: columnRefs().optional(),
     /** Columns of X, by index or name. */
     x_columns: columnList().optional(),
     /** Columns of Y, by index or name. */

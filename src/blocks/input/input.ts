@@ -54,7 +54,7 @@ export const input = defineBlock({
     /** Whether the first line of a CSV file or sheet names the columns; detected when absent. */
     header: z.boolean().optional(),
     /** More texts that count as a missing cell; of JSON and Parquet, all that do in a column of text. */
-    na_values: z.array(z.string()).optional(),
+    na_values: z.array(z.string()).max(1000).optional(),
     /** Column types that override detection, such as { zip: "string" }. */
     types: z.record(z.string(), z.string()).optional(),
     /** Of an Excel workbook: the sheet's name (default: the first). */

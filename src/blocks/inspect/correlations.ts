@@ -6,9 +6,13 @@ import { stack, type TextView, text } from "../../core/view.ts";
 import { correlate } from "../correlate.ts";
 import { matrixOf } from "../row-parts.ts";
 import { explainCorrelations } from "./explain.ts";
+import { strongestPairs } from "./strongest.ts";
 
 /** The matrix is stored as text, some 20 bytes a cell. */
 const mostColumns = 2000;
+
+/** Columns that the view shows; beyond them nobody reads on. */
+const mostShown = 200;
 
 /** DP_CRR. Pearson correlations between the numeric columns, as pandas' corr with pairwise complete rows. */
 export const correlations = defineBlock({
@@ -41,7 +45,8 @@ export const correlations = defineBlock({
     return { frame, output: { columns, matrix } };
   },
   view({ output }) {
-    const { columns, matrix } = output as unknown as Output;
+    const { columns: all, matrix } = output as unknown as Output;
+    const columns = all.slice(0, mostShown);
     const isShort = columns.reduce((sum, name) => sum + Math.max(name.length, 5) + 2, longest(columns)) <= shortLine;
     return stack(
       {
@@ -56,9 +61,11 @@ export const correlations = defineBlock({
             digits: 2,
           })),
         ],
-        rows: columns.map((name, i) => [isShort ? name : `${i + 1} ${name}`, ...matrix[i]]),
+        rows: columns.map((name, i) => [isShort ? name : `${i + 1} ${name}`, ...matrix[i].slice(0, mostShown)]),
       },
-      columns.length > 3 && strongest({ columns, matrix }),
+      all.length > mostShown &&
+        text(`The first ${mostShown} of ${count(all.length, "column")}; the output has them all.`, "quiet"),
+      all.length > 3 && strongest({ columns: all, matrix }),
     );
   },
 });
@@ -75,16 +82,10 @@ function longest(names: readonly string[]): number {
   return names.reduce((most, name) => Math.max(most, name.length), 0);
 }
 
-/** The three pairs of columns that go together most, the other way round included; nothing where none has a value. */
+/** The three pairs of columns that go together most; nothing where none has a value. */
 function strongest({ columns, matrix }: Output): TextView | null {
-  const pairs = columns.flatMap((one, i) =>
-    columns.slice(0, i).flatMap((other, j) => {
-      const value = matrix[i][j];
-      return value === null ? [] : [{ names: `${other} and ${one}`, value }];
-    }),
-  );
+  const pairs = strongestPairs(columns, matrix, 3);
   if (pairs.length === 0) return null;
-  pairs.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-  const words = pairs.slice(0, 3).map(({ names, value }) => `${names} ${value.toFixed(2)}`);
+  const words = pairs.map(({ a, b, value }) => `${a} and ${b} ${value.toFixed(2)}`);
   return text(`Strongest: ${words.join(", ")}.`, "quiet");
 }

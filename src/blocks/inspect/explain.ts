@@ -1,6 +1,7 @@
 import type { Finished } from "../../core/block.ts";
 import { type BlockExplain, percent, plain, series } from "../../core/explanation.ts";
 import { count, listed } from "../../core/names.ts";
+import { strongestPairs } from "./strongest.ts";
 
 /** Columns that a sentence names at most. */
 const most = 5;
@@ -45,18 +46,14 @@ export const explainCorrelations: BlockExplain = {
   why: "Features that go with the target are worth having; two that go with each other say the same twice. A correlation sees straight lines alone, and says nothing of what causes what.",
   did({ output, after }: Finished) {
     const { columns, matrix } = output as { columns: string[]; matrix: (number | null)[][] };
-    const pairs = columns.flatMap((a, i) =>
-      columns.slice(i + 1).map((b, k) => ({ a, b, value: matrix[i][i + 1 + k] })),
+    const pairs = (columns.length * (columns.length - 1)) / 2;
+    const words = strongestPairs(columns, matrix, 3).map(
+      ({ a, b, value }) => `${listed([a])} and ${listed([b])} (${value.toFixed(2)})`,
     );
-    const known = pairs.filter((pair): pair is { a: string; b: string; value: number } => pair.value !== null);
-    const strongest = [...known].sort((p, q) => Math.abs(q.value) - Math.abs(p.value)).slice(0, 3);
-    const words = strongest.map(({ a, b, value }) => `${listed([a])} and ${listed([b])} (${value.toFixed(2)})`);
     const target = after.y?.length === 1 && columns.includes(after.y[0]) ? after.y[0] : null;
-    const [best] = known
-      .filter(({ a, b }) => a === target || b === target)
-      .sort((p, q) => Math.abs(q.value) - Math.abs(p.value));
+    const [best] = target === null ? [] : strongestPairs(columns, matrix, 1, target);
     return [
-      `Correlated ${count(columns.length, "numeric column")}, ${count(pairs.length, "pair")}.`,
+      `Correlated ${count(columns.length, "numeric column")}, ${count(pairs, "pair")}.`,
       ...(words.length > 0 ? [`The strongest: ${series(words)}.`] : []),
       ...(target !== null && best
         ? [

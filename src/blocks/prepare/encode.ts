@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { columnRef, defineBlock } from "../../core/block.ts";
+import { columnList, defineBlock } from "../../core/block.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import type { Json } from "../../core/record.ts";
@@ -24,7 +24,7 @@ export const encode = defineBlock({
   name: "encode",
   args: {
     /** Columns to encode (default with neither this nor xvalue, yvalue, dataset: every text feature). */
-    columns: z.union([columnRef(), z.array(columnRef())]).optional(),
+    columns: columnList().optional(),
     /** "onehot" (also called "categorical"): a 0/1 column per category; "label": its place in sorted order; "binary": the bits of that place; "target": the smoothed mean of the target; "hash": a stable 32-bit number; "extract_numbers": the first number in the text (default "onehot"). */
     type: z.literal([...encodings]).optional(),
     /** How columns of X are encoded; a list encodes several columns. */
