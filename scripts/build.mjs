@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundleApp } from "./bundle-app.mjs";
+import { bundleTslab } from "./bundle-tslab.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit", cwd: root });
@@ -12,3 +13,4 @@ node(`${root}scripts/prose.mjs`);
 // The `tsc` on the path is tslab's own, an older one.
 node(`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.build.json`);
 await bundleApp(`${root}dist/`);
+await bundleTslab(`${root}dist/`);

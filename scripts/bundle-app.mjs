@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { licensesOf } from "./licenses.mjs";
 
 /** What the app's files import, and the one file that stands for all of it. */
 const entry = `export * from "ink";
@@ -76,17 +77,4 @@ function whenUsed(code) {
     (text, name) => text.replace(new RegExp(`(?<![\\w.$])${name}(?![\\w$])`, "g"), `put_${name}()`),
     put,
   );
-}
-
-/** The licences of the packages that the modules belong to. */
-function licensesOf(modules) {
-  const folders = modules.map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0]);
-  return [...new Set(folders.filter((each) => each !== undefined))]
-    .sort()
-    .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-      const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-      return `${name} ${version}\n\n${file ? readFileSync(join(folder, file), "utf8").trim() : license}\n`;
-    })
-    .join(`\n${"-".repeat(80)}\n\n`);
 }

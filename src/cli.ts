@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import * as nodeModule from "node:module";
 import { BlocklabError } from "./core/errors.ts";
+import { whyTooOld } from "./core/needs-node.ts";
 
-const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(
-    `blocklab needs Node 22.19 or newer, this is ${process.versions.node}. In a checkout "npm start" brings its own.\n`,
-  );
+const tooOld = whyTooOld(process.versions.node);
+if (tooOld) {
+  process.stderr.write(`${tooOld} In a checkout "npm start" brings its own.
+`);
   process.exit(1);
 }
 

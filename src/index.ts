@@ -1,6 +1,8 @@
+import "./core/newer-node.ts";
 import { createRequire } from "node:module";
 import type { Link } from "./client/link.ts";
 import { defaultHome } from "./core/home.ts";
+import { type NotebookWriter, notebookWriter } from "./core/notebook-writer.ts";
 import { viewOf } from "./core/view.ts";
 import {
   ChainNotebook,
@@ -76,14 +78,16 @@ for (const shown of [ChainNotebook, Comparison, Explained, Graph, HelpPage, Mode
   });
 }
 
-/** What a tslab kernel of this process shows bundles with; null outside of notebooks. */
-function notebookWriter(): ((bundle: unknown, update: boolean) => void) | null {
+/** What the kernel of this process, ours or tslab's own, shows bundles with; null outside of notebooks. */
+function writerHere(): NotebookWriter | null {
+  const ours = (globalThis as { [notebookWriter]?: NotebookWriter })[notebookWriter];
+  if (ours) return ours;
   const { cache } = createRequire(import.meta.url);
   for (const [path, module] of Object.entries(cache)) {
     if (!module || !/[\\/]tslab[\\/]dist[\\/]jupyter\.js$/.test(path)) continue;
     // A cast because a loaded module says nothing of its type; this is the one name that is read.
     const { lastWriteDisplayData: write } = module.exports as { lastWriteDisplayData?: unknown };
-    if (typeof write === "function") return write as (bundle: unknown, update: boolean) => void;
+    if (typeof write === "function") return write as NotebookWriter;
   }
   return null;
 }
@@ -91,7 +95,7 @@ function notebookWriter(): ((bundle: unknown, update: boolean) => void) | null {
 setPrinter(async (value) => {
   const { toBundles, toText } = await import("./render/index.ts");
   const view = await value[viewOf]();
-  const write = notebookWriter();
+  const write = writerHere();
   if (write) {
     for (const bundle of await toBundles(view)) write({ ...bundle, transient: {} }, false);
     return;

@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { defaultHome } from "../core/home.ts";
 import { count } from "../core/names.ts";
+import { whyTooOld } from "../core/needs-node.ts";
 import { text, type View } from "../core/view.ts";
 import { jupyterDataDir, kernelSpecDir } from "../kernel/install.ts";
 import { quarantined } from "../store/sweep.ts";
@@ -43,10 +44,9 @@ function blocklab(): Finding {
 }
 
 function node(): Finding {
-  const [major, minor] = process.versions.node.split(".").map(Number);
   const state = `${process.versions.node} at ${process.execPath}`;
-  const isEnough = major > 22 || (major === 22 && minor >= 19);
-  return { what: "Node", state, ...(isEnough ? {} : { cure: "Install Node 22.19 or newer." }) };
+  const why = whyTooOld(process.versions.node);
+  return { what: "Node", state, ...(why ? { cure: why } : {}) };
 }
 
 function home(): Finding {

@@ -3,7 +3,8 @@ import type { Completion } from "../notebook/evaluator.ts";
 import type { KernelHost } from "./host.ts";
 import { toCursor, toIndex } from "./positions.ts";
 import { errorContent, errorOf } from "./traceback.ts";
-import { type CompleteReply, type InspectReply, type IsCompleteReply, jupyter, type KernelInfoReply } from "./tslab.ts";
+import type { CompleteReply, InspectReply, IsCompleteReply, KernelInfoReply } from "./tslab.ts";
+import { jupyter } from "./tslab-jupyter.ts";
 import { protocolVersion } from "./wire.ts";
 
 type Content = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { ArgsError } from "../core/errors.ts";
+import { type NotebookWriter, notebookWriter } from "../core/notebook-writer.ts";
 import { currentCell } from "../notebook/output.ts";
 import { strayWords } from "../notebook/stray.ts";
 import type { KernelHost, MakeHost } from "./host.ts";
 import { ioOf, KernelServer } from "./server.ts";
-import { jupyter } from "./tslab.ts";
 
 /** A host that doesn't let go is left behind after this long: clients kill a kernel after 5 s. */
 const closeTimeoutMs = 2_500;
@@ -55,9 +55,9 @@ export async function runKernel(connectionFile: string, makeHost: MakeHost): Pro
   process.on("SIGTERM", () => shutdown.resolve());
   keepFromExiting();
   await server.init();
-  Object.assign(globalThis, { prompt: io.prompt });
-  jupyter.lastWriteDisplayData = (data, update) =>
-    io.displayData(data, { displayId: data.transient?.display_id, update });
+  const display: NotebookWriter = (bundle, update) =>
+    io.displayData(bundle, { displayId: bundle.transient?.display_id, update });
+  Object.assign(globalThis, { prompt: io.prompt, [notebookWriter]: display });
   // A host that can't be made is told by each cell; the kernel stays to tell it.
   host.promise.catch(() => undefined);
   makeHost(io).then(host.resolve, host.reject);

@@ -6,7 +6,8 @@ import { Executions } from "./executions.ts";
 import { Handler } from "./handler.ts";
 import type { KernelHost, KernelIO } from "./host.ts";
 import { Stdin } from "./stdin.ts";
-import { jupyter, type Outlet } from "./tslab.ts";
+import type { Outlet } from "./tslab.ts";
+import { jupyter } from "./tslab-jupyter.ts";
 import { addressOf, Message } from "./wire.ts";
 
 /** Requests answered by a look at the code or the kernel, without running anything. */

@@ -58,47 +58,13 @@ export interface TslabServer {
   close(): void;
 }
 
-/** The parts of `tslab/dist/jupyter.js` the kernel builds on. */
+/** The parts of `tslab/dist/jupyter.js` the kernel builds on; `tslab-jupyter.ts` has them. */
 export interface TslabJupyter {
   ZmqServer: new (handler: TslabHandler, connectionFile: string) => TslabServer;
   JupyterHandlerImpl: new (executor: null, isJs: boolean) => TslabHandler;
-  /** Where `tslab.display` sends its bundles; a cell that imports tslab shows its pictures through it. */
-  lastWriteDisplayData: ((data: TslabDisplay, update: boolean) => void) | null;
 }
 
-/** What `tslab.display.*` hands over. */
-export interface TslabDisplay {
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly transient?: { readonly display_id?: string };
-}
-
-const require = createRequire(import.meta.url);
-
-/**
- * Loads tslab's Jupyter parts, without the TypeScript compiler that comes with them.
- *
- * tslab 1.0.22 loads its 5 MB compiler (0.12 to 0.2 s) with jupyter.js, for one function that our
- * handler replaces. While it loads, its converter is stood in for; whoever asks for the converter
- * afterwards gets the real one. Can go once tslab loads its compiler on first use.
- */
-function loadJupyter(): TslabJupyter {
-  const converter = require.resolve("tslab/dist/converter.js");
-  if (require.cache[converter]) return require("tslab/dist/jupyter.js") as TslabJupyter;
-  const standIn = { id: converter, filename: converter, loaded: true, exports: {}, children: [], paths: [] };
-  // A cast because a module record has more members than a reader of the cache looks at.
-  require.cache[converter] = standIn as unknown as NodeJS.Module;
-  try {
-    return require("tslab/dist/jupyter.js") as TslabJupyter;
-  } finally {
-    delete require.cache[converter];
-  }
-}
-
-/** tslab's Jupyter parts. */
-export const jupyter: TslabJupyter = loadJupyter();
-
-/** The zeromq that tslab brings: one native library for all sockets of the process. */
+/** The native library of all sockets of the process. */
 export function loadZeromq(): typeof import("zeromq") {
-  return createRequire(require.resolve("tslab/dist/jupyter.js"))("zeromq") as typeof import("zeromq");
+  return createRequire(import.meta.url)("zeromq") as typeof import("zeromq");
 }

@@ -1,5 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { DatabaseSync } from "../core/sqlite.ts";
 import type { Look } from "./damage.ts";
 
 // Started by damage.ts: says what is wrong with databases, null when nothing is.

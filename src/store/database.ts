@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
+import { DatabaseSync } from "../core/sqlite.ts";
 import { migrate } from "./schema.ts";
 import type { Row } from "./state.ts";
 

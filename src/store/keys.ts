@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { ArgsError } from "../core/errors.ts";
+import { DatabaseSync } from "../core/sqlite.ts";
 import { openingFailure } from "./damage.ts";
 
 /** What is known about a key; never the key itself. */

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
 import { DataError } from "../core/errors.ts";
+import type { DatabaseSync } from "../core/sqlite.ts";
 
 /** Each entry brings the schema from its index to the next; never changed, only added to. */
 export const migrations: readonly string[] = [

@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "../../core/sqlite.ts";
 import type { SqliteAnswer, SqliteRequest } from "./sqlite.ts";
 
 const batchBytes = 2 ** 20;
