@@ -1,5 +1,6 @@
 import type { Expr } from "../plan/expr.ts";
 import type { Column, Fold, Folds } from "./frame.ts";
+import { shortened } from "./short-plan.ts";
 import { col, columnsOf, file, join, made, quote, raw, rowColumn, type Sql, sql } from "./sql.ts";
 
 export { rowColumn } from "./sql.ts";
@@ -130,12 +131,12 @@ export function isSameTable(a: Relation, b: Relation): boolean {
 export function selectFrom(relation: Relation, selection: Selection = {}): Sql {
   const part = foldOf(selection);
   const wantsRow = Boolean(selection.row || selection.rows || part || selection.sort !== undefined);
-  const { steps, carriesRow } = withSteps(relation, wantsRow, needed(selection));
+  const { steps, last, carriesRow } = withSteps(relation, wantsRow, needed(selection));
   const names = selection.columns?.map(col);
   const chosen = names ? join(names) : raw(carriesRow ? `* EXCLUDE (${rowColumn})` : "*");
   const rowAfter = names?.length === 0 ? col(rowColumn) : sql`${chosen}, ${col(rowColumn)}`;
   const withRow = selection.row ? rowAfter : chosen;
-  const pieces = [steps, sql`SELECT ${withRow}\nFROM ${raw(lastStep(relation))}`];
+  const pieces = [steps, sql`SELECT ${withRow}\nFROM ${last}`];
   if (part) {
     pieces.push(sql`JOIN (${foldRows(part.folds, part.fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
   }
@@ -167,10 +168,11 @@ export function rowsOf(relation: Relation, selection: Selection): Sql {
   const part = foldOf(selection);
   if (!part) return selectFrom(relation, selection);
   const chosen = selection.columns ? join(selection.columns.map(col)) : raw(`* EXCLUDE (${rowColumn})`);
+  const { steps, last } = withSteps(relation, true, needed(selection));
   return join(
     [
-      withSteps(relation, true, needed(selection)).steps,
-      sql`SELECT ${chosen}\nFROM ${raw(lastStep(relation))}`,
+      steps,
+      sql`SELECT ${chosen}\nFROM ${last}`,
       sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${foldRows(part.folds, part.fold)}))`,
     ],
     "\n",
@@ -188,14 +190,6 @@ export function rowsWithFolds(folds: Folds): Sql {
   return sql`SELECT file_row_number AS "row", "fold", "pos" FROM ${rows}`;
 }
 
-function lastStep(relation: Relation): string {
-  return relation.steps.length === 0 ? "source" : quote(stepName(relation, relation.steps.length - 1));
-}
-
-function stepName(relation: Relation, k: number): string {
-  return `${relation.steps[k].name}_${k + 1}`;
-}
-
 /** The columns that a selection reads, or null for all. */
 function needed({ columns, sort, search }: Selection): ReadonlySet<string> | null {
   if (!columns) return null;
@@ -203,7 +197,7 @@ function needed({ columns, sort, search }: Selection): ReadonlySet<string> | nul
 }
 
 /**
- * The steps as common table expressions, with the columns alone that are wanted in the end.
+ * The steps as common table expressions, with the columns alone that are wanted in the end; the last one's name.
  *
  * The engine leaves out what nobody reads as well, but only after it has looked at each column of each step, which for
  * a few columns out of thousands takes longer than the reading.
@@ -212,30 +206,33 @@ function withSteps(
   relation: Relation,
   wantsRow: boolean,
   wanted: ReadonlySet<string> | null,
-): { readonly steps: Sql; readonly carriesRow: boolean } {
+): { readonly steps: Sql; readonly last: Sql; readonly carriesRow: boolean } {
   let need = wanted;
-  const kept: (readonly Output[])[] = [];
+  const pruned: Step[] = [];
   for (const step of relation.steps.toReversed()) {
     const within: ReadonlySet<string> | null = need;
     const read = within ? step.outputs.filter(({ column }) => within.has(column.name)) : step.outputs;
     // A table has one column at least, though nothing but its rows may be asked for.
-    kept.unshift(read.length > 0 ? read : step.outputs.slice(0, 1));
-    need = within && new Set(kept[0].flatMap(sourcesOf));
+    const outputs = read.length > 0 ? read : step.outputs.slice(0, 1);
+    pruned.push({ ...step, outputs });
+    need = within && new Set(outputs.flatMap(sourcesOf));
   }
-  const row = wantsRow || relation.steps.some((step, k) => usesRow(step, kept[k]));
+  const kept = shortened(pruned.reverse());
+  const row = wantsRow || kept.some((step) => usesRow(step, step.outputs));
   const all = row ? "* EXCLUDE (file_row_number)" : "*";
   const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
   const from = sql`read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})`;
   const source = sql`WITH source AS (\n  SELECT ${chosen}${raw(row ? `, file_row_number AS ${rowColumn}` : "")}\n  FROM ${from}\n)`;
-  const steps = relation.steps.map(({ rows, left, beside }, k) => {
-    const before = raw(k === 0 ? "source" : quote(stepName(relation, k - 1)));
-    const outputs = kept[k].map((output) => outputSql(output));
+  const name = (k: number) => raw(k < 0 ? "source" : quote(`${kept[k].name}_${k + 1}`));
+  const steps = kept.map(({ outputs: made, rows, left, beside }, k) => {
+    const before = name(k - 1);
+    const outputs = made.map((output) => outputSql(output));
     if (row) outputs.push(left ? sql`${left.row} AS ${col(rowColumn)}` : raw(rowColumn));
     const tables = beside === undefined ? before : sql`${before}, read_parquet(${file(beside.artifact)})`;
     const part = left ? sql`\n  WHERE ${left.where}` : rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
-    return sql`${raw(quote(stepName(relation, k)))} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${part}\n)`;
+    return sql`${name(k)} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${part}\n)`;
   });
-  return { steps: join([source, ...steps], ",\n"), carriesRow: row };
+  return { steps: join([source, ...steps], ",\n"), last: name(kept.length - 1), carriesRow: row };
 }
 
 /** Does a step need the rows' numbers, to make these of its columns or to leave rows out? */

@@ -43,6 +43,8 @@ export class Materials {
   /** One writing at a time per file, however many ask for it. */
   readonly #writing = new Map<string, Promise<Seal>>();
   readonly #pages: Pages;
+  /** The artifacts that frames in memory name; a long chain's is a megabyte of JSON. */
+  readonly #named = new WeakMap<Frame, ReadonlySet<string>>();
 
   constructor(store: Store, duck: Duck, models: ModelShelf, quota: Quota) {
     this.#store = store;
@@ -216,7 +218,9 @@ export class Materials {
 
   /** Sees to it that all files which a frame reads are as they were written. */
   async whole(frame: Frame): Promise<void> {
-    for (const id of new Set(namedIn(JSON.stringify(frame)))) await this.#store.artifacts.check(id);
+    const named = this.#named.get(frame) ?? new Set(namedIn(JSON.stringify(frame)));
+    this.#named.set(frame, named);
+    for (const id of named) await this.#store.artifacts.check(id);
   }
 
   async #projection(caller: Caller, artifact: Artifact): Promise<Table> {
