@@ -1,10 +1,10 @@
 import type { BlockContext } from "../core/block.ts";
 import { type EntryGroup, sparseReading } from "../core/entries.ts";
-import type { Frame } from "../core/frame.ts";
+import { cell, column, columnsNamed, type Frame } from "../core/frame.ts";
 import { selectFrom } from "../core/relation.ts";
 import { col, sql } from "../core/sql.ts";
 import { distinctNumbers } from "../kernels/distinct.ts";
-import { aggregates } from "./aggregates.ts";
+import { call } from "../plan/expr.ts";
 import { inTurns } from "./column-turns.ts";
 import { computeColumns } from "./row-parts.ts";
 
@@ -48,19 +48,26 @@ async function countPlaces(group: EntryGroup, rows: number, counts: number[], { 
 
 async function plainCounts(frame: Frame, names: readonly string[], context: BlockContext): Promise<number[]> {
   if (names.length > wide && frame.rows <= short) {
-    const rows = (some: readonly string[]) => selectFrom(frame.relation, { columns: some });
-    const found = await aggregates(names, rows, (name) => [sql`count(DISTINCT ${col(name)})`], context);
-    return found.map(([n]) => Number(n));
+    const different = columnsNamed(frame.columns, names).map((each) => call("countDistinct", cell(each)));
+    return (await context.tables.aggregate(frame.relation, {}, different)).map(Number);
   }
   const counts = await numberCounts(frame, names, context);
   for (const [k, name] of names.entries()) {
     context.progress("different values", k, names.length);
     if (counts.has(name)) continue;
-    const values = selectFrom(frame.relation, { columns: [name] });
-    const [[n]] = await context.tables.query(
-      sql`SELECT count(*) FROM (SELECT DISTINCT ${col(name)} FROM (${values}) WHERE ${col(name)} IS NOT NULL)`,
+    const value = cell(column(frame, name));
+    const { groups } = await context.tables.groups(
+      frame.relation,
+      {},
+      {
+        by: [value],
+        where: call("not", call("isMissing", value)),
+        outputs: [],
+        order: [],
+        limit: 1,
+      },
     );
-    counts.set(name, Number(n));
+    counts.set(name, groups);
   }
   return names.map((name) => counts.get(name) ?? 0);
 }

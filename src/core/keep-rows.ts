@@ -1,3 +1,4 @@
+import type { Expr } from "../plan/expr.ts";
 import { bytesOfRows, isBeside, mostBytesBeside, placeBeside, rowsBeside } from "./beside.ts";
 import type { BlockContext } from "./block.ts";
 import { readFolds, writeFolds } from "./folds.ts";
@@ -5,23 +6,11 @@ import type { Folds, Frame } from "./frame.ts";
 import { freshNames } from "./names.ts";
 import { addStep, rowColumn, type Step, selectFrom } from "./relation.ts";
 import { newTable } from "./scope.ts";
-import { col, join, type Sql, sql } from "./sql.ts";
+import { col, join, sql } from "./sql.ts";
 
-/** Keeps the rows whose cells in these columns fulfil a condition; see `keepMarked`. */
-export async function keepRows(
-  frame: Frame,
-  context: BlockContext,
-  columns: readonly string[],
-  condition: Sql,
-): Promise<Frame> {
-  const rows = selectFrom(frame.relation, { columns, row: true });
-  const numbers = sql`SELECT ${col(rowColumn)} AS "row" FROM (${rows}) WHERE ${condition}`;
-  return await keepMarked(frame, context, await context.tables.marks(numbers, frame.rows), condition);
-}
-
-/** Keeps the rows whose numbers a query answers in its column "row", in any order; see `keepMarked`. */
-export async function keepNumbered(frame: Frame, context: BlockContext, numbers: Sql): Promise<Frame> {
-  return await keepMarked(frame, context, await context.tables.marks(numbers, frame.rows));
+/** Keeps the rows in which a condition is true; see `keepMarked`. */
+export async function keepRows(frame: Frame, context: BlockContext, where: Expr): Promise<Frame> {
+  return await keepMarked(frame, context, await context.tables.mark(frame.relation, frame.rows, where), where);
 }
 
 /**
@@ -30,7 +19,7 @@ export async function keepNumbered(frame: Frame, context: BlockContext, numbers:
  * A plan, as long as most rows stay: which they are lies beside the table. A table of its own is written for fewer rows,
  * since whoever reads a plan looks at all of its file, and of a large table. `said`: see `Step.left`.
  */
-export async function keepMarked(frame: Frame, context: BlockContext, marks: Uint8Array, said?: Sql): Promise<Frame> {
+export async function keepMarked(frame: Frame, context: BlockContext, marks: Uint8Array, said?: Expr): Promise<Frame> {
   const kept = markedRows(marks);
   const rows = kept.length;
   if (rows === frame.rows) return frame;
@@ -54,7 +43,7 @@ async function leaving(
   frame: Frame,
   { block, tables }: BlockContext,
   kept: Int32Array,
-  said: Sql | undefined,
+  said: Expr | undefined,
 ): Promise<Step> {
   const [list] = freshNames(
     ["kept"],

@@ -54,7 +54,7 @@ export interface Step {
    *
    * `said` is the condition as people would put it, by a row's own cells, where there is such a one.
    */
-  readonly left?: { readonly where: Sql; readonly row: Sql; readonly said?: Sql };
+  readonly left?: { readonly where: Sql; readonly row: Sql; readonly said?: Expr | Sql };
   /**
    * A file of one row, whose columns the expressions may use by their names.
    *

@@ -1,3 +1,4 @@
+import type { Expr } from "../plan/expr.ts";
 import type { Column } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
@@ -54,8 +55,44 @@ export interface TableSelection extends Pick<Selection, "fold" | "folds"> {
   readonly columns: readonly string[];
 }
 
+/** The rows that are looked at: all of a table, or one of its folds. */
+export type Rows = Pick<Selection, "fold" | "folds">;
+
+/** Which of equal rows counts as the original; with "none" all of them are repeats. */
+export type Keep = "first" | "last" | "none";
+
+/** What is asked of the groups of a table's rows: those that are alike in `by`, where `where` is true. */
+export interface Grouping {
+  readonly by: readonly Expr[];
+  /** Aggregates, and expressions of what the group is alike in. */
+  readonly outputs: readonly Expr[];
+  /** Which rows count (default: all). */
+  readonly where?: Expr;
+  /** The order of the groups, missing cells last. */
+  readonly order: readonly { readonly expr: Expr; readonly descending?: boolean }[];
+  /** How many groups are answered (default: all). */
+  readonly limit?: number;
+}
+
+/** The groups that were found, and what there were without a limit. */
+export interface Groups {
+  readonly found: readonly (readonly Cell[])[];
+  readonly groups: number;
+  readonly rows: number;
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
+  /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */
+  aggregate(relation: Relation, rows: Rows, aggregates: readonly Expr[]): Promise<Cell[]>;
+  /** What aggregates come to over groups of rows. */
+  groups(relation: Relation, rows: Rows, grouping: Grouping): Promise<Groups>;
+  /** The first rows in which a condition is true, in table order: the row's number, then a cell for each output. */
+  find(
+    relation: Relation,
+    rows: Rows,
+    wanted: { readonly where: Expr; readonly outputs: readonly Expr[]; readonly limit: number },
+  ): Promise<Cell[][]>;
   /** Runs one SELECT and answers its rows. For results that fit on a screen. */
   query(statement: Sql): Promise<Cell[][]>;
   /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */
@@ -81,8 +118,10 @@ export interface Tables {
     selection: TableSelection & { readonly whole?: readonly string[] },
     take: (run: TableRun) => void,
   ): Promise<WholeSums[]>;
-  /** A 1 for each of a table's rows whose number is among those of a query's column "row", which come in any order. */
-  marks(numbers: Sql, rows: number): Promise<Uint8Array>;
+  /** A 1 for each of a table's rows in which a condition is true. */
+  mark(relation: Relation, rows: number, where: Expr): Promise<Uint8Array>;
+  /** A 1 for each of a table's rows that repeats no other in these columns; missing cells are alike. */
+  originals(relation: Relation, rows: number, columns: readonly string[], keep: Keep): Promise<Uint8Array>;
   /** How many cells of each column are missing, where that is known without looking at the rows; else null. */
   knownHoles(relation: Relation, names: readonly string[]): Promise<number[] | null>;
   /**

@@ -31,13 +31,18 @@ export function writeExpression(expr: Expr): Sql {
   if ("column" in expr) return col(expr.column);
   if ("value" in expr) return constant(expr);
   if ("list" in expr) return listOf(expr);
-  const args = expr.args.map((arg): Argument => ({ sql: writeExpression(arg), type: typeOf(arg), expr: arg }));
+  const args = expr.args.map((arg): Argument => {
+    const bare = writeExpression(arg);
+    return { sql: levelOf(arg) < tight ? sql`(${bare})` : bare, bare, type: typeOf(arg), expr: arg };
+  });
   return writers[expr.call](args, { call: expr, type: typeOf(expr) });
 }
 
-/** An argument as SQL, with its type, and the expression itself for those that are constants. */
+/** An argument as SQL that may stand anywhere, with its type, and the expression itself for those that are constants. */
 interface Argument {
   readonly sql: Sql;
+  /** The same without brackets around it. */
+  readonly bare: Sql;
   readonly type: ValueType;
   readonly expr: Expr;
 }
@@ -46,6 +51,25 @@ interface Around {
   readonly call: CallExpr;
   /** What the call answers. */
   readonly type: ValueType;
+}
+
+/** How tightly conditions hold together; everything else has brackets of its own, or needs none. */
+const levels: Partial<Readonly<Record<FunctionName, number>>> = {
+  or: 1,
+  and: 2,
+  not: 3,
+  isMissing: 4,
+  equal: 4,
+  notEqual: 4,
+  less: 4,
+  lessEqual: 4,
+  greater: 4,
+  greaterEqual: 4,
+};
+const tight = 5;
+
+function levelOf(expr: Expr): number {
+  return "call" in expr ? (levels[expr.call] ?? tight) : tight;
 }
 
 type Writer = (args: readonly Argument[], around: Around) => Sql;
@@ -92,10 +116,18 @@ function isFiniteConstant({ expr }: Argument): boolean {
   return "value" in expr && expr.value !== null && Number.isFinite(Number(expr.value));
 }
 
-const operator =
+const comparison =
   (sign: string): Writer =>
   ([a, b]) =>
-    sql`(${operand(a, b)} ${raw(sign)} ${operand(b, a)})`;
+    sql`${operand(a, b)} ${raw(sign)} ${operand(b, a)}`;
+
+const logical =
+  (name: "and" | "or"): Writer =>
+  (args) => {
+    const own = levels[name] as number;
+    const parts = args.map((arg) => (levelOf(arg.expr) >= own ? arg.bare : arg.sql));
+    return join(parts, ` ${name.toUpperCase()} `);
+  };
 
 function isZero({ expr }: Argument): boolean {
   return Number((expr as ValueExpr).value) === 0;
@@ -360,21 +392,24 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   // `**` would bind to the left.
   power: ([a, b]) => real(sql`pow(CAST(${a.sql} AS DOUBLE), CAST(${b.sql} AS DOUBLE))`),
   negate: ([x], { type }) => {
-    const zero = { sql: raw("CAST(0 AS BIGINT)"), type, expr: value(0) };
+    const zero = { sql: raw("CAST(0 AS BIGINT)"), bare: raw("0"), type, expr: value(0) };
     return type === "integer" ? orMissing(sql`${zero.sql} - ${x.sql}`, [zero, x], "-") : sql`(-(${x.sql}))`;
   },
-  equal: operator("="),
-  notEqual: operator("<>"),
-  less: operator("<"),
-  lessEqual: operator("<="),
-  greater: operator(">"),
-  greaterEqual: operator(">="),
-  and: operator("AND"),
-  or: operator("OR"),
-  not: ([x]) => sql`(NOT ${x.sql})`,
+  equal: comparison("="),
+  notEqual: comparison("<>"),
+  less: comparison("<"),
+  lessEqual: comparison("<="),
+  greater: comparison(">"),
+  greaterEqual: comparison(">="),
+  and: logical("and"),
+  or: logical("or"),
+  not: ([x]) => {
+    const asked = "call" in x.expr && x.expr.call === "isMissing" ? x.expr.args[0] : null;
+    return asked && levelOf(asked) === tight ? sql`${writeExpression(asked)} IS NOT NULL` : sql`NOT ${x.sql}`;
+  },
   // IN with more than a few constants becomes a join, which loses the rows' order.
   oneOf: ([x, list]) => sql`list_contains(${list.sql}, ${x.sql})`,
-  choose: ([when, then, otherwise]) => sql`CASE WHEN ${when.sql} THEN ${then.sql} ELSE ${otherwise.sql} END`,
+  choose: ([when, then, otherwise]) => sql`CASE WHEN ${when.bare} THEN ${then.sql} ELSE ${otherwise.sql} END`,
   coalesce: named("coalesce"),
 
   abs: ([x], { type }) => {
@@ -437,7 +472,7 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   dateDiff: ([from, to, unit]) =>
     sql`date_sub(${unit.sql}, CAST(${from.sql} AS TIMESTAMP), CAST(${to.sql} AS TIMESTAMP))`,
 
-  isMissing: ([x]) => sql`(${x.sql} IS NULL)`,
+  isMissing: ([x]) => sql`${x.sql} IS NULL`,
   number: ([x]) => asNumber(x),
   integer: ([x]) => asInteger(x),
   text: ([x]) => asText(x),
@@ -481,6 +516,7 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   previous: ([x], around) => sql`last_value(${x.sql} IGNORE NULLS) ${over(around, running)}`,
   next: ([x], around) => sql`first_value(${x.sql} IGNORE NULLS) ${over(around, following)}`,
 
+  byteLength: named("strlen"),
   written: ([x]) => sql`CAST(${x.sql} AS VARCHAR)`,
   // md5 is the same on every machine and in every version, which DuckDB's own hash is not.
   hash32: ([x]) => sql`CAST(md5_number_lower(CAST(${x.sql} AS VARCHAR)) % 4294967296 AS BIGINT)`,

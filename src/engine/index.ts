@@ -7,6 +7,7 @@ import type { Relation, Selection } from "../core/relation.ts";
 import type { Held, RowOutputs, RowSink } from "../core/rows.ts";
 import type { Sql } from "../core/sql.ts";
 import type {
+  Groups,
   Ingested,
   IngestOptions,
   SourceFile,
@@ -16,6 +17,7 @@ import type {
   WriteColumn,
 } from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
+import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
 import { toCell } from "./cells.ts";
 import type { Duck } from "./duck.ts";
 import { holesOnFile } from "./holes.ts";
@@ -25,6 +27,7 @@ import { markRows } from "./marks.ts";
 import { readPicture } from "./pictures.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers } from "./read.ts";
 import { readSparse } from "./read-sparse.ts";
+import { originals } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
 import { eachTableRun } from "./table-runs.ts";
 import { writeColumns, writeParquet } from "./write.ts";
@@ -73,6 +76,18 @@ export class EngineTables implements Tables {
     this.#signal = signal;
   }
 
+  async aggregate(...[relation, rows, aggregates]: Parameters<Tables["aggregate"]>): Promise<Cell[]> {
+    return await aggregateRows(this.#duck, relation, rows, aggregates, this.#signal);
+  }
+
+  async groups(...[relation, rows, grouping]: Parameters<Tables["groups"]>): Promise<Groups> {
+    return await groupRows(this.#duck, relation, rows, grouping, this.#signal);
+  }
+
+  async find(...[relation, rows, wanted]: Parameters<Tables["find"]>): Promise<Cell[][]> {
+    return await findRows(this.#duck, relation, rows, wanted, this.#signal);
+  }
+
   async query(statement: Sql): Promise<Cell[][]> {
     const rows = await this.#duck.rows(statement, this.#signal);
     return rows.map((row) => row.map(toCell));
@@ -97,8 +112,12 @@ export class EngineTables implements Tables {
     return await eachTableRun(this.#duck, relation, selection, take, this.#signal);
   }
 
-  async marks(numbers: Sql, rows: number): Promise<Uint8Array> {
-    return await markRows(this.#duck, numbers, rows, this.#signal);
+  async mark(...[relation, rows, where]: Parameters<Tables["mark"]>): Promise<Uint8Array> {
+    return await markRows(this.#duck, numbersWhere(relation, where), rows, this.#signal);
+  }
+
+  async originals(...[relation, rows, columns, keep]: Parameters<Tables["originals"]>): Promise<Uint8Array> {
+    return await markRows(this.#duck, originals(relation, columns, keep), rows, this.#signal);
   }
 
   async knownHoles(relation: Relation, names: readonly string[]): Promise<number[] | null> {

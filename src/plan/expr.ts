@@ -63,6 +63,18 @@ export function call(name: FunctionName, ...args: readonly Expr[]): CallExpr {
   return { call: name, args };
 }
 
+/** A condition that all of these are true, as a tree of few levels: engines plan a long chain in quadratic time. */
+export function allOf(conditions: readonly Expr[]): Expr {
+  return balanced("and", conditions);
+}
+
+/** The same operator between all of these. */
+export function balanced(name: "and" | "or", operands: readonly Expr[]): Expr {
+  if (operands.length === 1) return operands[0];
+  const half = Math.ceil(operands.length / 2);
+  return call(name, balanced(name, operands.slice(0, half)), balanced(name, operands.slice(half)));
+}
+
 function isPlain(number: number): boolean {
   return Number.isFinite(number) && !Object.is(number, -0);
 }

@@ -231,6 +231,7 @@ const windows = group("windows", "window", {
 const hidden = {
   ...group("hidden", "row", {
     written: ["x: any => string", "As the table engine writes it: 2.0, true."],
+    byteLength: ["x: string => integer", "How many bytes the text takes as UTF-8."],
     hash32: ["x: any => integer", "The third quarter of the md5 of what is written, as a number of 32 bits."],
     readDate: [
       "x: any, first: strings => datetime",

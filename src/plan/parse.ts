@@ -8,7 +8,7 @@ import {
   tokenizer,
   tokTypes,
 } from "acorn";
-import { type Constant, call, column, type Expr, type ListExpr, type ValueExpr, value } from "./expr.ts";
+import { balanced, type Constant, call, column, type Expr, type ListExpr, type ValueExpr, value } from "./expr.ts";
 import { callable, type FunctionName, functions, synonyms } from "./functions.ts";
 import { caught, type Problem, Refusal, type Span, type Spans } from "./problem.ts";
 
@@ -423,13 +423,6 @@ function chain(node: Node, operator: string): Node[] {
     left = left.left;
   }
   return [left, ...operands];
-}
-
-/** A tree of few levels: engines plan a long chain in quadratic time. */
-function balanced(name: "and" | "or", operands: readonly Expr[]): Expr {
-  if (operands.length === 1) return operands[0];
-  const half = Math.ceil(operands.length / 2);
-  return call(name, balanced(name, operands.slice(0, half)), balanced(name, operands.slice(half)));
 }
 
 function isNull(expr: Expr): boolean {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
-import { keepNumbered } from "../../core/keep-rows.ts";
+import { keepMarked } from "../../core/keep-rows.ts";
 import { count, listed } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { explainDropDuplicates } from "../inspect/explain.ts";
-import { columnsCompared, originals } from "../repeats.ts";
+import { columnsCompared } from "../repeats.ts";
 
 /**
  * DP_DRD. Drops rows that repeat another in the given columns, as pandas' drop_duplicates.
@@ -25,7 +25,11 @@ export const dropDuplicates = defineBlock({
   explain: explainDropDuplicates,
   async run(frame, args, context) {
     const names = columnsCompared(frame, args.columns);
-    const after = await keepNumbered(frame, context, originals(frame, names, args.keep));
+    const after = await keepMarked(
+      frame,
+      context,
+      await context.tables.originals(frame.relation, frame.rows, names, args.keep),
+    );
     return { frame: after, report: { names } };
   },
   async view({ before, after, report }, read) {

@@ -1,9 +1,9 @@
 import { columnRef, defineBlock } from "../../core/block.ts";
+import { cell, column } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
-import { col, sql } from "../../core/sql.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
+import { call } from "../../plan/expr.ts";
 import { explainCounts } from "./explain.ts";
 
 /** More values than this nobody reads, and as JSON they would weigh down every look at the project. */
@@ -28,16 +28,22 @@ export const counts = defineBlock({
   async run(frame, args, context) {
     const names = frame.columns.map((column) => column.name);
     const [name] = chosen(frame, [args.index], { names, where: "the table" });
-    const cells = selectFrom(frame.relation, { columns: [name] });
-    // The missing cells' line comes first, so that it is there however many others are.
-    const found = await context.tables.query(
-      sql`WITH tally AS MATERIALIZED (SELECT ${col(name)} AS "value", count(*) AS "n" FROM (${cells}) GROUP BY 1)
-SELECT CAST("value" AS VARCHAR), "n", (SELECT count("value") FROM tally)
-FROM tally ORDER BY "value" IS NOT NULL, "n" DESC, "value" LIMIT ${mostValues + 1}`,
+    const value = cell(column(frame, name));
+    const {
+      found: present,
+      groups: different,
+      rows,
+    } = await context.tables.groups(
+      frame.relation,
+      {},
+      {
+        by: [value],
+        where: call("not", call("isMissing", value)),
+        outputs: [call("written", value), call("count")],
+        order: [{ expr: call("count"), descending: true }, { expr: value }],
+        limit: mostValues,
+      },
     );
-    const present = found.filter(([value]) => value !== null).slice(0, mostValues);
-    const missing = found.find(([value]) => value === null)?.[1] ?? 0;
-    const different = Number(found[0]?.[2] ?? 0);
     if (different > mostValues) {
       context.notice(
         `counts (DP_STC): column ${quoted(name)} has ${count(different, "different value")}; the ${mostValues.toLocaleString("en-US")} most frequent are answered.`,
@@ -48,7 +54,7 @@ FROM tally ORDER BY "value" IS NOT NULL, "n" DESC, "value" LIMIT ${mostValues + 
       output: {
         column: name,
         counts: Object.fromEntries(present.map(([value, n]) => [String(value), Number(n)])),
-        missing: Number(missing),
+        missing: frame.rows - rows,
       },
       // An object would put number-like values first; the view keeps the order by frequency.
       report: { ordered: present.slice(0, 50).map(([value, n]) => [value, n]), different },

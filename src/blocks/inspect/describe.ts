@@ -1,9 +1,8 @@
 import { type BlockContext, defineBlock } from "../../core/block.ts";
-import type { Frame } from "../../core/frame.ts";
-import { selectFrom } from "../../core/relation.ts";
-import { col, sql } from "../../core/sql.ts";
+import { cell, column, type Frame } from "../../core/frame.ts";
 import { type Cell, stack, type TableView } from "../../core/view.ts";
 import { summaries } from "../../kernels/summaries.ts";
+import { call } from "../../plan/expr.ts";
 import { inTurns } from "../column-turns.ts";
 import { computeColumns } from "../row-parts.ts";
 import { explainDescribe } from "./explain.ts";
@@ -98,12 +97,19 @@ function known(numbers: Readonly<Record<string, number>>): Summary {
 }
 
 async function describeOther(frame: Frame, name: string, context: BlockContext): Promise<Summary> {
-  const rows = selectFrom(frame.relation, { columns: [name] });
-  const value = col(name);
-  // One grouping answers all four; of equally frequent values the smallest is the top, as it is first in order.
-  const [[n, unique, top, freq]] = await context.tables.query(
-    sql`WITH different AS MATERIALIZED (SELECT ${value}, count(*) AS "n" FROM (${rows}) WHERE ${value} IS NOT NULL GROUP BY ${value})
-SELECT sum("n"), count(*), (SELECT CAST(${value} AS VARCHAR) FROM different ORDER BY "n" DESC, ${value} LIMIT 1), max("n") FROM different`,
+  const value = cell(column(frame, name));
+  // One grouping answers all four; of equally frequent values the smallest is the top.
+  const { found, groups, rows } = await context.tables.groups(
+    frame.relation,
+    {},
+    {
+      by: [value],
+      where: call("not", call("isMissing", value)),
+      outputs: [call("written", value), call("count")],
+      order: [{ expr: call("count"), descending: true }, { expr: value }],
+      limit: 1,
+    },
   );
-  return { count: Number(n ?? 0), unique: Number(unique), top: top ?? null, freq: freq === null ? null : Number(freq) };
+  const [top, freq] = found[0] ?? [null, null];
+  return { count: rows, unique: groups, top, freq };
 }

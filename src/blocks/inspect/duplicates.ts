@@ -2,10 +2,8 @@ import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
 import { typeName } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { rowColumn, selectFrom } from "../../core/relation.ts";
-import { col, join, sql } from "../../core/sql.ts";
 import { type Cell, stack, text, type ViewColumn } from "../../core/view.ts";
-import { columnsCompared, originals } from "../repeats.ts";
+import { columnsCompared } from "../repeats.ts";
 import { explainDuplicates } from "./explain.ts";
 
 /** So many row numbers are answered; the count is always whole. */
@@ -32,22 +30,19 @@ export const duplicates = defineBlock({
   async run(frame, args, context) {
     const names = columnsCompared(frame, args.columns);
     const every = frame.columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);
-    const row = col(rowColumn);
-    const repeated = sql`FROM (${selectFrom(frame.relation, { columns: every, row: true })}) WHERE ${row} NOT IN (${originals(frame, names, args.keep)})`;
-    const [[n]] = await context.tables.query(sql`SELECT count(*) ${repeated}`);
-    const found = Number(n) > 0 ? sql`SELECT ${row} ${repeated} ORDER BY 1 LIMIT ${mostRows}` : null;
-    const rows = found ? (await context.tables.query(found)).map(([number]) => Number(number)) : [];
+    const originals = await context.tables.originals(frame.relation, frame.rows, names, args.keep);
+    const rows: number[] = [];
+    let n = 0;
+    for (let row = 0; row < frame.rows; row++) {
+      if (originals[row] === 1) continue;
+      if (n++ < mostRows) rows.push(row);
+    }
     const shown = rows.slice(0, shownRows);
-    const all = selectFrom(frame.relation, { columns: every, row: true });
-    const first =
-      shown.length > 0
-        ? await context.tables.query(
-            sql`SELECT ${join([row, ...every.map(col)])} FROM (${all}) WHERE ${row} IN (${join(shown.map((number) => sql`${number}`))}) ORDER BY 1`,
-          )
-        : [];
+    const cells = shown.length > 0 ? await context.tables.cells(frame.relation, { columns: every, rows: shown }) : [];
+    const first = shown.map((row, i) => [row, ...cells.map((column) => column[i])]);
     return {
       frame,
-      output: { count: Number(n), rows },
+      output: { count: n, rows },
       report: { names, every, first },
     };
   },

@@ -1,11 +1,9 @@
 import { defineBlock } from "../../core/block.ts";
 import { sparseReading } from "../../core/entries.ts";
-import { typeName } from "../../core/frame.ts";
+import { cell, typeName } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
-import { col, sql } from "../../core/sql.ts";
-import { type Cell, stack, text } from "../../core/view.ts";
-import { aggregates } from "../aggregates.ts";
+import { stack, text } from "../../core/view.ts";
+import { call } from "../../plan/expr.ts";
 import { distinctCounts } from "../distinct.ts";
 import { explainInfo } from "./explain.ts";
 
@@ -23,29 +21,27 @@ export const info = defineBlock({
   example: 'session.input("sample:penguins").info()',
   explain: explainInfo,
   async run(frame, _args, context) {
-    const isText = new Map(frame.columns.map(({ name, type }) => [name, type === "string" || type === "category"]));
     const names = frame.columns.map((column) => column.name);
     // Places of sparse rows are never missing, and there may be thousands.
     const { plain } = sparseReading(frame.relation, { columns: names });
-    const counted = await aggregates(
-      plain.map((k) => names[k]),
-      (some) => selectFrom(frame.relation, { columns: some }),
-      (name) => [
-        sql`count(${col(name)})`,
-        isText.get(name) ? sql`coalesce(sum(strlen(${col(name)})), 0) + 16 * count(*)` : sql`8 * count(*)`,
-      ],
-      context,
-    );
-    const found: Cell[][] = names.map(() => [frame.rows, 8 * frame.rows]);
-    for (const [at, k] of plain.entries()) found[k] = counted[at];
+    const cells = plain.map((k) => cell(frame.columns[k]));
+    const texts = cells.filter(({ type }) => type === "string");
+    const counted = await context.tables.aggregate(frame.relation, {}, [
+      ...cells.map((each) => call("count", each)),
+      ...texts.map((each) => call("sum", call("byteLength", each))),
+    ]);
+    const present = names.map(() => frame.rows);
+    for (const [at, k] of plain.entries()) present[k] = Number(counted[at]);
     const unique = await distinctCounts(frame, context);
     const columns = frame.columns.map((column, k) => ({
       name: column.name,
       type: typeName(column),
-      missing: frame.rows - Number(found[k][0]),
+      missing: frame.rows - present[k],
       unique: unique[k],
     }));
-    const memory = found.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+    // A number takes 8 bytes, a text 16 and its letters.
+    const letters = counted.slice(cells.length).reduce<number>((sum, bytes) => sum + Number(bytes), 0);
+    const memory = 8 * frame.rows * (names.length + texts.length) + letters;
     return { frame, output: { rows: frame.rows, columns, memory_bytes: memory } };
   },
   view({ output }) {

@@ -3,12 +3,10 @@ import { DataError } from "../../core/errors.ts";
 import { type Column, cell, column, type Frame } from "../../core/frame.ts";
 import { keepRows } from "../../core/keep-rows.ts";
 import { listed, quoted } from "../../core/names.ts";
-import { type Output, rowsOf, selectFrom } from "../../core/relation.ts";
+import type { Output } from "../../core/relation.ts";
 import { fitSelection, replaceColumns } from "../../core/scope.ts";
-import { col, join, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
-import { call, type Expr, value } from "../../plan/expr.ts";
-import { aggregates } from "../aggregates.ts";
+import { allOf, call, type Expr, value } from "../../plan/expr.ts";
 import { columnQuantilesOf } from "../column-turns.ts";
 import { meansAndRanges } from "../moments.ts";
 
@@ -40,9 +38,9 @@ export async function countMissing(
 ): Promise<Map<string, number>> {
   const known = await context.tables.knownHoles(frame.relation, names);
   if (known) return new Map(names.map((name, k) => [name, known[k]]));
-  const rows = (some: readonly string[]) => selectFrom(frame.relation, { columns: some });
-  const found = await aggregates(names, rows, (name) => [sql`count(*) - count(${col(name)})`], context);
-  return new Map(names.map((name, k) => [name, Number(found[k][0])]));
+  const present = names.map((name) => call("count", cell(column(frame, name))));
+  const found = await context.tables.aggregate(frame.relation, {}, present);
+  return new Map(names.map((name, k) => [name, frame.rows - Number(found[k])]));
 }
 
 /** The constant each column is filled with, learnt from the rows a fit may see. */
@@ -55,7 +53,6 @@ export async function fillValues(
 ): Promise<Map<string, Cell>> {
   const values = new Map<string, Cell>();
   if (names.length === 0) return values;
-  const seen = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
   if (strategy === "constant") for (const name of names) values.set(name, fitting(column(frame, name), fill));
   else if (strategy === "mean") {
     const found = (await meansAndRanges(frame, names, context)).map(({ mean }) => mean);
@@ -72,10 +69,15 @@ export async function fillValues(
     for (const [k, name] of names.entries()) values.set(name, Number.isNaN(found[k][0]) ? null : found[k][0]);
   } else {
     for (const name of names) {
-      const [found] = await context.tables.query(
-        sql`SELECT ${col(name)} FROM (${seen([name])}) WHERE ${col(name)} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
-      );
-      values.set(name, found ? found[0] : null);
+      const each = cell(column(frame, name));
+      const { found } = await context.tables.groups(frame.relation, fitSelection(frame), {
+        by: [each],
+        where: call("not", call("isMissing", each)),
+        outputs: [each],
+        order: [{ expr: call("count"), descending: true }, { expr: each }],
+        limit: 1,
+      });
+      values.set(name, found[0]?.[0] ?? null);
     }
   }
   const unknown = names.filter((name) => (values.get(name) ?? null) === null);
@@ -140,11 +142,8 @@ export function fitting(candidate: Column, fill: Cell | undefined): Cell {
 /** Drops the rows with a missing cell in any of these columns. */
 export async function dropRows(frame: Frame, holey: readonly string[], context: BlockContext): Promise<Frame> {
   if (holey.length === 0) return frame;
-  const present = join(
-    holey.map((name) => sql`${col(name)} IS NOT NULL`),
-    " AND ",
-  );
-  const kept = await keepRows(frame, context, holey, present);
+  const present = holey.map((name) => call("not", call("isMissing", cell(column(frame, name)))));
+  const kept = await keepRows(frame, context, allOf(present));
   if (kept.rows === 0) {
     throw new DataError(
       `missing (DP_2): every row has a missing cell in ${listed(holey)}, so "drop" would leave none. Name fewer columns, or fill them.`,

@@ -1,6 +1,7 @@
-import { columnsCompared, type Keep } from "../../blocks/repeats.ts";
+import { columnsCompared } from "../../blocks/repeats.ts";
 import { chosen } from "../../core/scope.ts";
 import { resolveSlice, type Slice } from "../../core/slices.ts";
+import type { Keep } from "../../core/tables.ts";
 import { keepFolds, keywords, literal, type PythonStep } from "./script.ts";
 
 /** DP_FSP: the roles follow as lists; here are the rows that a slice keeps. */
