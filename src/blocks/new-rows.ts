@@ -1,19 +1,20 @@
 import type { BlockContext } from "../core/block.ts";
 import { DataError } from "../core/errors.ts";
-import { type Column, type ColumnType, type Frame, isNumeric } from "../core/frame.ts";
+import { type Column, type Frame, isNumeric } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
-import { count, listed, quoted } from "../core/names.ts";
+import { listed } from "../core/names.ts";
 import {
   isSameTable,
   type Relation,
   type Selection,
   type Step,
-  selectFrom,
   sourcesOf,
   stepsFor,
   stepsSince,
 } from "../core/relation.ts";
-import { col, join, raw, sql } from "../core/sql.ts";
+import { noticeUnseen } from "../core/unseen.ts";
+import { asRead } from "./as-read.ts";
+import { type Referred, readFile } from "./sources.ts";
 
 /** Rows that a model judges, and where they come from. */
 export interface Judged {
@@ -33,7 +34,7 @@ export async function rowsToJudge(
   who: string,
 ): Promise<Judged> {
   const reference = testData ?? (frame.folds ? "x_train_url" : "x_value_url");
-  const found = (await context.resolve(frame, reference)) ?? (await opened(reference, context));
+  const found = (await context.resolve(frame, reference)) ?? (await readAlike(frame, reference, context));
   const { fold, folds } = found.selection;
   const selection = { fold, folds };
   if (isSameTable(frame.relation, found.relation) && startsWith(frame.relation.steps, found.relation.steps)) {
@@ -45,19 +46,12 @@ export async function rowsToJudge(
   return { ...(await newRows(frame, found.relation, file, context, who)), selection };
 }
 
-async function opened(reference: string, context: BlockContext): Promise<{ relation: Relation; selection: Selection }> {
-  const source = await context.open(reference);
-  try {
-    const format = /\.(json|ndjson|jsonl)$/i.test(source.name)
-      ? "json"
-      : /\.(parquet|pq)$/i.test(source.name)
-        ? "parquet"
-        : "csv";
-    const { artifact } = await context.tables.ingest(source, { format });
-    return { relation: { artifact, steps: [] }, selection: {} };
-  } finally {
-    await source.release();
-  }
+/** Reads a file as text, so that each of its cells can be read as those of its column were that the chain began with. */
+async function readAlike(frame: Frame, reference: string, context: BlockContext): Promise<Referred> {
+  const { written = {}, missingTexts = [] } = frame.reading ?? {};
+  const read = await readFile(reference, context, { ...written, naValues: missingTexts, asText: true });
+  for (const notice of read.notices) context.notice(notice);
+  return read;
 }
 
 /**
@@ -84,18 +78,26 @@ async function newRows(
   const needed = neededBefore(features, ahead);
   if (isOnTheWay && needed.every((name) => byName.has(name))) {
     const wanted = behind.length === 0 ? frame.raw : [];
-    await refuseUnreadable(given, columns, wanted, needed, context, who);
-    const steps = stepsFor([castStep(wanted, columns, context), ...ahead], present);
+    const read = await asRead({ given, columns, wanted, needed, reading: frame.reading }, context, who);
+    const steps = stepsFor([read, ...ahead], present);
     const made = steps.at(-1)?.outputs.map((output) => output.column) ?? columns;
+    for (const [k, { unseen = [], name, block }] of steps.entries()) {
+      const before: Relation = { ...given, steps: [...given.steps, ...steps.slice(0, k)] };
+      const learntFrom = `what ${name} (block ${block}) learnt`;
+      await noticeUnseen(before, unseen, { who, learntFrom }, context);
+    }
     const from = ahead.length > 0 ? "the new rows" : "the given rows";
     return { relation: { ...given, steps: [...given.steps, ...steps] }, columns: made, from };
   }
   const isReady = ({ name, type }: Column) => {
     const each = byName.get(name);
-    return each !== undefined && (isNumeric(each) || each.type === type);
+    return each !== undefined && (isNumeric(each) || each.type === "string" || each.type === type);
   };
   if (file.features.every(isReady)) {
-    return { relation: given, columns, from: "the given rows" };
+    const asked = { given, columns, wanted: file.features, needed: features, reading: frame.reading };
+    const read = await asRead(asked, context, who);
+    const made = read.outputs.map(({ column }) => column);
+    return { relation: { ...given, steps: [...given.steps, read] }, columns: made, from: "the given rows" };
   }
   throw lacksColumns(frame, needed, present, features, who);
 }
@@ -134,52 +136,4 @@ function neededBefore(names: readonly string[], steps: readonly Step[]): string[
     needed = [...new Set(before)];
   }
   return needed;
-}
-
-const sqlTypes: Readonly<Record<ColumnType, string>> = {
-  number: "DOUBLE",
-  boolean: "BOOLEAN",
-  string: "VARCHAR",
-  category: "VARCHAR",
-  datetime: "TIMESTAMP",
-  tensor: "",
-};
-
-/** A file's columns as those of the chain's input were read. */
-function castStep(wanted: readonly Column[], columns: readonly Column[], context: BlockContext): Step {
-  const outputs = columns.map((have) => {
-    const want = wanted.find((each) => each.name === have.name);
-    if (!want || want.type === have.type || want.type === "tensor") return { column: have };
-    return { column: want, expr: sql`CAST(${col(have.name)} AS ${raw(sqlTypes[want.type])})` };
-  });
-  return { block: context.block.id, name: "as_read", outputs };
-}
-
-/** A column that holds other things than the model learnt from is refused, with the first such cell. */
-async function refuseUnreadable(
-  given: Relation,
-  columns: readonly Column[],
-  wanted: readonly Column[],
-  needed: readonly string[],
-  context: BlockContext,
-  who: string,
-): Promise<void> {
-  const changed = wanted.filter((want) => {
-    const have = columns.find((each) => each.name === want.name);
-    return have && needed.includes(want.name) && want.type !== have.type && sqlTypes[want.type] !== "";
-  });
-  if (changed.length === 0) return;
-  const faults = changed.map(({ name, type }) => {
-    const bad = sql`${col(name)} IS NOT NULL AND TRY_CAST(${col(name)} AS ${raw(sqlTypes[type])}) IS NULL`;
-    return sql`count(*) FILTER (${bad}), first(CAST(${col(name)} AS VARCHAR)) FILTER (${bad})`;
-  });
-  const [found] = await context.tables.query(sql`SELECT ${join(faults)} FROM (${selectFrom(given)})`);
-  changed.forEach(({ name, type }, k) => {
-    const n = Number(found[2 * k]);
-    if (n === 0) return;
-    throw new DataError(
-      `${who}: column ${quoted(name)} was a ${type} when the model learnt, but ${count(n, "cell")} can't be read as one, such as ${quoted(String(found[2 * k + 1]))}.`,
-      { code: "other_type", path: "test_data", got: name, expected: type },
-    );
-  });
 }

@@ -6,7 +6,7 @@ import { type Column, column, type Frame, isNumeric } from "../core/frame.ts";
 import { listed, quoted } from "../core/names.ts";
 import { chosen } from "../core/scope.ts";
 import type { Cell } from "../core/view.ts";
-import { type NamedTable, ownTable, tableOf } from "./sources.ts";
+import { type NamedTable, ownTable, referredTable, tableOf } from "./sources.ts";
 
 /** The most marks a picture has; more are binned or sampled, and the picture says so. */
 export const mostMarks = 5000;
@@ -44,7 +44,7 @@ export async function operand(
   const names = frame.columns.map((each) => each.name);
   if (typeof value === "string" && !names.includes(value)) {
     refuseBrokenArray(value, `${axis}value`, context);
-    const found = await context.resolve(frame, value);
+    const found = await referredTable(frame, value, context);
     if (found) return { kind: "table", table: drawable(await tableOf(frame, found, context), axis, context) };
     if (names.length === 0) throw noColumns(context, `${axis}value`, value);
   }

@@ -22,9 +22,10 @@ export function predictBlock(predictor: Predictor) {
     args: {
       /** The name under which the model was trained. */
       model_name: z.string(),
-      /** Rows to predict: a URL, or the name of one of the record's URLs such as "x_test_url" (default: x_train_url). */
+      /** Rows to predict: a file or URL, whose cells are read as those of the chain's own file were, or the name of one of the record's URLs such as "x_test_url" (default: x_train_url). */
       test_data: z.string().optional(),
     },
+    files: ["test_data"],
     example: `…${predictor.name}().predict()`,
     explain: explainPrediction,
     async run(frame, args, context) {

@@ -2,6 +2,7 @@ import type { BlockContext } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import type { Column, Frame } from "../core/frame.ts";
 import { type Relation, rowsLeft, type Selection } from "../core/relation.ts";
+import type { IngestOptions, SourceFile } from "../core/tables.ts";
 
 /** A table that an argument names: a variable of the state, or what lies behind a URL. */
 export interface NamedTable {
@@ -27,7 +28,7 @@ export async function tableBehind(
   context: BlockContext,
 ): Promise<NamedTable> {
   if (reference === undefined) return ownTable(frame);
-  const found = await context.resolve(frame, reference);
+  const found = await referredTable(frame, reference, context);
   if (found) return await tableOf(frame, found, context);
   throw new ArgsError(
     `${asked.who}: ${asked.path} must be a variable such as "x_train", a URL, or an array of rows, got "${reference.slice(0, 60)}".`,
@@ -35,12 +36,44 @@ export async function tableBehind(
   );
 }
 
-/** A resolved reference with its columns and rows; what lies behind a URL may be any block's plan. */
-export async function tableOf(
-  frame: Frame,
-  found: { readonly relation: Relation; readonly selection: Selection },
+/** A table and which part of it is meant. */
+export interface Referred {
+  readonly relation: Relation;
+  readonly selection: Selection;
+}
+
+/** What a reference such as "x_train", an artifact's URL, or the name of a file means; null where it looks like none. */
+export async function referredTable(frame: Frame, reference: string, context: BlockContext): Promise<Referred | null> {
+  const found = await context.resolve(frame, reference);
+  if (found || !/^(https?|file):\/\/|^sample:|\.(csv|tsv|json|ndjson|jsonl|parquet|pq|xlsx)$/i.test(reference))
+    return found;
+  return await readFile(reference, context);
+}
+
+/** Reads a file by the ending of its name. */
+export async function readFile(
+  reference: string,
   context: BlockContext,
-): Promise<NamedTable> {
+  options: Omit<IngestOptions, "format"> = {},
+): Promise<Referred & { readonly notices: readonly string[] }> {
+  const source = await context.open(reference);
+  try {
+    const { artifact, notices } = await context.tables.ingest(source, { ...options, format: formatOf(source) });
+    return { relation: { artifact, steps: [] }, selection: {}, notices };
+  } finally {
+    await source.release();
+  }
+}
+
+function formatOf({ name, format }: SourceFile): IngestOptions["format"] {
+  if (format) return format;
+  if (/\.(json|ndjson|jsonl)$/i.test(name)) return "json";
+  if (/\.(parquet|pq)$/i.test(name)) return "parquet";
+  return /\.(xlsx|xlsm)$/i.test(name) ? "xlsx" : "csv";
+}
+
+/** A resolved reference with its columns and rows; what lies behind a URL may be any block's plan. */
+export async function tableOf(frame: Frame, found: Referred, context: BlockContext): Promise<NamedTable> {
   const { relation, selection } = found;
   const { fold, folds } = selection;
   const isOwn = isSame(relation, frame.relation);

@@ -44,7 +44,7 @@ export interface BlockContext {
   open(dburl: string): Promise<SourceFile>;
   /** Runs one SELECT on a database and keeps its rows as an artifact. For SQLite, `address` is a file that was opened. */
   query(database: DatabaseQuery): Promise<Ingested>;
-  /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null if it is none. */
+  /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null for all else, such as a file. */
   resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null>;
   /**
    * Works with the chain up to here as it would be with these of its rows as training and test rows.
@@ -132,6 +132,8 @@ export interface BlockSpec<
   readonly secrets?: readonly string[];
   /** Arguments that clients may also send beside `args`, at the top level of a request. */
   readonly beside?: readonly string[];
+  /** Arguments that may name a file; the block runs again when that has changed. */
+  readonly files?: readonly string[];
   /** Starts a chain: true takes no parent, "optional" can do without one. */
   readonly source?: boolean | "optional";
   /** A runnable line for help and docs. */

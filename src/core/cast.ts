@@ -33,6 +33,13 @@ function attempt(from: Column, type: ColumnType): Sql {
   return sql`TRY_CAST(${cell} AS ${raw(sqlTypes[type])})`;
 }
 
+/** A column's cells as text. New rows may bring fractions to a column of integers, whose 2 must not become "2.0" then. */
+export function asWords({ name, integer }: Column): Sql {
+  const words = sql`CAST(${col(name)} AS VARCHAR)`;
+  if (!integer) return words;
+  return sql`CASE WHEN ${col(name)} = trunc(${col(name)}) THEN coalesce(CAST(TRY_CAST(${col(name)} AS BIGINT) AS VARCHAR), ${words}) ELSE ${words} END`;
+}
+
 /** A column as it is, and the type it should have. */
 export interface Recast {
   readonly from: Column;

@@ -57,10 +57,22 @@ export interface Frame {
   readonly lineage: readonly Step[];
   /** The columns as they were read, which new raw rows must match. */
   readonly raw: readonly Column[];
+  /** How they were read, which is how new raw rows are read; absent where they come from no file. */
+  readonly reading?: Reading;
+}
+
+/** How the cells of a file were read, so that other files are read alike. */
+export interface Reading {
+  /** Texts that count as missing among numbers, booleans and times. */
+  readonly missing: readonly string[];
+  /** Those that count as missing in columns of text too. */
+  readonly missingTexts: readonly string[];
+  /** How a text file is written, as far as that is the file's to say. */
+  readonly written: Readonly<Record<string, string | boolean>>;
 }
 
 /** The frame of a table that has just been read or made: no roles, no folds, nothing learnt. */
-export function sourceFrame(artifact: string, columns: readonly Column[], rows: number): Frame {
+export function sourceFrame(artifact: string, columns: readonly Column[], rows: number, reading?: Reading): Frame {
   return {
     relation: { artifact, steps: [] },
     rows,
@@ -71,6 +83,7 @@ export function sourceFrame(artifact: string, columns: readonly Column[], rows: 
     fits: [],
     lineage: [],
     raw: columns,
+    ...(reading ? { reading } : {}),
   };
 }
 

@@ -61,6 +61,16 @@ export interface Step {
    * What differs from row to row lies there as a list over all rows, to be looked up by the row's number.
    */
   readonly beside?: { readonly artifact: string };
+  /** Cells that the step has not learnt, column by column, for rows that come later. */
+  readonly unseen?: readonly Unseen[];
+}
+
+/** Which cells of a column a step has not learnt, by a condition over the table before it, and what becomes of them. */
+export interface Unseen {
+  readonly column: string;
+  readonly where: Sql;
+  /** As in "became all zeros". */
+  readonly become: string;
 }
 
 /** A table as a plan: one immutable Parquet file and the steps over it. */
@@ -284,7 +294,8 @@ export function stepsFor(steps: readonly Step[], present: readonly string[]): St
   let have = new Set(present);
   return steps.map((step) => {
     const outputs = step.outputs.filter((output) => sourcesOf(output).every((name) => have.has(name)));
+    const unseen = step.unseen?.filter(({ column }) => have.has(column));
     have = new Set(outputs.map((output) => output.column.name));
-    return { ...step, outputs };
+    return { ...step, outputs, ...(unseen ? { unseen } : {}) };
   });
 }

@@ -3,7 +3,7 @@ import type { BlockContext, Outcome } from "./block.ts";
 import { DataError } from "./errors.ts";
 import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
 import { quoted } from "./names.ts";
-import { addStep, type Output, type Step } from "./relation.ts";
+import { addStep, type Output, type Step, type Unseen } from "./relation.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
 import type { Sql } from "./sql.ts";
 
@@ -122,6 +122,18 @@ export function withOwnRows(
     return expr ? { column: output.column, expr } : output;
   });
   return { ...after, relation: addStep(before.relation, { ...step, outputs, beside }) };
+}
+
+/** The frame, whose last step knows which cells it has not learnt. */
+export function withUnseen(frame: Frame, unseen: readonly Unseen[]): Frame {
+  const step = frame.lineage.at(-1);
+  if (!step || unseen.length === 0) return frame;
+  const knowing = { ...step, unseen };
+  return {
+    ...frame,
+    relation: { ...frame.relation, steps: [...frame.relation.steps.slice(0, -1), knowing] },
+    lineage: [...frame.lineage.slice(0, -1), knowing],
+  };
 }
 
 /** The frame's fits with this block's added, when it learnt from rows that a split may yet send to test. */

@@ -1,5 +1,5 @@
 import type { Expr } from "../plan/expr.ts";
-import type { Column } from "./frame.ts";
+import type { Column, Reading } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
 import type { Relation, Selection } from "./relation.ts";
@@ -172,6 +172,8 @@ export interface IngestOptions {
   readonly header?: boolean;
   readonly naValues?: readonly string[];
   readonly types?: Readonly<Record<string, string>>;
+  /** Every cell is read as the text it is, for a caller who knows the types; Parquet keeps its own. */
+  readonly asText?: boolean;
   /** Which sheet of a workbook (default: the first). */
   readonly sheet?: string;
 }
@@ -182,4 +184,5 @@ export interface Ingested {
   readonly columns: readonly Column[];
   readonly rows: number;
   readonly notices: readonly string[];
+  readonly reading?: Reading;
 }

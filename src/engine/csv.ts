@@ -104,6 +104,7 @@ class CsvReader {
       }
       field.type = namedType(type);
     }
+    if (this.#options.asText) for (const field of fields) field.type = "VARCHAR";
     return fields;
   }
 

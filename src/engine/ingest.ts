@@ -1,9 +1,10 @@
-import type { Column } from "../core/frame.ts";
+import type { Column, Reading } from "../core/frame.ts";
 import { literal, raw, sql } from "../core/sql.ts";
 import type { Ingested, IngestOptions, SourceFile } from "../core/tables.ts";
 import { columnFor } from "./cells.ts";
 import { parquetOptions } from "./chunks.ts";
 import { readCsv } from "./csv.ts";
+import { missingTokens } from "./csv-columns.ts";
 import type { Duck } from "./duck.ts";
 import { readJson } from "./json.ts";
 import { readParquet } from "./parquet.ts";
@@ -25,7 +26,20 @@ export async function ingestFile(
   else if (options.format === "xlsx") notices = await readSheet(duck, source, options, path, signal);
   else if (options.format === "json") notices = await readJson(duck, source, options, path, write, signal);
   else notices = await readParquet(duck, source, options, path, write, signal);
-  return { ...(await describeParquet(duck, path)), notices };
+  const described = await describeParquet(duck, path);
+  return { ...described, notices, reading: readingOf(options, described.columns) };
+}
+
+/** How another file is to be read so that its cells become what those of this one did. */
+function readingOf({ format, delimiter, header, naValues = [] }: IngestOptions, columns: readonly Column[]): Reading {
+  const missing = [...missingTokens, ...naValues];
+  // Without a line of names the columns are numbered.
+  const hasNames = header ?? columns.some(({ name }, k) => name !== `column_${k + 1}`);
+  return {
+    missing,
+    missingTexts: format === "csv" || format === "xlsx" ? missing : naValues,
+    written: format === "csv" ? { header: hasNames, ...(delimiter === undefined ? {} : { delimiter }) } : {},
+  };
 }
 
 /** The columns and the number of rows of a Parquet file of our own; its lists are tensors. */

@@ -20,11 +20,12 @@ type Shapes = Record<string, readonly number[]>;
 export async function readParquet(
   duck: Duck,
   source: SourceFile,
-  options: IngestOptions,
+  given: IngestOptions,
   path: string,
   write: (text: string, shapes: Shapes) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<string[]> {
+  const options = { ...given, asText: false };
   const from = `read_parquet(${literal(source.path)})`;
   const rows = async (text: string) =>
     await duck.use(async (connection) => (await connection.runAndReadAll(text)).getRows(), signal);

@@ -97,7 +97,7 @@ class SheetReading {
 
   /** Types as the values decide, or as the caller does; what disagrees with the caller is an error. */
   async #outputs(sink: RowSink, columns: readonly MixedColumn[], names: readonly string[]): Promise<string[]> {
-    const types = columns.map((column) => column.type as string);
+    const types = columns.map((column) => (this.#options.asText ? "VARCHAR" : (column.type as string)));
     const named = Object.entries(this.#options.types ?? {}).map(([name, type]) => {
       const k = names.indexOf(name);
       if (k === -1) {

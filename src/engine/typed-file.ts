@@ -20,7 +20,8 @@ export interface TypedField {
 }
 
 /** The type that the caller names for a column; undefined where it is left to the file. */
-export function askedType(name: string, { types = {} }: IngestOptions): string | undefined {
+export function askedType(name: string, { types = {}, asText }: IngestOptions): string | undefined {
+  if (asText) return "VARCHAR";
   return Object.hasOwn(types, name) ? namedType(types[name]) : undefined;
 }
 

@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly options: RunOptions;
   /** The state it runs on; null for a source. */
   readonly parent: State | null;
+  /** Files that the service itself hands to the block, by what it calls them. */
+  readonly given?: ReadonlyMap<string, SourceFile>;
 }
 
 /** The context of one running block, and what it collected. */
@@ -81,7 +83,9 @@ export class RunningBlock implements BlockContext {
   }
 
   async open(dburl: string): Promise<SourceFile> {
-    const { caller } = this.#where;
+    const { caller, given } = this.#where;
+    const own = given?.get(dburl);
+    if (own) return own;
     const artifact = caller.artifactIn(dburl);
     const upload = artifact === null ? (caller.uploads?.idIn(dburl) ?? null) : null;
     if (upload !== null) {
@@ -110,20 +114,7 @@ export class RunningBlock implements BlockContext {
       .replace(/_url$/, "") as Variable;
     if (variables.includes(variable)) return this.#variable(frame, variable, reference);
     const artifact = this.#where.caller.artifactIn(reference);
-    if (artifact !== null) return await this.#parts.materials.relationOf(this.#where.caller, artifact);
-    if (!/^https?:\/\/|^file:\/\/|^sample:|\.(csv|tsv|json|ndjson|jsonl|parquet|pq)$/i.test(reference)) return null;
-    const source = await this.open(reference);
-    try {
-      const format = /\.(json|ndjson|jsonl)$/i.test(source.name)
-        ? "json"
-        : /\.(parquet|pq)$/i.test(source.name)
-          ? "parquet"
-          : "csv";
-      const read = await this.tables.ingest(source, { format });
-      return { relation: { artifact: read.artifact, steps: [] }, selection: {} };
-    } finally {
-      await source.release();
-    }
+    return artifact === null ? null : await this.#parts.materials.relationOf(this.#where.caller, artifact);
   }
 
   async refit<T>(

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ArgsError, BlocklabError, CancelledError, NotFoundError } from "../core/errors.ts";
+import { ArgsError, CancelledError, NotFoundError } from "../core/errors.ts";
+import type { Frame } from "../core/frame.ts";
+import { listed } from "../core/names.ts";
+import type { SourceFile } from "../core/tables.ts";
 import type { Cell } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
@@ -39,26 +42,24 @@ export async function produce(
       path: "flow_id",
     });
   const path = join(tmpdir(), `blocklab-${randomUUID()}.json`);
-  // The rows are a file of our own, which no rule about the caller's files concerns.
-  const running = new RunningBlock(
-    { ...parts, rules: { files: undefined, reach: null } },
-    {
-      caller,
-      project: flow.project,
-      block: { id: flow.blockId, code: flow.code, name: block.name },
-      options: { signal },
-      parent,
-    },
-  );
+  const rows: SourceFile = { path, name: "data.json", release: async () => undefined };
+  const running = new RunningBlock(parts, {
+    caller,
+    project: flow.project,
+    block: { id: flow.blockId, code: flow.code, name: block.name },
+    options: { signal },
+    parent,
+    given: new Map([[rows.name, rows]]),
+  });
   try {
-    await writeFile(path, JSON.stringify(rowsOf(data)), { mode: 0o600 });
+    await writeFile(path, JSON.stringify(rowsOf(data, parent.frame)), { mode: 0o600 });
     await parts.materials.whole(parent.frame);
-    const { output } = await block.run(parent.frame, { ...(flow.args as object), test_data: path } as never, running);
-    return await answersOf(output as Record<string, { $artifact: string }>, running);
+    const args = { ...(flow.args as object), test_data: rows.name };
+    const { output } = await block.run(parent.frame, args as never, running);
+    const answers = await answersOf(output as Record<string, { $artifact: string }>, running);
+    return running.notices.length === 0 ? answers : { ...answers, notices: running.notices };
   } catch (error) {
     if (signal.aborted) throw limitOf(signal) ?? new CancelledError();
-    // The file's name says nothing to the caller.
-    if (error instanceof BlocklabError) error.message = error.message.replaceAll(path, "data");
     throw error;
   } finally {
     await running.discard();
@@ -67,7 +68,8 @@ export async function produce(
 }
 
 /** Rows as objects: a list of them, one alone, or columns of equal length. */
-function rowsOf(data: unknown): readonly object[] {
+function rowsOf(data: unknown, frame: Frame): readonly object[] {
+  const checked = (rows: readonly unknown[]) => checkedRows(rows, frame);
   if (Array.isArray(data)) return checked(data);
   if (typeof data !== "object" || data === null) throw badData(data);
   const columns = Object.entries(data);
@@ -88,7 +90,7 @@ function rowsOf(data: unknown): readonly object[] {
   );
 }
 
-function checked(rows: readonly unknown[]): readonly object[] {
+function checkedRows(rows: readonly unknown[], frame: Frame): readonly object[] {
   if (rows.length === 0 || rows.length > mostRows) {
     throw new ArgsError(
       `production: data must hold 1 to ${mostRows.toLocaleString("en-US")} rows, got ${rows.length}.`,
@@ -100,7 +102,29 @@ function checked(rows: readonly unknown[]): readonly object[] {
   }
   const wrong = rows.find((row) => typeof row !== "object" || row === null || Array.isArray(row));
   if (wrong !== undefined) throw badData(wrong);
-  return rows as readonly object[];
+  const objects = rows as readonly Readonly<Record<string, unknown>>[];
+  if (objects.every((row) => Object.keys(row).length === 0)) {
+    const names = frame.raw.map(({ name }) => name);
+    throw new ArgsError(
+      `production: the rows of data are empty; give each what the chain began with, such as ${listed(names, 6)}.`,
+      { path: "data", got: "{}", expected: names.slice(0, 50) },
+    );
+  }
+  refuseRounded(objects, frame);
+  return objects;
+}
+
+/** A whole number beyond 2^53 was another one before JSON was read; where digits matter it comes as a text. */
+function refuseRounded(rows: readonly Readonly<Record<string, unknown>>[], frame: Frame): void {
+  const exact = frame.raw.filter(({ type, integer }) => type === "string" || integer === true);
+  for (const { name } of exact) {
+    const found = rows.findIndex((row) => Number.isInteger(row[name]) && !Number.isSafeInteger(row[name]));
+    if (found < 0) continue;
+    throw new ArgsError(
+      `production: ${listed([name])} of row ${found} is a whole number beyond 2^53, which JSON's readers round; send it as a text, in quotes.`,
+      { path: "data", got: String(rows[found][name]) },
+    );
+  }
 }
 
 function badData(got: unknown): ArgsError {

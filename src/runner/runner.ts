@@ -84,13 +84,14 @@ export class Runner {
     }
   }
 
-  /** What decides the result besides the arguments that may be stored: the file's state, and secrets. */
+  /** What decides the result besides the arguments that may be stored: the state of the files that it names, and secrets. */
   #fingerprint({ block, args }: Checked): string | null {
-    const source = args.dburl ?? args.image_url;
-    const file = block.source && typeof source === "string" ? fingerprint(source, this.#parts.rules) : null;
+    const named = (block.files ?? []).flatMap((name) => (typeof args[name] === "string" ? [args[name]] : []));
+    const found = named.flatMap((name) => fingerprint(name, this.#parts.rules) ?? []);
+    const files = found.length === 0 ? null : found.join();
     const secrets = secretsIn(args, block.secrets);
-    if (secrets.length === 0) return file;
-    return `${file ?? ""}#${createHmac("sha256", secretsKey).update(JSON.stringify(secrets)).digest("hex")}`;
+    if (secrets.length === 0) return files;
+    return `${files ?? ""}#${createHmac("sha256", secretsKey).update(JSON.stringify(secrets)).digest("hex")}`;
   }
 
   #watched(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {

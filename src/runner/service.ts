@@ -91,6 +91,8 @@ export interface Produced {
   readonly y_pred: readonly (Cell | readonly Cell[])[];
   /** For classes: the share of each, by its column's name. */
   readonly y_proba?: readonly Readonly<Record<string, Cell>>[];
+  /** What is worth knowing of the rows, such as a category that was not learnt. */
+  readonly notices?: readonly string[];
 }
 
 /** The whole service, in-process. The embedded link and the HTTP server both stand on this. */

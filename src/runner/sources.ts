@@ -43,7 +43,8 @@ export async function openSource(dburl: string, rules: SourceRules, signal: Abor
 export function fingerprint(dburl: string, rules: SourceRules): string | null {
   if (/^[a-z][a-z0-9+.-]+:/i.test(dburl) && !dburl.startsWith("file://")) return null;
   const found = lookedAt(dburl, rules);
-  return found ? `${found.mtimeMs}:${found.size}` : null;
+  // The time of the last change to anything tells a file that was replaced by one as old and as long.
+  return found ? `${found.mtimeMs}:${found.ctimeMs}:${found.size}` : null;
 }
 
 /** The names of the samples that ship with blocklab. */

@@ -30,6 +30,11 @@ export const productionRoutes: readonly Route[] = [
             description: "A prediction per row; a list of hidden activations per row for DL_RBM_P.",
           },
           y_proba: { type: "array", items: anyObject, description: "For classes: the share of each." },
+          notices: {
+            type: "array",
+            items: { type: "string" },
+            description: "What is worth knowing of the rows, such as a category that was not learnt.",
+          },
         },
       }),
     },

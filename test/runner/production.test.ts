@@ -36,6 +36,13 @@ describe("production", () => {
     const columns = { size: [2, 39, null], city: ["Lagos", "Aba", "Kano"] };
     expect(await service.produce(someone, record.id, columns)).toEqual(found);
     expect((await service.produce(someone, record.id, rows[1])).y_pred).toEqual(["big"]);
+    for (const size of ["", "NA", null]) {
+      const empty = await service.produce(someone, record.id, [{ size, city: "Kano" }]);
+      expect([empty.y_pred[0], empty.y_proba?.[0]]).toEqual([found.y_pred[2], found.y_proba?.[2]]);
+    }
+    expect(found.notices).toEqual([
+      'predict (ML_CN_1_P): Kano of column "city" is not among what encode (block 5) learnt and became all zeros.',
+    ]);
     expect(lab.files()).toBe(before);
     expect(readdirSync(tmpdir()).filter((name) => /^blocklab-[0-9a-f-]{36}\.json$/.test(name))).toEqual([]);
   });
@@ -46,6 +53,8 @@ describe("production", () => {
     [[1, 2], 400, /data must be rows as objects.*got 1/],
     [{ size: [1], city: ["a", "b"] }, 400, /as long as each other, got 1 and 2/],
     [[{ size: 3 }], 422, /lack what the model needs: city/],
+    [[{}], 400, /rows of data are empty; give each what the chain began with, such as size, city, y\.$/],
+    [[{ size: 2, city: 2 ** 53 }], 400, /city of row 0 is a whole number beyond 2\^53.*send it as a text/],
     [[{ size: "huge", city: "Aba" }], 422, /size/],
   ])("refuses %j in one sentence", async (data, status, sentence) => {
     const record = await flow();

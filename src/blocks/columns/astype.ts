@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
-import { withoutNan } from "../../core/cast.ts";
+import { asWords, withoutNan } from "../../core/cast.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame, typeName } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
@@ -121,7 +121,7 @@ function castTo(from: Column, type: Type): Sql {
     case "datetime":
       return cell;
     default:
-      return sql`CAST(${cell} AS VARCHAR)`;
+      return asWords(from);
   }
 }
 

@@ -22,6 +22,7 @@ export const textPredict = defineBlock({
     test_data: z.string().optional(),
   },
   beside: ["model_name", "test_data"],
+  files: ["test_data"],
   example: "…textClassifier().train().predict()",
   explain: explainPrediction,
   async run(frame, args, context) {

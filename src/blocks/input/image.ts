@@ -24,6 +24,7 @@ export const image = defineBlock({
   },
   tolerates: { targe_size: "target_size" },
   positional: ["image_url"],
+  files: ["image_url"],
   example: 'session.image("sample:triangle", { target_size: [64, 64] })',
   async run(_frame, args, context) {
     const size = sizeOf(args.target_size, "image (DP_ITN)", "a picture");

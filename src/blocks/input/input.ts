@@ -70,12 +70,13 @@ export const input = defineBlock({
   tolerates: { dbname: "database_name", targe_size: "target_size" },
   secrets: ["dbpassword"],
   positional: ["dburl"],
+  files: ["dburl"],
   example: 'session.input("sample:penguins")',
   explain: explainInput,
   async run(_frame, args, context) {
     const read = await readSource(args, context);
     for (const notice of read.notices) context.notice(notice);
-    const source = sourceFrame(read.artifact, read.columns, read.rows);
+    const source = sourceFrame(read.artifact, read.columns, read.rows, read.reading);
     const frame: Frame = { ...source, x: read.x ?? null, y: read.y ?? null };
     return { frame: await assignRoles(frame, args, context), report: { source: read.source } };
   },

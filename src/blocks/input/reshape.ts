@@ -27,6 +27,7 @@ export const reshape = defineBlock({
     dimensions: z.array(z.int().min(-1)).min(1),
   },
   positional: ["data", "dimensions"],
+  files: ["data"],
   example: "session.reshape([[1, 2, 3], [4, 5, 6]], [3, -1])",
   async run(frame, args, context) {
     const from = await arrayFrom(frame, args.data, context);

@@ -31,6 +31,7 @@ export const compareScatter = defineBlock({
   },
   aliases: { x: "xvalue", y: "yvalue", a: "avalue", b: "bvalue", grid: "is_grid" },
   positional: ["xvalue", "yvalue", "avalue", "bvalue"],
+  files: ["xvalue", "yvalue", "avalue", "bvalue"],
   example: 'session.input("sample:iris").compareScatter("sepal_length", "sepal_width", "petal_length", "petal_width")',
   async run(frame, args, context) {
     const { xvalue, yvalue, avalue, bvalue } = isNothing(args) && frame.folds && frame.y?.length ? folded : args;

@@ -26,6 +26,7 @@ export const heatmap = defineBlock({
     of: z.literal(["correlations", "values"]).optional(),
   },
   positional: ["dataset"],
+  files: ["dataset"],
   example: 'session.input("sample:iris").heatmap()',
   async run(frame, args, context) {
     const inline = inlineRows(args.dataset);

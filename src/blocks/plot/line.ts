@@ -29,6 +29,7 @@ export const line = defineBlock({
   },
   aliases: { x: "xvalue", y: "yvalue", grid: "is_grid" },
   positional: ["xvalue", "yvalue"],
+  files: ["xvalue", "yvalue"],
   example: 'session.input("sample:weather").line("date", "temp_max")',
   async run(frame, args, context) {
     const chart = await pointsChart("lines", frame, args, context);

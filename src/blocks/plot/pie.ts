@@ -9,7 +9,7 @@ import { col, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
 import { inlineValues, plotValue, refuseBrokenArray } from "../plot-operands.ts";
 import { chartOutput } from "../plots.ts";
-import { type NamedTable, ownTable, tableBehind } from "../sources.ts";
+import { type NamedTable, ownTable, referredTable, tableBehind, tableOf } from "../sources.ts";
 
 /** More slices than this can't be told apart; the smallest are drawn as one. */
 const mostSlices = 12;
@@ -33,6 +33,7 @@ export const pie = defineBlock({
   },
   aliases: { column: "dataset" },
   positional: ["dataset"],
+  files: ["dataset"],
   example: 'session.input("sample:penguins").pie("species")',
   async run(frame, args, context) {
     const inline = inlineValues(args.dataset);
@@ -137,10 +138,11 @@ async function labelsOf(
 
 async function tableOrColumn(frame: Frame, dataset: string, context: BlockContext): Promise<NamedTable> {
   refuseBrokenArray(dataset, "dataset", context);
-  if (frame.columns.length > 0 && (await context.resolve(frame, dataset)) === null) {
-    // Not a table either, so it was meant for a column: the error names the nearest.
+  const found = await referredTable(frame, dataset, context);
+  if (found) return await tableOf(frame, found, context);
+  // Not a table either, so it was meant for a column: the error names the nearest.
+  if (frame.columns.length > 0)
     chosen(frame, [dataset], { names: frame.columns.map((each) => each.name), where: "the table" });
-  }
   return await tableBehind(frame, dataset, { who, path: "dataset" }, context);
 }
 

@@ -26,6 +26,7 @@ export const scatter = defineBlock({
   },
   aliases: { x: "xvalue", y: "yvalue", grid: "is_grid" },
   positional: ["xvalue", "yvalue"],
+  files: ["xvalue", "yvalue"],
   example: 'session.input("sample:penguins").scatter("bill_length_mm", "bill_depth_mm", { color: "species" })',
   async run(frame, args, context) {
     const chart = await pointsChart("points", frame, args, context);

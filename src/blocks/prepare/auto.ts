@@ -8,6 +8,7 @@ import { addStep, type Step, sqlOf, stepsFor } from "../../core/relation.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { chosen } from "../../core/scope.ts";
 import { columnsOf } from "../../core/sql.ts";
+import { noticeUnseen } from "../../core/unseen.ts";
 import { stack, text } from "../../core/view.ts";
 import { drop } from "../columns/drop.ts";
 import { dropDuplicates } from "../columns/drop-duplicates.ts";
@@ -193,6 +194,10 @@ async function apply(frame: Frame, name: string, clean: boolean, context: BlockC
   }
   const own = steps.map((step) => ({ ...step, block: context.block.id }));
   const relation = own.reduce(addStep, from.relation);
+  for (const [k, { unseen = [] }] of steps.entries()) {
+    const before = { ...from.relation, steps: [...from.relation.steps, ...own.slice(0, k)] };
+    await noticeUnseen(before, unseen, { who, learntFrom: `those kept under ${name}` }, context);
+  }
   const lost = frame.rows - from.rows;
   return {
     frame: {

@@ -1,8 +1,8 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { column, type Frame } from "../../core/frame.ts";
-import { listed, quoted } from "../../core/names.ts";
-import { rowsOf, selectFrom } from "../../core/relation.ts";
+import { quoted } from "../../core/names.ts";
+import { rowsOf, type Unseen } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { col, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
 
@@ -73,31 +73,16 @@ export function labelCode(frame: Frame, name: string, categories: Encoded["categ
   return sql`CASE WHEN ${col(name)} IS NULL THEN NULL ELSE coalesce(CAST(${place} AS BIGINT), -1) END`;
 }
 
-/** Says which categories of the table were not learnt, and what became of them. */
-export async function noticeUnseen(
-  frame: Frame,
-  encoded: readonly Encoded[],
-  learntFrom: string,
-  context: BlockContext,
-): Promise<void> {
-  for (const { column: name, categories, type } of encoded) {
-    if (categories.length === 0) continue;
-    const cells = selectFrom(frame.relation, { columns: [name] });
-    const known = join(categories.map((category) => sql`${String(category)}`));
+/** Which cells of encoded columns have not been learnt, and what becomes of them. */
+export function unseenOf(frame: Frame, encoded: readonly Encoded[]): Unseen[] {
+  return encoded.flatMap(({ column: name, categories, type }): Unseen[] => {
+    if (categories.length === 0) return [];
     const given = join(categories.map((category) => sql`${category}`));
-    const test = byText.includes(type)
-      ? sql`${written(frame, name, col(name))} NOT IN (${known})`
+    const where = byText.includes(type)
+      ? sql`${labelCode(frame, name, categories)} = -1`
       : sql`${col(name)} NOT IN (${given})`;
-    const found = await context.tables.query(
-      sql`SELECT DISTINCT CAST(${col(name)} AS VARCHAR) FROM (${cells}) WHERE ${test} ORDER BY 1 LIMIT 6`,
-    );
-    if (found.length === 0) continue;
-    const become = type === "label" ? "-1" : type === "target" ? "the mean of the target" : "all zeros";
-    context.notice(
-      `encode (DP_3): ${listed(
-        found.map(([value]) => String(value)),
-        5,
-      )} of column ${quoted(name)} ${found.length === 1 ? "is" : "are"} not among ${learntFrom} and became ${become}.`,
-    );
-  }
+    const become =
+      type === "label" ? "became -1" : type === "target" ? "became the mean of the target" : "became all zeros";
+    return [{ column: name, where, become }];
+  });
 }

@@ -4,13 +4,16 @@ import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import type { Json } from "../../core/record.ts";
 import type { Output } from "../../core/relation.ts";
-import { fitRows, replaceColumns } from "../../core/scope.ts";
+import { fitRows, replaceColumns, withUnseen } from "../../core/scope.ts";
+import { noticeUnseen } from "../../core/unseen.ts";
 import { stack, text } from "../../core/view.ts";
-import { type Encoded, encodings, learnCategories, noticeUnseen } from "./categories.ts";
+import { type Encoded, encodings, learnCategories, unseenOf } from "./categories.ts";
 import { encoding, planOf } from "./encode-plan.ts";
 import { expectNumbers, outputsFor } from "./encodings.ts";
 import { explainEncode } from "./explain.ts";
 import { TargetEncoding } from "./target-encoding.ts";
+
+const who = "encode (DP_3)";
 
 /**
  * DP_3. Turns categories into numbers.
@@ -44,8 +47,9 @@ export const encode = defineBlock({
   async run(frame, args, context) {
     if (args.load_name !== undefined) {
       const { before, after, details, model } = await applyKept(frame, context, args);
-      await noticeUnseen(before, details as unknown as readonly Encoded[], "those saved", context);
-      return { frame: after, report: { loaded: args.load_name }, ...model };
+      const unseen = unseenOf(before, details as unknown as readonly Encoded[]);
+      await noticeUnseen(before.relation, unseen, { who, learntFrom: "those saved" }, context);
+      return { frame: withUnseen(after, unseen), report: { loaded: args.load_name }, ...model };
     }
     const { encode: wanted, drop } = planOf(frame, args);
     const kept = frame.columns.map((each) => each.name).filter((name) => !wanted.has(name) && !drop.has(name));
@@ -69,9 +73,10 @@ export const encode = defineBlock({
       for (const each of made) taken.add(each);
       encoded.push({ column: name, type, categories: learnt, outputs: made });
     }
-    if (frame.folds) await noticeUnseen(frame, encoded, "the training rows", context);
+    const unseen = unseenOf(frame, encoded);
+    if (frame.folds) await noticeUnseen(frame.relation, unseen, { who, learntFrom: "the training rows" }, context);
     const learntFrom = encoded.filter((each) => each.categories.length > 0).map((each) => each.column);
-    const after = replaceColumns(frame, context, replacements, learntFrom);
+    const after = withUnseen(replaceColumns(frame, context, replacements, learntFrom), unseen);
     return {
       frame: await byTarget.crossFitted(after),
       report: { fitted: fitRows(frame), encoded },

@@ -1,4 +1,5 @@
 import type { BlockContext } from "../../core/block.ts";
+import { asWords } from "../../core/cast.ts";
 import { DataError } from "../../core/errors.ts";
 import { column, type Frame } from "../../core/frame.ts";
 import { count, freshNames, quoted } from "../../core/names.ts";
@@ -21,7 +22,7 @@ export function outputsFor(
       return bitOutputs(frame, name, learnt, taken);
     case "hash": {
       // md5 is the same on every machine and in every version, which DuckDB's own hash is not.
-      const hashed = sql`CAST(md5_number_lower(CAST(${col(name)} AS VARCHAR)) % 4294967296 AS BIGINT)`;
+      const hashed = sql`CAST(md5_number_lower(${asWords(column(frame, name))}) % 4294967296 AS BIGINT)`;
       return [{ column: { name, type: "number", integer: true }, expr: hashed }];
     }
     case "extract_numbers":
