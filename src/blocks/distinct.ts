@@ -47,11 +47,13 @@ async function countPlaces(group: EntryGroup, rows: number, counts: number[], { 
 }
 
 async function plainCounts(frame: Frame, names: readonly string[], context: BlockContext): Promise<number[]> {
-  if (names.length > wide && frame.rows <= short) {
-    const different = columnsNamed(frame.columns, names).map((each) => call("countDistinct", cell(each)));
-    return (await context.tables.aggregate(frame.relation, {}, different)).map(Number);
-  }
   const counts = await numberCounts(frame, names, context);
+  const others = names.filter((name) => !counts.has(name));
+  if (others.length > wide && frame.rows <= short) {
+    const different = columnsNamed(frame.columns, others).map((each) => call("countDistinct", cell(each)));
+    const found = await context.tables.aggregate(frame.relation, {}, different);
+    for (const [k, n] of found.entries()) counts.set(others[k], Number(n));
+  }
   for (const [k, name] of names.entries()) {
     context.progress("different values", k, names.length);
     if (counts.has(name)) continue;

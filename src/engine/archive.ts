@@ -1,4 +1,6 @@
+import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { inflateRawSync } from "node:zlib";
 import { openPromise, type Entry as ZipEntry, type ZipFile } from "yauzl";
 import { DataError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
@@ -31,18 +33,21 @@ const archives = /\.(?:zip|jar|tar|tgz|gz|bz2|xz|zst|7z|rar)$/i;
  * files or size, both as declared, are past all reason.
  */
 export async function withArchive<T>(source: SourceFile, work: (entries: readonly Entry[]) => Promise<T>): Promise<T> {
-  const zip = await openPromise(source.path, { lazyEntries: true, autoClose: false, strictFileNames: true }).catch(
-    (error: Error) =>
-      Promise.reject(refusal(source, `is not a zip archive, or a damaged one: ${reason(error)}`, error)),
+  const options = { lazyEntries: true, autoClose: false, strictFileNames: true };
+  const zip = await openPromise(source.path, options).catch((error: Error) =>
+    Promise.reject(refusal(source, `is not a zip archive, or a damaged one: ${reason(error)}`, error)),
   );
+  let file: FileHandle | undefined;
   try {
-    return await work(await entriesOf(zip, source));
+    file = await open(source.path);
+    return await work(await entriesOf(zip, file, source));
   } finally {
     zip.close();
+    await file?.close();
   }
 }
 
-async function entriesOf(zip: ZipFile, source: SourceFile): Promise<Entry[]> {
+async function entriesOf(zip: ZipFile, file: FileHandle, source: SourceFile): Promise<Entry[]> {
   if (zip.entryCount > mostEntries) {
     throw refusal(
       source,
@@ -63,7 +68,7 @@ async function entriesOf(zip: ZipFile, source: SourceFile): Promise<Entry[]> {
       entries.push({
         path,
         bytes: entry.uncompressedSize,
-        read: () => readEntry(zip, entry),
+        read: async () => (await readSmall(zip, file, entry)) ?? (await readEntry(zip, entry)),
         stream: () => zip.openReadStreamPromise(entry),
       });
     }
@@ -76,6 +81,24 @@ async function entriesOf(zip: ZipFile, source: SourceFile): Promise<Entry[]> {
     throw refusal(source, `is a damaged zip archive: ${reason(error as Error)}`, error);
   }
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Up to here setting up a stream takes longer than unpacking. */
+const smallBytes = 2 ** 18;
+
+/** The content of a small file; null where it isn't small, or isn't as the archive says: reading it as a stream tells why. */
+async function readSmall(zip: ZipFile, file: FileHandle, entry: ZipEntry): Promise<Buffer | null> {
+  const { compressedSize, uncompressedSize, compressionMethod } = entry;
+  if (Math.max(compressedSize, uncompressedSize) > smallBytes || compressionMethod !== 8) return null;
+  try {
+    const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+    const packed = Buffer.allocUnsafe(compressedSize);
+    const { bytesRead } = await file.read(packed, 0, compressedSize, fileDataStart);
+    const content = inflateRawSync(packed.subarray(0, bytesRead), { maxOutputLength: uncompressedSize + 1 });
+    return content.length === uncompressedSize ? content : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Reading stops with an error when there is more than the archive says. */

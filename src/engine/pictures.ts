@@ -47,16 +47,10 @@ export async function decodePicture(
     throw new BadPicture(`is no picture of a known kind (${signatures.map(([kind]) => kind).join(", ")})`);
   }
   const { default: sharp } = await import("sharp");
+  // Pictures are decoded side by side; threads within each would take longer than a small one.
+  sharp.concurrency(1);
   const options: SharpOptions = { limitInputPixels: mostPixels, pages: 1, failOn: "warning" };
   try {
-    // Only the header is read here, so that the size can be named.
-    const { width, height } = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
-    if (width * height > mostPixels) {
-      throw new TooManyPixels(
-        `${quoted(name)} has ${width.toLocaleString("en-US")} × ${height.toLocaleString("en-US")} pixels, more than the ${mostPixels / 1e6} million that are decoded.`,
-        { code: "too_many_pixels", got: width * height, expected: mostPixels },
-      );
-    }
     const { data, info } = await sharp(bytes, options)
       .autoOrient()
       .flatten({ background: "#fff" })
@@ -73,6 +67,7 @@ export async function decodePicture(
   } catch (error) {
     if (error instanceof TooManyPixels || error instanceof BadPicture) throw error;
     const reason = messageOf(error);
+    if (/exceeds pixel limit/i.test(reason)) throw await tooManyPixels(bytes, name);
     throw new BadPicture(
       `can't be decoded (${reason
         .replace(/\s+/g, " ")
@@ -80,6 +75,16 @@ export async function decodePicture(
         .slice(0, 120)})`,
     );
   }
+}
+
+/** Only the header is read, so that the size can be named. */
+async function tooManyPixels(bytes: Buffer, name: string): Promise<TooManyPixels> {
+  const { default: sharp } = await import("sharp");
+  const { width, height } = await sharp(bytes, { limitInputPixels: false, pages: 1 }).metadata();
+  return new TooManyPixels(
+    `${quoted(name)} has ${width.toLocaleString("en-US")} × ${height.toLocaleString("en-US")} pixels, more than the ${mostPixels / 1e6} million that are decoded.`,
+    { code: "too_many_pixels", got: width * height, expected: mostPixels },
+  );
 }
 
 /** Decodes the picture in a file; one that can't be is refused. */

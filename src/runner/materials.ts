@@ -6,7 +6,7 @@ import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
 import { type Duck, describeParquet, readCells, readTensors, writeParquet, writeText } from "../engine/index.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
-import type { Artifact } from "../store/state.ts";
+import { type Artifact, frameText } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
 import { writeOnnx } from "./onnx-file.ts";
@@ -218,7 +218,7 @@ export class Materials {
 
   /** Sees to it that all files which a frame reads are as they were written. */
   async whole(frame: Frame): Promise<void> {
-    const named = this.#named.get(frame) ?? new Set(namedIn(JSON.stringify(frame)));
+    const named = this.#named.get(frame) ?? new Set(namedIn(frameText(frame)));
     this.#named.set(frame, named);
     for (const id of named) await this.#store.artifacts.check(id);
   }

@@ -2,6 +2,7 @@ import { NotFoundError } from "../core/errors.ts";
 import type { Frame } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json, ProjectRecord } from "../core/record.ts";
+import type { Step } from "../core/relation.ts";
 
 /** A block's stored state. */
 export interface State {
@@ -75,6 +76,18 @@ export function toProject(row: Row): ProjectRecord {
   };
 }
 
+/** A frame as it is stored. A step of its lineage that is a step of its plan, too, is written once, in a long chain half of all. */
+export function frameText(frame: Frame): string {
+  const places = new Map(frame.relation.steps.map((step, k) => [step, k]));
+  return JSON.stringify({ ...frame, lineage: frame.lineage.map((step) => places.get(step) ?? step) });
+}
+
+function frameOf(text: string): Frame {
+  const stored = JSON.parse(text) as Omit<Frame, "lineage"> & { readonly lineage?: readonly (Step | number)[] };
+  const { lineage = [], relation } = stored;
+  return { ...stored, lineage: lineage.map((step) => (typeof step === "number" ? relation.steps[step] : step)) };
+}
+
 /** A row as a state. */
 export function toState(row: Row): State {
   const parse = (text: unknown) => (text === null ? undefined : JSON.parse(text as string));
@@ -87,7 +100,7 @@ export function toState(row: Row): State {
     code: row.code as string,
     asked: row.asked as string,
     args: parse(row.args),
-    frame: parse(row.frame),
+    frame: frameOf(row.frame as string),
     output: row.output as string | null,
     report: parse(row.report),
     notices: parse(row.notices),

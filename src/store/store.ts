@@ -9,7 +9,7 @@ import { Files, newArtifactId } from "./files.ts";
 import { Library } from "./library.ts";
 import { Presence } from "./presence.ts";
 import { RecentStates } from "./recent.ts";
-import { type NewState, type Row, type State, toProject, toState } from "./state.ts";
+import { frameText, type NewState, type Row, type State, toProject, toState } from "./state.ts";
 import { type Swept, sweep } from "./sweep.ts";
 
 /** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
@@ -266,7 +266,7 @@ export class Store {
 
   #insert(state: NewState): number {
     const { output } = state;
-    const frame = JSON.stringify(state.frame);
+    const frame = frameText(state.frame);
     const { id } = this.#database.run(
       `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, report, notices, function_action, urls, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,

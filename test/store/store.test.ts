@@ -235,7 +235,7 @@ describe("files that the database does not know", () => {
     code: "DP_1",
     asked: "",
     args: {},
-    frame: { relation: { artifact, steps: [] } } as never,
+    frame: { relation: { artifact, steps: [] }, lineage: [] } as never,
     output: null,
     report: undefined,
     notices: [],
