@@ -25,6 +25,7 @@ export async function productsOnThreads(x: Matrix, context: BlockContext, phase:
   const means = {
     mean: Float64Array.from(found.flatMap(({ mean }) => [...mean])),
     holes: Uint8Array.from(found.flatMap(({ holes }) => [...holes])),
+    unit: Float64Array.from(found.flatMap(({ unit }) => [...(unit ?? [])])),
   };
   return { means, parts: await chunksOnThreads({ x, ...means }, context, phase) };
 }

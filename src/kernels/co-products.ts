@@ -10,10 +10,18 @@ const mostBytes = 2 ** 28;
 const fewestRows = 8192;
 
 /** Each column's mean, and 1 where values are missing. */
-export type ColumnMeans = { readonly mean: Float64Array; readonly holes: Uint8Array };
+export type ColumnMeans = {
+  readonly mean: Float64Array;
+  readonly holes: Uint8Array;
+  /** A power of two by which each column is multiplied, so that squares neither overflow nor vanish (default 1). */
+  readonly unit?: Float64Array;
+};
+
+/** Columns whose values lie no further apart than 2 to this power, or its inverse, are taken as they are. */
+const plainPower = 400;
 
 /**
- * The columns' means; NaN counts as missing. A constant column's mean is its value exactly.
+ * The columns' means and units; NaN counts as missing. A constant column's mean is its value exactly.
  *
  * Only of the columns from…to−1 (default all). O(nd).
  */
@@ -21,13 +29,15 @@ export function columnMeans(input: { x: Matrix; from?: number; to?: number }, ho
   const { x, from = 0, to = x.d } = input;
   const mean = new Float64Array(to - from);
   const holes = new Uint8Array(to - from);
+  const unit = new Float64Array(to - from).fill(1);
   for (let j = from; j < to; j++) {
     checkCancelled(hooks);
     const found = runMoments(columnOf(x, j), false);
     mean[j - from] = found.n > 0 ? found.mean : 0;
     holes[j - from] = found.n < x.n ? 1 : 0;
+    if (Math.abs(found.power) > plainPower) unit[j - from] = 2 ** -found.power;
   }
-  return { mean, holes };
+  return { mean, holes, unit };
 }
 
 /** Rows that a guess looks at. */
@@ -125,12 +135,14 @@ function createBlock(d: number, { holey, values, theres, across, line, size }: L
   const { doubles } = loops;
   const column = (j: number) => doubles.subarray(from / 8 + j * GRAM_ROWS, from / 8 + (j + 1) * GRAM_ROWS);
   const columns = Array.from({ length: vectors }, (_, j) => column(j));
-  const lay = ({ x, mean, sums = false }: CoProductsInput, row: number, rows: number) => {
+  const lay = ({ x, mean, unit, sums = false }: CoProductsInput, row: number, rows: number) => {
     if (sums) columns[d]!.fill(1, 0, rows).fill(0, rows);
     for (let j = 0; j < d; j++) {
       const out = columns[j]!;
       out.set(x.data.subarray(j * x.n + row, j * x.n + row + rows));
       loops.shift(from + j * vector, -mean[j]!, GRAM_ROWS);
+      const factor = unit?.[j] ?? 1;
+      if (factor !== 1) for (let i = 0; i < rows; i++) out[i]! *= factor;
       if (rows < GRAM_ROWS) out.fill(0, rows);
     }
     holey.forEach((j, h) => {

@@ -59,7 +59,8 @@ function correlation(product: number, squareJ: number, squareK: number): number 
   // The root of the product is exact for a column with itself; it can overflow where the roots can't.
   const whole = squareJ * squareK;
   const divisor = whole > 0 && whole < Infinity ? Math.sqrt(whole) : Math.sqrt(squareJ) * Math.sqrt(squareK);
-  return divisor > 0 ? Math.max(-1, Math.min(1, product / divisor)) : NaN;
+  // An infinite divisor would make 0 of a product that says nothing.
+  return divisor > 0 && divisor < Infinity ? Math.max(-1, Math.min(1, product / divisor)) : NaN;
 }
 
 /** `columnMeans`, `coProducts` and `correlationsOf` in one, on one thread. d×d, fresh. */

@@ -18,6 +18,8 @@ const mostRounds = 60;
  * in the form of EISPACK's tred2 and tql2.
  */
 export function symmetricEigen(matrix: Float64Array, d: number, hooks: Hooks = quiet): Eigen {
+  if (!matrix.every(Number.isFinite))
+    throw new RangeError("the numbers are too large, their squares or products pass 1e308; scale them first");
   // Row i of `z` becomes what tql2 calls column i, so that every inner loop runs along memory.
   const z = Float64Array.from(matrix);
   const diagonal = new Float64Array(d);
