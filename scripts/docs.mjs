@@ -1,6 +1,6 @@
-// Makes the parts of the documents that come from the real thing: the README's tour, table and picture, a page for each
-// block. Fails when a call in a document has a wrong type or fails, or a link leads nowhere; with `--check` also when what
-// is made is not fresh.
+// Makes the parts of the documents that come from the real thing: the tour, the README's picture, a table of the blocks
+// and a page for each. Fails when a call in a document has a wrong type or fails, or a link leads nowhere; with `--check`
+// also when what is made is not fresh.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { failingLines, sectionsOf } from "./docs/lines.mjs";
 import { brokenLinks } from "./docs/links.mjs";
 import { picture } from "./docs/picture.mjs";
-import { blockIndex, blockTable, examples, referencePages } from "./docs/reference.mjs";
+import { blockIndex, examples, referencePages } from "./docs/reference.mjs";
 import { typeErrors } from "./docs/types.mjs";
 import { root, Workshop } from "./docs/workshop.mjs";
 
@@ -54,7 +54,7 @@ async function everything() {
     failing.push(...(await failingLines(path, text, workshop)));
     for (const [path, text] of await referencePages(workshop)) made.set(`docs/${path}`, text);
     made.set("docs/picture.svg", await picture(workshop));
-    made.set("README.md", filled("README.md", { tour: tour(), blocks: blockTable() }));
+    made.set("docs/tour.md", filled("docs/tour.md", { tour: tour() }));
     made.set("docs/README.md", filled("docs/README.md", { blocks: blockIndex() }));
     return { made, failing };
   } finally {

@@ -52,15 +52,6 @@ export function blockIndex() {
     .join("\n\n");
 }
 
-/** The README's table. */
-export function blockTable() {
-  const rows = declared.map((block) => {
-    const { code, name, summary } = helpOf(block);
-    return `| [\`${name}\`](docs/blocks/${name}.md) | ${code} | ${cell(summary)} |`;
-  });
-  return ["| Helper | Code | What it does |", "|---|---|---|", ...rows].join("\n");
-}
-
 /** Where each block is declared: the folder under src/blocks is its family. */
 function placesOfBlocks() {
   const places = new Map();
