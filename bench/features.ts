@@ -14,7 +14,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fitOnThreads } from "../src/blocks/pca-threads.ts";
 import { embeddedLink } from "../src/client/embedded.ts";
-import type { BlockContext } from "../src/core/block.ts";
 import type { NumberColumns } from "../src/core/matrix.ts";
 import { literal } from "../src/core/sql.ts";
 import { Duck } from "../src/engine/index.ts";
@@ -23,7 +22,16 @@ import { RandomState } from "../src/kernels/random.ts";
 import { type Chain, Session } from "../src/session/index.ts";
 import { Store } from "../src/store/store.ts";
 import { createPool } from "../src/workers/index.ts";
-import { comparison, inFolder, printTable, pythonWith, timed, timedBlock, timesInPython } from "./measure.ts";
+import {
+  comparison,
+  computingOn,
+  inFolder,
+  printTable,
+  pythonWith,
+  timed,
+  timedBlock,
+  timesInPython,
+} from "./measure.ts";
 
 const [repeats, rows, texts] = [3, 200_000, 100_000].map((usual, k) => Number(process.argv[k + 2] ?? usual));
 
@@ -140,9 +148,7 @@ async function fitInMemory(path: string, home: string): Promise<number[]> {
   const x = await readNumbers(duck, { artifact: "numbers", steps: [] }, { columns });
   await duck.close();
   const pool = createPool({ size: 2 });
-  // What the block's own way over the threads asks of a context.
-  const compute = (kernel: never, input: never) => pool.run(kernel, input);
-  const context = { threads: 2, progress() {}, compute } as unknown as BlockContext;
+  const context = computingOn(pool, 2);
   const learn = () => fitOnThreads({ n: x.n, d: x.d, data: x.data }, null, context);
   await learn();
   const times: number[] = [];

@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Computing } from "../src/core/block.ts";
 import type { Result } from "../src/session/index.ts";
+import type { Pool } from "../src/workers/index.ts";
 
 /** The checkout's own folder. */
 export const root = new URL("..", import.meta.url).pathname;
@@ -68,6 +70,16 @@ export async function timedBlock(
     file.push(performance.now() - start);
   }
   return { answered, file };
+}
+
+/** What work on the threads of a pool asks of a context, outside of any block. */
+export function computingOn(pool: Pool, threads: number): Computing {
+  return {
+    block: { id: 1, code: "BENCH", name: "bench" },
+    threads,
+    progress() {},
+    compute: (kernel, input) => pool.run(kernel, input),
+  };
 }
 
 /** A Python that has these modules: BLOCKLAB_PYTHON, else python3; null when it lacks one. */

@@ -14,7 +14,6 @@ import { fitOnThreads } from "../src/blocks/logistic-threads.ts";
 import type { Prediction } from "../src/blocks/models.ts";
 import { computeRows } from "../src/blocks/row-parts.ts";
 import { askTrees, growForest, growTree, type TreeArgs, type TreeData } from "../src/blocks/trees.ts";
-import type { BlockContext } from "../src/core/block.ts";
 import { predictKnn } from "../src/kernels/knn.ts";
 import { fitLinear, predictLinear } from "../src/kernels/linear.ts";
 import { predictLogistic } from "../src/kernels/logistic.ts";
@@ -24,7 +23,7 @@ import { RandomState } from "../src/kernels/random.ts";
 import type { Trees } from "../src/kernels/trees.ts";
 import { columnOf, createMatrix, gatherRows, type Matrix } from "../src/kernels/types.ts";
 import { createPool, shared } from "../src/workers/index.ts";
-import { inFolder, printTable, pythonWith } from "./measure.ts";
+import { computingOn, inFolder, printTable, pythonWith } from "./measure.ts";
 
 const [n, trees, m] = [2, 3, 4].map((k, i) => Number(process.argv[k] ?? [100_000, 100, 1_000_000][i])) as [
   number,
@@ -122,12 +121,7 @@ const judged = numbers(m, 2);
 const { y, c } = targets(x);
 const truth = targets(judged);
 const pool = createPool({ size: threads });
-// What the blocks' own ways over the threads ask of a context.
-const context = {
-  threads,
-  progress() {},
-  compute: (kernel: never, input: never) => pool.run(kernel, input),
-} as unknown as BlockContext;
+const context = computingOn(pool, threads);
 
 /** R² of numbers. */
 function fitOf(answers: Float64Array): number {

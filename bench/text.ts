@@ -1,7 +1,7 @@
 /**
  * Searches text classifiers, and compares the best with scikit-learn's TF-IDF and logistic regression.
  *
- * node bench/text.ts [trials=5] [epochs=5]. Corpora: messages of two kinds and articles on 20 topics, both generated, and
+ * node bench/text.ts [trials=5] [epochs=5] [most]. Corpora, of each `most` texts where that is given: messages of two kinds and articles on 20 topics, both generated, and
  * paragraphs of the doc strings of 20 Python modules, by module. BLOCKLAB_PYTHON names a Python that has scikit-learn
  * and pandas (default python3); without one there are our numbers on the generated corpora alone. A quarter of each
  * corpus is for testing. Two threads.
@@ -15,11 +15,12 @@ import { RandomState } from "../src/kernels/random.ts";
 import { fitText, predictText } from "../src/kernels/text-model.ts";
 import { packTexts } from "../src/kernels/text-units.ts";
 import { createPool } from "../src/workers/index.ts";
-import { inFolder, printTable, pythonWith } from "./measure.ts";
+import { computingOn, inFolder, printTable, pythonWith } from "./measure.ts";
 
 type Corpus = { readonly texts: readonly string[]; readonly labels: readonly number[] };
 
 const [maxTrials, epochs] = [2, 3].map((k) => Number(process.argv[k] ?? 5)) as [number, number];
+const most = Number(process.argv[4] ?? Number.POSITIVE_INFINITY);
 const python = pythonWith("sklearn", "scipy", "pandas");
 
 const DOCS = `
@@ -77,10 +78,8 @@ async function ours({ texts, labels }: Corpus, cut: number) {
   const pool = createPool({ size: 2 });
   // What a search asks of a context; nothing is written down.
   const context = {
-    threads: 2,
-    progress() {},
+    ...computingOn(pool, 2),
     notes: () => ({ read: () => null, write() {} }),
-    compute: (kernel: never, input: never) => pool.run(kernel, input),
   } as unknown as BlockContext;
   const y = Int32Array.from(labels.slice(0, cut));
   const task: SearchTask = {
@@ -117,7 +116,8 @@ await inFolder(async (folder) => {
     corpora.push([`${docs.texts.length.toLocaleString("en-US")} doc paragraphs, 20 modules`, docs]);
   }
   const rows: string[][] = [];
-  for (const [name, corpus] of corpora) {
+  for (const [name, { texts, labels }] of corpora) {
+    const corpus = { texts: texts.slice(0, most), labels: labels.slice(0, most) };
     const cut = Math.floor(corpus.texts.length * 0.75);
     const mine = await ours(corpus, cut);
     const path = join(folder, "corpus.json");

@@ -1,4 +1,4 @@
-import type { BlockContext } from "../core/block.ts";
+import type { Computing } from "../core/block.ts";
 import {
   type ColumnMeans,
   type CoProductsInput,
@@ -17,7 +17,7 @@ export interface Products {
 }
 
 /** `columnMeans` and `coProducts` on all threads, the same bytes on any number of them; null where one is enough. */
-export async function productsOnThreads(x: Matrix, context: BlockContext, phase: string): Promise<Products | null> {
+export async function productsOnThreads(x: Matrix, context: Computing, phase: string): Promise<Products | null> {
   if (!isForThreads(x, context)) return null;
   const found = await Promise.all(
     shares(x.d, context.threads).map((columns) => context.compute(columnMeans, { x, ...columns })),
@@ -31,14 +31,14 @@ export async function productsOnThreads(x: Matrix, context: BlockContext, phase:
 }
 
 /** Has a table rows enough for more than one thread? */
-export function isForThreads(x: Matrix, { threads }: BlockContext): boolean {
+export function isForThreads(x: Matrix, { threads }: Computing): boolean {
   return Math.min(threads, chunkCount(x.n, layoutIn({ holes: new Uint8Array(x.d) }))) > 1;
 }
 
 /** `coProducts` on all threads. */
 export async function chunksOnThreads(
   input: CoProductsInput,
-  context: BlockContext,
+  context: Computing,
   phase: string,
 ): Promise<Float64Array[]> {
   const chunks = shares(chunkCount(input.x.n, layoutIn(input)), context.threads);

@@ -1,4 +1,4 @@
-import type { BlockContext, KernelHooks } from "../core/block.ts";
+import type { Computing, KernelHooks } from "../core/block.ts";
 import {
   fitLogistic,
   fittingLogistic,
@@ -21,7 +21,7 @@ const onMatrix = { fit: fitLogistic, columns: logisticColumns, sums: logisticSum
 const onSparse = { fit: fitLogisticRows, columns: sparseColumns, sums: sparseSums };
 
 /** `fitOnThreads` on sparse rows. */
-export async function fitSparseOnThreads(input: SparseRowsLogisticInput, context: BlockContext): Promise<Logistic> {
+export async function fitSparseOnThreads(input: SparseRowsLogisticInput, context: Computing): Promise<Logistic> {
   return await fitBy(onSparse, input, context);
 }
 
@@ -30,7 +30,7 @@ export async function fitSparseOnThreads(input: SparseRowsLogisticInput, context
  *
  * The answer is the same for any number of threads, since rows are added up in the same chunks.
  */
-export async function fitOnThreads(input: LogisticInput, context: BlockContext): Promise<Logistic> {
+export async function fitOnThreads(input: LogisticInput, context: Computing): Promise<Logistic> {
   return await fitBy(onMatrix, input, context);
 }
 
@@ -45,7 +45,7 @@ interface Kernels<X> {
 async function fitBy<X extends { readonly n: number }>(
   kernels: Kernels<X>,
   input: Rows<X>,
-  context: BlockContext,
+  context: Computing,
 ): Promise<Logistic> {
   const phase = "logistic regression";
   const chunks = chunksOf(input.x.n);

@@ -1,11 +1,11 @@
-import type { BlockContext } from "../core/block.ts";
+import type { Computing } from "../core/block.ts";
 import { guessedMeans } from "../kernels/co-products.ts";
 import { fitPca, type Pca, shiftedSums, tallPca, type Wanted } from "../kernels/pca.ts";
 import type { Matrix } from "../kernels/types.ts";
 import { chunksOnThreads, isForThreads } from "./co-products.ts";
 
 /** The components, on all threads where there are rows enough; the same bytes on any number of them. */
-export async function fitOnThreads(x: Matrix, wanted: Wanted, context: BlockContext): Promise<Pca> {
+export async function fitOnThreads(x: Matrix, wanted: Wanted, context: Computing): Promise<Pca> {
   if (x.n < x.d || !isForThreads(x, context)) return await context.compute(fitPca, { x, wanted }, "components");
   const shift = await context.compute(guessedMeans, { x });
   const parts = await chunksOnThreads(shiftedSums(x, shift), context, "components");

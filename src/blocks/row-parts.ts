@@ -1,4 +1,4 @@
-import type { BlockContext, KernelHooks } from "../core/block.ts";
+import type { Computing, KernelHooks } from "../core/block.ts";
 import type { Matrix } from "../kernels/types.ts";
 
 /** Below this many rows for each thread the work is not worth dividing. */
@@ -22,7 +22,7 @@ export function matrixOf(x: Matrix): Matrix {
  * The answer is the same for any number of threads. `smallest` is the least number of rows worth a thread.
  */
 export async function computeRows<I extends PartInput>(
-  context: BlockContext,
+  context: Computing,
   kernel: (input: I, hooks: KernelHooks) => Matrix,
   input: I,
   phase: string,
@@ -50,7 +50,7 @@ const fewestNumbers = 100_000;
 
 /** Runs a kernel that answers each column by itself on all threads, some columns on each. */
 export async function computeColumns<I extends PartInput, O>(
-  context: BlockContext,
+  context: Computing,
   kernel: (input: I, hooks: KernelHooks) => O[],
   input: I,
   phase: string,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { BlockContext } from "../core/block.ts";
+import type { Computing } from "../core/block.ts";
 import { columnOf } from "../core/matrix.ts";
 import { fitTrees, type TreesInput, treeSeeds } from "../kernels/forest.ts";
 import { importances, joiningTrees, predictForest, type Trees } from "../kernels/trees.ts";
@@ -44,7 +44,7 @@ export type TreeArgs = z.output<z.ZodObject<typeof treeArgs>> & {
 export type TreeData = Pick<TreesInput, "x" | "y" | "task" | "classes" | "sampleWeight">;
 
 /** Grows one tree. */
-export async function growTree(data: TreeData, args: TreeArgs, context: BlockContext): Promise<Trees> {
+export async function growTree(data: TreeData, args: TreeArgs, context: Computing): Promise<Trees> {
   const seeds = Int32Array.of(args.random_state | 0);
   return await context.compute(fitTrees, { ...treeInput(data, args), seeds }, "nodes");
 }
@@ -53,7 +53,7 @@ export async function growTree(data: TreeData, args: TreeArgs, context: BlockCon
 export async function growForest(
   data: TreeData,
   args: TreeArgs & { readonly n_estimators: number; readonly bootstrap: boolean },
-  context: BlockContext,
+  context: Computing,
 ): Promise<Trees> {
   const seeds = treeSeeds(args.random_state, args.n_estimators);
   // Counts and impurities of each node would be a third of the model, and nothing reads them.
@@ -98,7 +98,7 @@ function treeInput(data: TreeData, args: TreeArgs): Omit<TreesInput, "seeds"> {
 }
 
 /** What trees answer for rows, on all threads. */
-export async function askTrees(trees: Trees, x: Matrix, context: BlockContext): Promise<Prediction> {
+export async function askTrees(trees: Trees, x: Matrix, context: Computing): Promise<Prediction> {
   const matrix = await computeRows(context, predictForest, { x: matrixOf(x), trees }, "predict");
   return trees.task === "regression"
     ? { kind: "numbers", values: columnOf(matrix, 0) }

@@ -71,6 +71,9 @@ export interface BlockContext {
   before(codes: readonly string[]): EarlierBlock | null;
 }
 
+/** What work on all threads asks of a context. */
+export type Computing = Pick<BlockContext, "block" | "threads" | "progress" | "compute">;
+
 /** What a block answers. */
 export interface Outcome {
   readonly frame: Frame;

@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const folder = fileURLToPath(new URL("../bench/", import.meta.url));
+
+/** Arguments with which each measurement is small; null for a file that is none. */
+const small: Readonly<Record<string, readonly string[] | null>> = {
+  blocks: ["1"],
+  columns: ["2000", "1"],
+  features: ["1", "2000", "200"],
+  growth: ["--scale", "0.02"],
+  kernel: ["1", "0"],
+  kernels: ["2000", "2"],
+  large: ["0.05"],
+  measure: null,
+  "mixed-csv": null,
+  models: ["2000", "3", "3000"],
+  rbm: ["200", "20", "8"],
+  repl: ["1"],
+  service: ["--minutes", "0.02", "--projects", "2"],
+  start: ["1"],
+  svm: ["300", "4"],
+  tables: ["2000", "1"],
+  text: ["1", "1", "400"],
+};
+
+it("knows every file of bench", () => {
+  const files = readdirSync(folder).filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"));
+  expect(files.map((file) => file.slice(0, -3)).sort()).toEqual(Object.keys(small).sort());
+});
+
+it.each(Object.entries(small).filter(([, args]) => args !== null))(
+  "bench -- %s runs",
+  { timeout: 300_000, retry: 0 },
+  (name, args) => {
+    const done = spawnSync(process.execPath, [`${folder}${name}.ts`, ...(args ?? [])], { encoding: "utf8" });
+    expect([done.status, done.stderr]).toEqual([0, expect.not.stringContaining("Error")]);
+    // A table of figures, none of which is missing.
+    expect(done.stdout).toMatch(/^\|.*\d/m);
+    expect(done.stdout).not.toMatch(/NaN|undefined/);
+  },
+);
