@@ -33,29 +33,47 @@ const dayFirstDates = ["%d/%m/%y", "%d/%m/%Y", "%d-%m-%y", "%d-%m-%Y"];
 const months = ["%Y-%m", "%Y/%m"];
 const namedMonths = ["%b %Y", "%B %Y"];
 
-function byFormats(written: Sql, dates: readonly string[], withoutTime: readonly string[]): Sql {
-  const all = [...dates.flatMap((date) => times.map((time) => `${date}${time}`)), ...withoutTime];
+/** The ways to write a date that are tried in turn, in strftime's letters: where the year stands first, and others. */
+export function dateFormats(dayFirst: boolean): { readonly yearFirst: string[]; readonly others: string[] } {
+  const timed = (dates: readonly string[]) => dates.flatMap((date) => times.map((time) => `${date}${time}`));
+  return {
+    yearFirst: [...timed(yearFirst), ...months],
+    others: [...timed([...named, ...(dayFirst ? dayFirstDates : monthFirst)]), ...namedMonths],
+  };
+}
+
+function byFormats(written: Sql, all: readonly string[]): Sql {
   const formats = join(all.map((format) => raw(`'${format}'`)));
   return sql`try_strptime(${written}, [${formats}])`;
 }
 
 /** The date in a text, NULL where there is none that can be read. Only a year of four digits may stand first. */
 function dateIn(name: string, dayFirst: boolean): Sql {
+  const formats = dateFormats(dayFirst);
   const written = sql`trim(CAST(${col(name)} AS VARCHAR))`;
   // DuckDB wants an offset right behind the time.
   const joined = sql`regexp_replace(${written}, ' ([+-][0-9:]+|Z)$', '\\1')`;
   const offset = sql`make_timestamp(epoch_us(TRY_CAST(${joined} AS TIMESTAMPTZ)))`;
-  return sql`CASE WHEN regexp_matches(${written}, '^[0-9]{4}.*:.*([+-][0-9]{2}(:?[0-9]{2})?|Z)$') THEN ${offset} WHEN regexp_matches(${written}, '^[0-9]{4}') THEN coalesce(TRY_CAST(${written} AS TIMESTAMP), ${byFormats(written, yearFirst, months)}) ELSE ${byFormats(written, [...named, ...(dayFirst ? dayFirstDates : monthFirst)], namedMonths)} END`;
+  return sql`CASE WHEN regexp_matches(${written}, '^[0-9]{4}.*:.*([+-][0-9]{2}(:?[0-9]{2})?|Z)$') THEN ${offset} WHEN regexp_matches(${written}, '^[0-9]{4}') THEN coalesce(TRY_CAST(${written} AS TIMESTAMP), ${byFormats(written, formats.yearFirst)}) ELSE ${byFormats(written, formats.others)} END`;
 }
 
-/** How a column's cells are read as dates: an expression, and how many cells it can't read. Says what is lost. */
+/** How a column's cells are read as dates. */
+export interface DateReader {
+  readonly expr: Sql;
+  /** Cells that it can't read. */
+  readonly unreadable: number;
+  /** Whether 3/4/2026 is the third of April. */
+  readonly dayfirst: boolean;
+}
+
+/** Finds how a column's cells are read as dates. Says what is lost. */
 export async function dateReader(
   frame: Frame,
   from: Column,
   dayFirst: boolean | undefined,
   who: string,
   context: BlockContext,
-): Promise<{ expr: Sql; unreadable: number }> {
+): Promise<DateReader> {
   const cells = selectFrom(frame.relation, { columns: [from.name], row: true });
   const [us, eu] = [dateIn(from.name, false), dateIn(from.name, true)];
   const both = sql`SELECT ${col(from.name)} AS written, ${col(rowColumn)} AS nr, ${us} AS us, ${eu} AS eu FROM (${cells})`;
@@ -82,7 +100,7 @@ export async function dateReader(
       `${who}: ${count(unreadable, "cell")} of column ${quoted(from.name)} can't be read as dates and became missing, the first in row ${row}: ${shown(first)}.`,
     );
   }
-  return { expr: isDayFirst ? eu : us, unreadable };
+  return { expr: isDayFirst ? eu : us, unreadable, dayfirst: isDayFirst };
 }
 
 /** A cell as a message quotes it. */

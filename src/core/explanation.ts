@@ -1,11 +1,14 @@
 import type { Finished } from "./block.ts";
+import type { Json } from "./record.ts";
 
 /** How a block explains itself: part of its one declaration. */
 export interface BlockExplain<Args = Readonly<Record<string, unknown>>> {
-  /** Why one would do this, in a sentence or two that hold for any data. */
-  readonly why: string;
+  /** Why one would do this, in a sentence or two that hold for any data (default: the block's docs). */
+  readonly why?: string;
   /** What it did with this data, a sentence each (default: which rows and columns changed). */
   did?(finished: Finished<Args>): readonly string[];
+  /** What it found out for itself where its arguments left that open, as data (default: nothing). */
+  found?(finished: Finished<Args>): Json;
 }
 
 /** What a block did with its data and why one would, in plain words. */
@@ -17,6 +20,8 @@ export interface Explanation {
   readonly why: string;
   /** What the block told its caller, such as a leak. */
   readonly notices: readonly string[];
+  /** What it found out where its arguments left that open, such as a file's delimiter; null where there is nothing. */
+  readonly found: Json;
 }
 
 /** A number for a sentence: four significant digits, whole ones in full. */

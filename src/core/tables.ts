@@ -178,6 +178,16 @@ export interface IngestOptions {
   readonly sheet?: string;
 }
 
+/** How a CSV file turned out to be written. */
+export interface CsvForm {
+  readonly delimiter: string;
+  readonly encoding: string;
+  /** Whether its first record names the columns. */
+  readonly header: boolean;
+  /** Lines before the first record. */
+  readonly skip: number;
+}
+
 /** A file that was read. */
 export interface Ingested {
   readonly artifact: string;
@@ -185,4 +195,6 @@ export interface Ingested {
   readonly rows: number;
   readonly notices: readonly string[];
   readonly reading?: Reading;
+  /** Of a CSV file: how it turned out to be written. */
+  readonly form?: CsvForm;
 }

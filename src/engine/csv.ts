@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { DataError, messageOf } from "../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../core/names.ts";
 import { literal, quote } from "../core/sql.ts";
-import type { IngestOptions, SourceFile } from "../core/tables.ts";
+import type { CsvForm, IngestOptions, SourceFile } from "../core/tables.ts";
 import {
   type Field,
   hasQuickForm,
@@ -44,7 +44,7 @@ export interface Reading {
 /**
  * Reads a CSV file through `write`, which runs the SELECT it is given into Parquet.
  *
- * Types are decided by the first rows; when a later cell can't take its column's type, by all rows.
+ * Answers what it noticed, and how the file is written. Types are decided by the first rows; when a later cell can't take its column's type, by all rows.
  */
 export async function readCsv(
   duck: Duck,
@@ -52,7 +52,7 @@ export async function readCsv(
   options: IngestOptions,
   write: (text: string) => Promise<void>,
   signal?: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<{ readonly notices: readonly string[]; readonly form: CsvForm }> {
   const dialect = await detectDialect(source.path, source.name, options.delimiter);
   const reader = new CsvReader(duck, source, options, dialect, signal);
   const fields = await reader.fields(sampleRows(dialect.first.length));
@@ -63,7 +63,7 @@ export async function readCsv(
     const widened = await reader.fields(-1);
     await reader.writeWidening(widened, write);
   }
-  return reader.notices;
+  return { notices: reader.notices, form: reader.form };
 }
 
 class CsvReader {
@@ -85,6 +85,12 @@ class CsvReader {
     this.#signal = signal;
     if (dialect.encoding === "latin-1")
       this.notices.push(`${quoted(source.name)} is not UTF-8; it was read as Latin-1.`);
+  }
+
+  /** How the file is written. */
+  get form(): CsvForm {
+    const { delimiter, encoding, blankLines } = this.#dialect;
+    return { delimiter, encoding, header: this.#header, skip: blankLines };
   }
 
   /** Names and types of the columns, from the first `rows` rows (-1: from all). */

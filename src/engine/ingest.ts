@@ -1,6 +1,6 @@
 import type { Column, Reading } from "../core/frame.ts";
 import { literal, raw, sql } from "../core/sql.ts";
-import type { Ingested, IngestOptions, SourceFile } from "../core/tables.ts";
+import type { CsvForm, Ingested, IngestOptions, SourceFile } from "../core/tables.ts";
 import { columnFor } from "./cells.ts";
 import { parquetOptions } from "./chunks.ts";
 import { readCsv } from "./csv.ts";
@@ -22,12 +22,13 @@ export async function ingestFile(
   const write = (text: string, shapes?: Parameters<typeof keptShapes>[0]) =>
     duck.run(`COPY (${text}) TO ${literal(path)} (${parquetOptions()}${keptShapes(shapes)})`, [], signal);
   let notices: readonly string[] = [];
-  if (options.format === "csv") notices = await readCsv(duck, source, options, write, signal);
+  let form: CsvForm | undefined;
+  if (options.format === "csv") ({ notices, form } = await readCsv(duck, source, options, write, signal));
   else if (options.format === "xlsx") notices = await readSheet(duck, source, options, path, signal);
   else if (options.format === "json") notices = await readJson(duck, source, options, path, write, signal);
   else notices = await readParquet(duck, source, options, path, write, signal);
   const described = await describeParquet(duck, path);
-  return { ...described, notices, reading: readingOf(options, described.columns) };
+  return { ...described, notices, reading: readingOf(options, described.columns), ...(form ? { form } : {}) };
 }
 
 /** How another file is to be read so that its cells become what those of this one did. */

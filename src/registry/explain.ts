@@ -24,6 +24,7 @@ export function explanationOf(finished: Finished, notices: readonly string[]): E
     did: explain?.did?.(finished) ?? changes(finished),
     why: explain?.why ?? [help.summary, help.description].filter((part) => part !== "").join(" "),
     notices,
+    found: explain?.found?.(finished) ?? null,
   };
 }
 

@@ -51,6 +51,7 @@ export const stateRoutes: readonly Route[] = [
         did: { type: "array", items: { type: "string" } },
         why: { type: "string" },
         notices: { type: "array", items: { type: "string" } },
+        found: { description: "What it found out where its arguments left that open, such as a file's delimiter." },
       },
     },
     ({ service, caller }, id) => service.explain(caller, id),

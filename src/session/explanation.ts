@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import type { Explanation } from "../core/explanation.ts";
+import type { Json } from "../core/record.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
 import { visible } from "../core/visible.ts";
 import { print } from "./print.ts";
@@ -15,13 +16,16 @@ export class Explained implements Explanation {
   readonly why: string;
   /** What it told, such as a leak. */
   readonly notices: readonly string[];
+  /** What it found out where its arguments left that open, such as a file's delimiter; null where there is nothing. */
+  readonly found: Json;
 
-  constructor({ block, title, did, why, notices }: Explanation) {
+  constructor({ block, title, did, why, notices, found }: Explanation) {
     this.block = block;
     this.title = title;
     this.did = did;
     this.why = why;
     this.notices = notices;
+    this.found = found;
   }
 
   /** The explanation as Markdown. */

@@ -203,6 +203,7 @@ export function fakeService(): FakeService {
         did: ["Read 3 rows."],
         why: "Everything begins with a table.",
         notices: [],
+        found: null,
       };
     },
     async produce(_caller, flow, data, { signal } = {}) {

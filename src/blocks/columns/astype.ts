@@ -53,8 +53,16 @@ export const astype = defineBlock({
     if (names.length === 0)
       throw new ArgsError("astype (DP_ASP): columns is empty; name one at least.", { path: "columns" });
     const outputs = new Map<string, readonly Output[]>();
-    for (const name of names) outputs.set(name, [await cast(frame, column(frame, name), type, context)]);
-    return { frame: replaceColumns(frame, context, outputs), report: { type, names } };
+    const dayfirst: string[] = [];
+    for (const name of names) {
+      const { output, isDayFirst } = await cast(frame, column(frame, name), type, context);
+      outputs.set(name, [output]);
+      if (isDayFirst) dayfirst.push(name);
+    }
+    return { frame: replaceColumns(frame, context, outputs), report: { type, names, dayfirst } };
+  },
+  explain: {
+    found: ({ report }) => ({ dayfirst: (report as { dayfirst?: readonly string[] } | undefined)?.dayfirst ?? [] }),
   },
   async view({ before, after, report }, read) {
     const { names, type } = report as { names: string[]; type: Type };
@@ -69,7 +77,12 @@ export const astype = defineBlock({
   },
 });
 
-async function cast(frame: Frame, from: Column, type: Type, context: BlockContext): Promise<Output> {
+async function cast(
+  frame: Frame,
+  from: Column,
+  type: Type,
+  context: BlockContext,
+): Promise<{ readonly output: Output; readonly isDayFirst?: boolean }> {
   if (from.type === "tensor") {
     throw new DataError(`astype (DP_ASP): column ${quoted(from.name)} holds arrays, which can't be cast to ${type}.`, {
       got: from.name,
@@ -77,13 +90,13 @@ async function cast(frame: Frame, from: Column, type: Type, context: BlockContex
   }
   const made = columnOf(from.name, type);
   if (type === "datetime" && from.type !== "datetime") {
-    const { expr, unreadable } = await dateReader(frame, from, undefined, "astype (DP_ASP)", context);
+    const { expr, unreadable, dayfirst } = await dateReader(frame, from, undefined, "astype (DP_ASP)", context);
     if (unreadable > 0) await refuse(frame, from, expr, type, context);
-    return { column: made, expr };
+    return { output: { column: made, expr }, isDayFirst: dayfirst };
   }
   const expr = castTo(from, type);
   await refuse(frame, from, expr, type, context);
-  return { column: made, expr: type === "float" ? withoutNan(expr) : expr };
+  return { output: { column: made, expr: type === "float" ? withoutNan(expr) : expr } };
 }
 
 function columnOf(name: string, type: Type): Column {

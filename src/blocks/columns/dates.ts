@@ -31,16 +31,17 @@ export const dates = defineBlock({
   aliases: { column: "index" },
   positional: ["index"],
   example: 'session.input("sample:weather").dates("date")',
+  explain: { found: ({ report }) => ({ dayfirst: (report as { dayfirst?: boolean } | undefined)?.dayfirst ?? false }) },
   async run(frame, args, context) {
     const names = frame.columns.map((each) => each.name);
     const [name] = chosen(frame, [args.index], { names, where: "the table" });
-    const { read, hasTime, unreadable } = await reading(frame, column(frame, name), args.dayfirst, context);
+    const { read, hasTime, unreadable, dayfirst } = await reading(frame, column(frame, name), args.dayfirst, context);
     const parsed = replaceColumns(frame, context, new Map([[name, [read]]]));
     const parts = partsOf(parsed, name, hasTime);
     const outputs = args.drop ? parts : [{ column: read.column }, ...parts];
     return {
       frame: replaceColumns(parsed, context, new Map([[name, outputs]])),
-      report: { name, unreadable, parts: parts.map((part) => part.column.name) },
+      report: { name, unreadable, dayfirst, parts: parts.map((part) => part.column.name) },
     };
   },
   async view({ after, report }, read) {
@@ -55,7 +56,7 @@ async function reading(
   from: Column,
   dayFirst: boolean | undefined,
   context: BlockContext,
-): Promise<{ read: Output; hasTime: boolean; unreadable: number }> {
+): Promise<{ read: Output; hasTime: boolean; unreadable: number; dayfirst: boolean }> {
   const who = "dates (DP_PDT)";
   const made: Column = { name: from.name, type: "datetime" };
   const cells = selectFrom(frame.relation, { columns: [from.name] });
@@ -64,13 +65,13 @@ async function reading(
     const [[times]] = await context.tables.query(
       sql`SELECT count(*) FILTER (${midnight(col(from.name))}) FROM (${cells})`,
     );
-    return { read: { column: made }, hasTime: Number(times) > 0, unreadable: 0 };
+    return { read: { column: made }, hasTime: Number(times) > 0, unreadable: 0, dayfirst: false };
   }
-  const { expr, unreadable } = await dateReader(frame, from, dayFirst, who, context);
+  const { expr, unreadable, dayfirst } = await dateReader(frame, from, dayFirst, who, context);
   const [[times]] = await context.tables.query(
     sql`SELECT count(*) FILTER (${midnight(sql`value`)} OR (value IS NOT NULL AND contains(written, ':'))) FROM (SELECT ${expr} AS value, CAST(${col(from.name)} AS VARCHAR) AS written FROM (${cells}))`,
   );
-  return { read: { column: made, expr }, hasTime: Number(times) > 0, unreadable };
+  return { read: { column: made, expr }, hasTime: Number(times) > 0, unreadable, dayfirst };
 }
 
 function partsOf(frame: Frame, name: string, hasTime: boolean): Output[] {

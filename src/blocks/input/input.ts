@@ -78,7 +78,10 @@ export const input = defineBlock({
     for (const notice of read.notices) context.notice(notice);
     const source = sourceFrame(read.artifact, read.columns, read.rows, read.reading);
     const frame: Frame = { ...source, x: read.x ?? null, y: read.y ?? null };
-    return { frame: await assignRoles(frame, args, context), report: { source: read.source } };
+    return {
+      frame: await assignRoles(frame, args, context),
+      report: { source: read.source, ...(read.form ? { form: read.form } : {}) },
+    };
   },
   async view({ after, report }, read) {
     const source = (report as { source: string } | undefined)?.source ?? "the input";

@@ -1,6 +1,7 @@
 import type { BlockContext, Outcome } from "../../core/block.ts";
-import { column, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
+import type { Json } from "../../core/record.ts";
 import { rowsOf } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { col, sql } from "../../core/sql.ts";
@@ -14,16 +15,64 @@ import type { Strategy } from "./fills.ts";
 import { missing } from "./missing.ts";
 import { scale } from "./scale.ts";
 
-/** A table on its way through the automated steps, and what was done to it in words. */
+/** A block that ran as part of another: its arguments, and what it made of the table. */
+export interface InnerStep {
+  readonly code: string;
+  readonly args: Readonly<Record<string, Json>>;
+  /** What it found out for itself. */
+  readonly found: Json;
+  /** The table's rows, and its columns where they are others than before. */
+  readonly rows: number;
+  readonly columns?: readonly Column[];
+  readonly x?: readonly string[];
+  readonly y?: readonly string[];
+}
+
+/** A table on its way through the automated steps, and what was done to it, in words and as blocks. */
 export interface Prepared {
   readonly frame: Frame;
   readonly done: readonly string[];
+  readonly steps: readonly InnerStep[];
 }
 
 const who = "auto (DP_ADP)";
 
-function then({ done }: Prepared, { frame }: Outcome, words: string): Prepared {
-  return { frame, done: [...done, words] };
+/** Runs a block on the table, and notes that it did. */
+export async function runStep<Args extends object>(
+  { frame: before, done, steps }: Prepared,
+  block: InnerBlock<Args>,
+  args: Args,
+  words: string | ((frame: Frame) => string | null),
+  context: BlockContext,
+): Promise<Prepared> {
+  const { frame, report } = await block.run(before, args, context);
+  const said = typeof words === "string" ? words : words(frame);
+  const step = {
+    code: block.code,
+    // A cast because the arguments of blocks are JSON.
+    args: args as InnerStep["args"],
+    found: block.explain?.found?.({ args, report } as never) ?? null,
+    ...changes(before, frame),
+  };
+  return { frame, done: said === null ? done : [...done, said], steps: [...steps, step] };
+}
+
+/** A block as another runs it. */
+interface InnerBlock<Args> {
+  readonly code: string;
+  readonly explain?: { found?(finished: never): Json };
+  run(frame: Frame, args: Args, context: BlockContext): Promise<Outcome>;
+}
+
+/** What a step made of a table, for a reader who knows the table before. */
+export function changes(before: Frame, after: Frame): Pick<InnerStep, "rows" | "columns" | "x" | "y"> {
+  const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  return {
+    rows: after.rows,
+    ...(isSame(before.columns, after.columns) ? {} : { columns: after.columns }),
+    ...(after.x && !isSame(before.x, after.x) ? { x: after.x } : {}),
+    ...(after.y && !isSame(before.y, after.y) ? { y: after.y } : {}),
+  };
 }
 
 function features(frame: Frame, without: ReadonlySet<string>): string[] {
@@ -50,8 +99,8 @@ export async function fill(
     : ([[strategy, names]] as const);
   for (const [way, boundaries] of steps) {
     if (boundaries.length === 0) continue;
-    const outcome = await missing.run(now.frame, { strategy_value: way, boundaries }, context);
-    now = then(now, outcome, `filled ${count(boundaries.length, "column")} (${way})`);
+    const words = `filled ${count(boundaries.length, "column")} (${way})`;
+    now = await runStep(now, missing, { strategy_value: way, boundaries: [...boundaries] }, words, context);
   }
   return now;
 }
@@ -66,8 +115,13 @@ export async function parse(
   const texts = features(now.frame, without).filter((name) => column(now.frame, name).type === "string");
   const numbers = await numbersAsText(now.frame, texts, context);
   if (numbers.length > 0) {
-    const outcome = await astype.run(now.frame, { astype: "float", columns: numbers }, context);
-    now = then(now, outcome, `read ${listed(numbers, 5)} as numbers`);
+    now = await runStep(
+      now,
+      astype,
+      { astype: "float", columns: numbers },
+      `read ${listed(numbers, 5)} as numbers`,
+      context,
+    );
   }
   const rest = features(now.frame, without).filter((name) => !numbers.includes(name));
   for (const name of rest) {
@@ -77,7 +131,7 @@ export async function parse(
       !(type === "string" && (await isDateColumn(now.frame, column(now.frame, name), context)))
     )
       continue;
-    now = then(now, await dates.run(now.frame, { index: name, drop: true }, context), `took ${name} apart`);
+    now = await runStep(now, dates, { index: name, drop: true }, `took ${name} apart`, context);
   }
   return now;
 }
@@ -111,14 +165,14 @@ export async function encodeWords(
     ["onehot", within(le_thresh, Math.max(le_thresh, ohe_thresh))],
   ] as const) {
     if (columns.length === 0) continue;
-    now = then(now, await encode.run(now.frame, { columns, type }, context), `encoded ${listed(columns, 5)} (${type})`);
+    now = await runStep(now, encode, { columns, type }, `encoded ${listed(columns, 5)} (${type})`, context);
   }
   const many = within(Math.max(le_thresh, ohe_thresh), Number.POSITIVE_INFINITY);
   if (many.length === 0) return now;
   context.notice(
     `${who}: ${listed(many)} dropped: more than ${Math.max(le_thresh, ohe_thresh)} different values. Raise ohe_thresh, or exclude ${many.length === 1 ? "it" : "them"} from encoding.`,
   );
-  return then(now, await drop.run(now.frame, { columns: many }, context), `dropped ${listed(many, 5)}`);
+  return await runStep(now, drop, { columns: many }, `dropped ${listed(many, 5)}`, context);
 }
 
 /** Scales what is a number by now, other than what came of excluded columns. */
@@ -130,5 +184,5 @@ export async function scaleNumbers(
   const names = features(prepared.frame, without).filter((name) => isNumeric(column(prepared.frame, name)));
   if (names.length === 0) return prepared;
   const args = { scaler: "standard", boundaries: names, encode: true, remainder: "passthrough" } as const;
-  return then(prepared, await scale.run(prepared.frame, args, context), `scaled ${count(names.length, "column")}`);
+  return await runStep(prepared, scale, args, `scaled ${count(names.length, "column")}`, context);
 }

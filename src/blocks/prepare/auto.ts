@@ -4,6 +4,7 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { keepContent, loadContent } from "../../core/preparation.ts";
+import type { Json } from "../../core/record.ts";
 import { addStep, type Step, sqlOf, stepsFor } from "../../core/relation.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { chosen } from "../../core/scope.ts";
@@ -12,7 +13,16 @@ import { noticeUnseen } from "../../core/unseen.ts";
 import { stack, text } from "../../core/view.ts";
 import { drop } from "../columns/drop.ts";
 import { dropDuplicates } from "../columns/drop-duplicates.ts";
-import { encodeWords, fill, type Prepared, parse, scaleNumbers } from "./auto-steps.ts";
+import {
+  changes,
+  encodeWords,
+  fill,
+  type InnerStep,
+  type Prepared,
+  parse,
+  runStep,
+  scaleNumbers,
+} from "./auto-steps.ts";
 import { strategies } from "./fills.ts";
 import { missing } from "./missing.ts";
 import { split } from "./split.ts";
@@ -87,9 +97,13 @@ export const auto = defineBlock({
     const kept: Kept = { steps: lineage.slice(before), from: prepared.from, x: x ?? [], y: y ?? [] };
     return {
       frame: prepared.frame,
-      report: { done: prepared.done },
+      report: { done: prepared.done, steps: prepared.steps },
       ...(args.load_name === undefined ? await keepContent(context, args, kept) : {}),
     };
+  },
+  explain: {
+    // Its steps as blocks, each with its arguments.
+    found: ({ report }) => ({ steps: (report as { steps?: readonly Json[] } | undefined)?.steps ?? [] }),
   },
   async view({ after, report }, read) {
     const { done } = report as { done: string[] };
@@ -111,28 +125,22 @@ async function learn(frame: Frame, args: Args, context: BlockContext): Promise<W
   const unfilled = named(args.excluded_fillmissing_columns);
   const unencoded = named(args.excluded_encoding_columns);
   const unscaled = named(args.excluded_scaling_columns);
-  const roles = await withRoles(frame, args, dropped, context);
-  let now = await withTargets(
-    { frame: roles, done: dropped.size > 0 ? [`dropped ${listed([...dropped], 5)}`] : [] },
-    context,
-  );
+  const chosen = await withRoles(frame, args, dropped, context);
+  const from = chosen.frame.x ?? [];
+  let now = await withTargets(chosen, context);
   if (args.test_size_value !== undefined) {
     if (now.frame.folds)
       throw new ArgsError(`${who}: the rows are split already; leave test_size_value out.`, {
         path: "test_size_value",
       });
-    const { frame: halves } = await split.run(
-      now.frame,
-      { test_size: args.test_size_value, random_state: args.random_state, shuffle: true },
-      context,
-    );
-    now = { frame: halves, done: [...now.done, `split off ${count(halves.folds?.test ?? 0, "test row")}`] };
+    const halves = { test_size: args.test_size_value, random_state: args.random_state, shuffle: true };
+    now = await runStep(now, split, halves, ({ folds }) => `split off ${count(folds?.test ?? 0, "test row")}`, context);
   }
   now = await fill(now, args.strategy_value, unfilled, context);
   now = await parse(now, unencoded, context);
   now = await encodeWords(now, args, unencoded, context);
   const scaled = await scaleNumbers(now, derivedFrom(now.frame, frame.lineage.length, unscaled), context);
-  return { ...scaled, from: roles.x ?? [] };
+  return { ...scaled, from };
 }
 
 function columnsNamed(frame: Frame, wanted: Args["excluded_columns"]): readonly string[] {
@@ -145,25 +153,31 @@ async function withRoles(
   { x_slice, y_slice }: Args,
   dropped: ReadonlySet<string>,
   context: BlockContext,
-): Promise<Frame> {
+): Promise<Prepared> {
   const isGiven = x_slice !== undefined || y_slice !== undefined;
   const names = frame.columns.map((column) => column.name);
   const roles = isGiven
     ? await assignRoles(frame, { x_boundaries: x_slice, y_boundaries: y_slice }, context)
     : { ...frame, x: frame.x ?? names, y: frame.y ?? [] };
-  if (dropped.size === 0) return roles;
+  const slices = {
+    ...(x_slice === undefined ? {} : { x_boundaries: x_slice }),
+    ...(y_slice === undefined ? {} : { y_boundaries: y_slice }),
+  };
+  const step: InnerStep = { code: "DP_FSP", args: slices, found: null, ...changes(frame, roles) };
+  const prepared: Prepared = { frame: roles, done: [], steps: [step] };
+  if (dropped.size === 0) return prepared;
   if ((roles.x ?? []).every((name) => dropped.has(name)))
     throw new ArgsError(`${who}: excluded_columns leaves no column for X.`, { path: "excluded_columns" });
-  return (await drop.run(roles, { columns: [...dropped] }, context)).frame;
+  return await runStep(prepared, drop, { columns: [...dropped] }, `dropped ${listed([...dropped], 5)}`, context);
 }
 
 /** Rows without a target teach nothing and can't be judged. */
 async function withTargets(prepared: Prepared, context: BlockContext): Promise<Prepared> {
-  const { frame, done } = prepared;
-  if (!frame.y || frame.y.length === 0) return prepared;
-  const { frame: whole } = await missing.run(frame, { strategy_value: "drop", boundaries: [...frame.y] }, context);
-  const lost = frame.rows - whole.rows;
-  return lost === 0 ? prepared : { frame: whole, done: [...done, `dropped ${count(lost, "row")} without a target`] };
+  const { y, rows } = prepared.frame;
+  if (!y || y.length === 0) return prepared;
+  const without = (frame: Frame) =>
+    frame.rows === rows ? null : `dropped ${count(rows - frame.rows, "row")} without a target`;
+  return await runStep(prepared, missing, { strategy_value: "drop", boundaries: [...y] }, without, context);
 }
 
 /** The columns that came of the named ones, through all steps since. */
@@ -209,6 +223,7 @@ async function apply(frame: Frame, name: string, clean: boolean, context: BlockC
       y: kept.y.filter((each) => present.includes(each)),
     },
     done: [...(lost > 0 ? [`dropped ${count(lost, "repeated row")}`] : []), `prepared as kept under ${name}`],
+    steps: [],
     from: kept.from,
   };
 }

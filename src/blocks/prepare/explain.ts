@@ -63,6 +63,10 @@ export const explainMissing: BlockExplain = {
 /** DP_3 in words. */
 export const explainEncode: BlockExplain = {
   why: "Models compute with numbers, not with words. One column per category lets a model weigh each by itself; a label is short, but says that one category is more than another, which suits trees and targets rather than lines and distances.",
+  found({ report }: Finished) {
+    const { encoded = [] } = report as { encoded?: readonly Encoded[] };
+    return { outputs: Object.fromEntries(encoded.map(({ column, outputs }) => [column, outputs])) };
+  },
   did({ report }: Finished) {
     const { fitted, encoded, loaded } = report as { fitted: string; encoded: readonly Encoded[]; loaded?: string };
     if (loaded !== undefined) return [`Encoded with what was saved under ${quoted(loaded)}; nothing was learnt anew.`];
