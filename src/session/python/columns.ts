@@ -1,6 +1,8 @@
+import { type Column, column } from "../../core/frame.ts";
 import { chosen } from "../../core/scope.ts";
 import type { Slice } from "../../core/slices.ts";
-import { definePut, keywords, listLines, literal, NoEquivalent, type PythonStep } from "./script.ts";
+import { asDates } from "./dates.ts";
+import { asTexts, listLines, literal, NoEquivalent, type PythonStep } from "./script.ts";
 
 const everywhere = ({ before }: PythonStep) => ({ names: before.columns.map(({ name }) => name), where: "the table" });
 
@@ -21,68 +23,62 @@ export function reorder({ after }: PythonStep): string[] {
 }
 
 /** DP_ASP. */
-export function astype(step: PythonStep): string[] {
-  const { args, before, after, script } = step;
-  return chosen(before, args.columns as Slice, everywhere(step)).flatMap((name) => {
-    const from = before.columns.find((each) => each.name === name);
-    const to = after.columns.find((each) => each.name === name);
-    const cell = `df[${literal(name)}]`;
-    const isText = from?.type === "string" || from?.type === "category";
-    switch (to?.type) {
-      case "number": {
-        if (from?.type === "datetime") throw new NoEquivalent("it makes numbers of dates");
-        const number = isText ? `pd.to_numeric(${cell}.str.strip())` : `${cell}.astype(float)`;
-        if (to.integer) script.use("import numpy as np");
-        return [`${cell} = ${to.integer ? `np.trunc(${number})` : number}`];
-      }
-      case "boolean": {
-        const words = {
-          true: true,
-          false: false,
-          yes: true,
-          no: false,
-          t: true,
-          f: false,
-          y: true,
-          n: false,
-          1: true,
-          0: false,
-        };
-        return [
-          `${cell} = ${isText ? `${cell}.str.strip().str.lower().map(${literal(words)})` : `${cell}.where(${cell}.isna(), ${cell} != 0)`}`,
-        ];
-      }
-      case "datetime":
-        return from?.type === "datetime" ? [] : [`${cell} = pd.to_datetime(${cell}, format="mixed")`];
-      default: {
-        if (isText) return [];
-        const words = from?.integer ? `${cell}.astype("Int64")` : cell;
-        return [`${cell} = ${words}.astype(str).where(${cell}.notna())`];
-      }
-    }
-  });
+export async function astype(step: PythonStep): Promise<string[]> {
+  const { args, before, after } = step;
+  const names = chosen(before, args.columns as Slice, everywhere(step));
+  const lines = names.map(
+    async (name) => `df[${literal(name)}] = ${await recast(step, column(before, name), column(after, name))}`,
+  );
+  return await Promise.all(lines);
 }
 
-/** DP_PDT: the parts that the block added. */
-export function dates(step: PythonStep): string[] {
-  const { args, before, after, script } = step;
-  const [name] = chosen(before, [args.index as string], everywhere(step));
-  const from = before.columns.find((each) => each.name === name);
-  const had = new Set(before.columns.map((each) => each.name));
-  const made = after.columns.map((each) => each.name).filter((each) => !had.has(each));
-  const given = keywords(args, ["dayfirst"]);
-  const read = `pd.to_datetime(df[${literal(name)}], format="mixed", errors="coerce"${given ? `, ${given}` : ""})`;
-  const parts = made.map((each) => {
-    const part = /_([a-z]+)(?:_\d+)?$/.exec(each)?.[1] ?? "";
-    return `    ${literal(each)}: date.dt.${part},`;
-  });
-  const put = definePut(script);
-  return [
-    `date = ${from?.type === "datetime" ? `df[${literal(name)}]` : read}`,
-    "parts = pd.DataFrame({",
-    ...(args.drop ? [] : [`    ${literal(name)}: date,`]),
-    ...parts,
-    "})",
-    `df = ${put}(df, ${literal(name)}, parts)`,
-  ];
+/** The words that are true or false. */
+const truths = {
+  true: true,
+  t: true,
+  yes: true,
+  y: true,
+  1: true,
+  false: false,
+  f: false,
+  no: false,
+  n: false,
+  0: false,
+};
+
+async function recast(step: PythonStep, from: Column, to: Column): Promise<string> {
+  const { found, script } = step;
+  const cell = `df[${literal(from.name)}]`;
+  const isText = from.type === "string" || from.type === "category";
+  if (to.type === "number") {
+    if (from.type === "datetime") throw new NoEquivalent("it makes numbers of dates");
+    if (isText && to.integer && (await hugeAmong(step, [to.name])).length > 0) {
+      script.large.add(to.name);
+      return `${cell}.str.strip().astype("Int64")`;
+    }
+    const number = isText ? `pd.to_numeric(${cell}.str.strip())` : from.integer ? cell : `${cell}.astype(float)`;
+    if (!to.integer || from.integer) return number;
+    script.use("import numpy as np");
+    return `np.trunc(${number})`;
+  }
+  if (to.type === "boolean") {
+    if (from.type === "boolean") return cell;
+    return isText ? `${cell}.str.strip().str.lower().map(${literal(truths)})` : `(${cell} != 0).where(${cell}.notna())`;
+  }
+  if (to.type === "datetime") {
+    const { dayfirst = [] } = found as { dayfirst?: readonly string[] };
+    return await asDates(step, from, dayfirst.includes(from.name));
+  }
+  if (from.type !== "datetime") return asTexts(from);
+  const [cells] = await step.cells("after", [to.name]);
+  const words = cells.filter((each) => each !== null).map(String);
+  if (words.some((each) => each.includes(".")))
+    return `${cell}.dt.strftime("%Y-%m-%d %H:%M:%S.%f").str.replace(r"\\.?0+$", "", regex=True)`;
+  return `${cell}.dt.strftime(${literal(words.some((each) => each.includes(":")) ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d")})`;
+}
+
+/** Those of the columns made that hold integers beyond what a float can hold; they come as texts. */
+export async function hugeAmong({ cells }: PythonStep, names: readonly string[]): Promise<string[]> {
+  const found = names.length === 0 ? [] : await cells("after", names);
+  return names.filter((_, k) => found[k].some((cell) => typeof cell === "string"));
 }

@@ -1,12 +1,11 @@
 import type { Encoding } from "../../blocks/prepare/categories.ts";
 import { planOf } from "../../blocks/prepare/encode-plan.ts";
 import { column } from "../../core/frame.ts";
-import { definePut, listLines, literal, NoEquivalent, type PythonStep, seen } from "./script.ts";
+import { asTexts, definePut, listLines, literal, type PythonStep, seen, target } from "./script.ts";
 
 /** DP_3: each encoding on the rows that the block learnt from, under the names that the block gave. */
 export function encode(step: PythonStep): string[] {
   const { args, before } = step;
-  if (args.load_name !== undefined) throw new NoEquivalent("it applies what another block learnt and saved");
   const { encode: wanted, drop } = planOf(before, args as Parameters<typeof planOf>[1]);
   const gone = drop.size === 0 ? [] : listLines("df = df.drop(columns=", [...drop].map(literal), ")");
   return [...[...wanted].flatMap(([name, type]) => encodeOne(step, name, type)), ...gone];
@@ -15,26 +14,26 @@ export function encode(step: PythonStep): string[] {
 function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
   const { before, script } = step;
   const cell = `df[${literal(name)}]`;
-  if (column(before, name).type === "datetime") throw new NoEquivalent(`it encodes the dates of ${literal(name)}`);
   const outputs = outputsOf(step, name);
-  const values = `values = np.sort(${seen(before, literal(name))}.dropna().unique())`;
+  const values = `values = sorted(${seen(before, literal(name))}.dropna().unique())`;
+  // Int64 would look itself up as floats.
+  const exact = script.large.delete(name) ? `${cell}.astype(object)` : cell;
+  const words = asTexts(column(before, name));
   switch (type) {
     case "extract_numbers":
-      return [`${cell} = ${cell}.astype(str).str.extract(r"(-?(?:\\d+(?:\\.\\d+)?|\\.\\d+))")[0].astype(float)`];
+      return [`${cell} = ${words}.str.extract(r"(-?(?:\\d+(?:\\.\\d+)?|\\.\\d+))")[0].astype(float)`];
     case "hash":
       script.use("import hashlib");
       script.define("md5", hashed);
-      return [`${cell} = ${cell}.map(md5, na_action="ignore")`];
+      return [`${cell} = ${words}.map(md5, na_action="ignore")`];
     case "label":
-      script.use("import numpy as np");
-      return [values, `${cell} = ${codes(cell)}`];
+      return [values, `${cell} = ${codes(exact)}`];
     case "binary": {
-      script.use("import numpy as np");
       const put = definePut(script);
       const bits = outputs.map((each, k) => `    ${literal(each)}: bits // ${2 ** (outputs.length - 1 - k)} % 2,`);
       return [
         values,
-        `bits = ${codes(cell)}.clip(lower=0)`,
+        `bits = ${codes(exact)}.clip(lower=0)`,
         "made = pd.DataFrame({",
         ...bits,
         "})",
@@ -44,7 +43,6 @@ function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
     case "target":
       return targetLines(step, name, outputs);
     default: {
-      script.use("import numpy as np");
       const put = definePut(script);
       return [
         values,
@@ -63,20 +61,20 @@ function codes(cell: string): string {
 
 const hashed = `def md5(value):
     """A text as a stable 32-bit number."""
-    return int.from_bytes(hashlib.md5(str(value).encode()).digest()[8:12], "little")`;
+    return int.from_bytes(hashlib.md5(value.encode()).digest()[8:12], "little")`;
 
 /** Training rows are encoded by the means of other training rows, as fit_transform does it; the rest by all of them. */
 function targetLines({ before, script }: PythonStep, name: string, outputs: readonly string[]): string[] {
   script.from("sklearn.preprocessing", "TargetEncoder");
   const put = definePut(script);
-  const target = seen(before, "y[0]");
+  const truth = target(before);
   const isNumber = before.y?.[0] !== undefined && column(before, before.y[0]).type === "number";
   const cells = seen(before, literal([name]));
   return [
     isNumber
-      ? `encoder = TargetEncoder(random_state=0, target_type="continuous" if ${target}.nunique() > 2 else "binary")`
+      ? `encoder = TargetEncoder(random_state=0, target_type="continuous" if ${truth}.nunique() > 2 else "binary")`
       : "encoder = TargetEncoder(random_state=0)",
-    `fitted = encoder.fit_transform(${cells}, ${target})`,
+    `fitted = encoder.fit_transform(${cells}, ${truth})`,
     `made = pd.DataFrame(encoder.transform(df[${literal([name])}]), index=df.index)`,
     before.folds ? "made.loc[train] = fitted" : "made[:] = fitted",
     ...listLines("made.columns = ", outputs.map(literal)),
@@ -85,9 +83,7 @@ function targetLines({ before, script }: PythonStep, name: string, outputs: read
 }
 
 /** What the block calls the columns that took the place of one. */
-function outputsOf({ before, after }: PythonStep, name: string): string[] {
-  const had = new Set(before.columns.map((each) => each.name));
-  return after.columns
-    .map((each) => each.name)
-    .filter((each) => (each === name || !had.has(each)) && (each === name || each.startsWith(`${name}_`)));
+function outputsOf({ found }: PythonStep, name: string): readonly string[] {
+  const { outputs } = found as { outputs: Readonly<Record<string, readonly string[]>> };
+  return outputs[name];
 }

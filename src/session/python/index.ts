@@ -1,10 +1,12 @@
+import type { InnerStep } from "../../blocks/prepare/auto-steps.ts";
 import type { Link } from "../../client/link.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { type Frame, sourceFrame } from "../../core/frame.ts";
 import type { StateRecord } from "../../core/record.ts";
 import { byCode } from "../../registry/index.ts";
 import { chainTo } from "../code.ts";
-import { astype, dates, drop, reorder } from "./columns.ts";
+import { astype, drop, reorder } from "./columns.ts";
+import { dates } from "./dates.ts";
 import { encode } from "./encode.ts";
 import { input } from "./input.ts";
 import { correlations, counts, describe, dtypes, info, uniques } from "./inspect.ts";
@@ -50,6 +52,9 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   ),
 };
 
+/** Blocks that run others, each of which has a writer or not. */
+const composed = ["DP_ADP"];
+
 /** Blocks without a writer that leave the table as it is: plots, and neural networks. */
 const leavesTable = /^(?:DP_(?:SCP|ORD|CSP|PIE|HMP)|DL_.*|A_DL_.*)$/;
 
@@ -64,31 +69,72 @@ export async function pythonFor(link: Link, record: StateRecord): Promise<string
   let before: Frame = sourceFrame("", [], 0);
   for (const [k, state] of chain.entries()) {
     const block = byCode(state.function_code);
-    const { args = {} } = await link.request(state.id);
     const after = await frameOf(link, state, before);
     const title = `# Block ${state.block_id}: ${block.name} (${block.code})`;
-    const lines = linesOf({ block, record: state, args, before, after, script });
+    const lines = await linesOf(await stepsOf(link, { state, before, after, script }));
     if (typeof lines === "string") {
-      const next = chain.slice(k + 1).find((each) => Object.hasOwn(writers, each.function_code));
+      const next = chain.slice(k + 1).find((each) => hasWriter(each.function_code));
       if (next && !leavesTable.test(block.code)) throw refusal(state, next, lines);
       script.steps.push(`${title}: left out, since ${lines}.\n`);
-    } else script.steps.push(`${[title, ...lines, ...roleLines(before, after, lines)].join("\n")}\n`);
+    } else script.steps.push(`${[title, ...lines].join("\n")}\n`);
     before = after;
   }
   script.use("import pandas as pd");
   return script.toString();
 }
 
+/** A block of the chain, with the tables around it. */
+interface Around {
+  readonly state: StateRecord;
+  readonly before: Frame;
+  readonly after: Frame;
+  readonly script: Script;
+}
+
+/** A block as a step; one that runs others, as auto does, as theirs. */
+async function stepsOf(link: Link, { state, before, after, script }: Around): Promise<PythonStep[]> {
+  const { args = {} } = await link.request(state.id);
+  const { found } = await link.explain(state.id);
+  const cells: PythonStep["cells"] = async (which, names) => {
+    const url = which === "before" ? before.relation.artifact : after.relation.artifact;
+    const { rows } = await link.table(url, { columns: names, limit: most });
+    return names.map((_, k) => rows.map((row) => row[k]));
+  };
+  const own = { record: state, script, cells };
+  const { steps } = (found ?? {}) as { readonly steps?: readonly InnerStep[] };
+  if (!steps || steps.length === 0) return [{ ...own, block: byCode(state.function_code), args, found, before, after }];
+  let now = before;
+  return steps.map(({ code, args: theirs, found: told, rows, ...changed }) => {
+    const last = now;
+    now = { ...now, ...changed, rows, folds: code === "DP_4" ? someFolds : now.folds };
+    return { ...own, block: byCode(code), args: theirs, found: told, before: last, after: now };
+  });
+}
+
+/** So many cells of a column tell how they are written. */
+const most = 20_000;
+
 /** The lines of a block, or why there are none. */
-function linesOf(step: PythonStep): readonly string[] | string {
-  const write = Object.hasOwn(writers, step.block.code) ? writers[step.block.code] : null;
-  if (!write) return "pandas and scikit-learn have nothing that does the same";
-  try {
-    return write(step);
-  } catch (error) {
-    if (error instanceof NoEquivalent) return error.message;
-    throw error;
+async function linesOf(steps: readonly PythonStep[]): Promise<readonly string[] | string> {
+  const all: string[] = [];
+  for (const step of steps) {
+    const write = Object.hasOwn(writers, step.block.code) ? writers[step.block.code] : null;
+    if (step.args.load_name !== undefined) return "it applies what another block learnt and saved";
+    if (!write) return "pandas and scikit-learn have nothing that does the same";
+    try {
+      const lines = await write(step);
+      const body = [...lines, ...roleLines(step.before, step.after, lines)];
+      if (body.length > 0) all.push(...(steps.length > 1 ? [`# ${step.block.name}`] : []), ...body);
+    } catch (error) {
+      if (error instanceof NoEquivalent) return error.message;
+      throw error;
+    }
   }
+  return all;
+}
+
+function hasWriter(code: string): boolean {
+  return Object.hasOwn(writers, code) || composed.includes(code);
 }
 
 function refusal(state: StateRecord, next: StateRecord, reason: string): ArgsError {
@@ -110,17 +156,20 @@ function roleLines(before: Frame, after: Frame, lines: readonly string[]): strin
   });
 }
 
+/** Rows are split; which go where is the script's to find. */
+const someFolds = { artifact: "", train: 0, test: 0 };
+
 /** What is known of a block's table from afar: its columns and roles, its rows, and whether they are split. */
 async function frameOf(link: Link, state: StateRecord, before: Frame): Promise<Frame> {
   if (state.dataset_url === null) return before;
   const names = async (url: string | null) =>
     url === null ? null : (await link.table(url, { limit: 0 })).columns.map(({ name }) => name);
   const { columns, total } = await link.table(state.dataset_url, { limit: 0 });
-  const isSplit = before.folds !== null || byCode(state.function_code).name === "split";
+  const isSplit = before.folds !== null || state.function_code === "DP_4" || state.x_train_url !== undefined;
   return {
-    ...sourceFrame("", columns, total),
+    ...sourceFrame(state.dataset_url, columns, total),
     x: await names(state.x_value_url),
     y: await names(state.y_value_url),
-    folds: isSplit ? { artifact: "", train: 0, test: 0 } : null,
+    folds: isSplit ? someFolds : null,
   };
 }

@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { listLines, literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
+import type { Column } from "../../core/frame.ts";
+import type { CsvForm } from "../../core/tables.ts";
+import { hugeAmong } from "./columns.ts";
+import { callLines, listLines, literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
 
 /** Both from src/session/python and from dist/session/python, the samples lie three folders up. */
 const samplesFolder = fileURLToPath(new URL("../../../samples/", import.meta.url));
@@ -10,8 +13,12 @@ const samplesFolder = fileURLToPath(new URL("../../../samples/", import.meta.url
 /** Texts that stand for a missing cell. */
 const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
 
+/** Words that are no number, which count as missing where a column has numbers. */
+const noNumbers = ["nan", "NAN", "-nan", "-NaN"];
+
 /** DP_1: files are read with the types that the table has; the script reads the same file, so it must stay there. */
-export function input({ args, after, script }: PythonStep): string[] {
+export async function input(step: PythonStep): Promise<string[]> {
+  const { args, after, script } = step;
   script.use("import pandas as pd");
   const dburl = String(args.dburl);
   for (const slice of [args.x_boundaries, args.y_boundaries]) {
@@ -21,13 +28,17 @@ export function input({ args, after, script }: PythonStep): string[] {
   const { lines, place } = placeOf(dburl, script);
   const name = dburl.split(/[?#]/, 1)[0];
   const type = args.file_type ?? (dburl.startsWith("sample:") ? "csv" : /\.(\w+)$/.exec(name)?.[1]?.toLowerCase());
-  const reading = readingOf(String(type), args, place, dburl, after, script);
-  const dates = after.columns.filter(({ type: kind }) => kind === "datetime").map(({ name: each }) => each);
   return [
     ...lines,
-    ...reading,
-    ...dates.map((each) => `df[${literal(each)}] = pd.to_datetime(df[${literal(each)}], format="mixed")`),
+    ...(await readingOf(String(type), step, place, dburl)),
+    ...after.columns.filter((each) => each.type === "datetime").map(instants),
   ];
+}
+
+/** Times without a zone count as UTC, as they do here. */
+function instants({ name }: Column): string {
+  const cell = `df[${literal(name)}]`;
+  return `${cell} = pd.to_datetime(${cell}, format="ISO8601", utc=True).dt.tz_localize(None)`;
 }
 
 /** Where the file is, as an expression of Python. */
@@ -55,47 +66,27 @@ function pathOf(dburl: string): string {
   return resolve(dburl.replace(/^~(?=\/|$)/, homedir()));
 }
 
-function readingOf(
-  type: string,
-  args: Readonly<Record<string, unknown>>,
-  place: string,
-  dburl: string,
-  after: PythonStep["after"],
-  script: Script,
-): string[] {
-  const texts = after.columns.filter(({ type: kind }) => kind === "string" || kind === "category");
+async function readingOf(type: string, step: PythonStep, place: string, dburl: string): Promise<string[]> {
+  const { args, after, script } = step;
+  const url = /^https?:/i.test(dburl);
   switch (type) {
     case "csv":
     case "tsv":
     case "tab":
-    case "txt": {
-      const tokens = [...missingTokens, ...((args.na_values as string[] | undefined) ?? [])];
-      const names = after.columns.map(({ name }) => literal(name));
-      const header =
-        args.header === false || after.columns.every(({ name }) => /^column_\d+$/.test(name)) ? "None" : "0";
-      const first = isNear(dburl, script) ? peek(localPath(dburl)) : "";
-      const sep = String(args.delimiter ?? delimiterOf(first, names.length));
-      return [
-        ...listLines("names = ", names),
-        ...listLines(
-          "texts = ",
-          texts.map(({ name }) => literal(name)),
-        ),
-        "df = pd.read_csv(",
-        `    ${place}, sep=${literal(sep)}, header=${header}, names=names,`,
-        '    dtype={name: str for name in texts}, keep_default_na=False, float_precision="round_trip",',
-        `    na_values=${literal(tokens)},`,
-        ")",
-      ];
-    }
+    case "txt":
+      return await csvLines(step, place, mayHoldNan(dburl, script));
     case "json":
     case "ndjson":
-    case "jsonl":
-      if (type !== "json" || (isNear(dburl, script) && isNewlineDelimited(dburl)))
-        return [`df = pd.read_json(${place}, lines=True, convert_dates=False)`];
-      if (dburl.startsWith("http")) return [`df = pd.read_json(${place}, convert_dates=False)`];
+    case "jsonl": {
+      const isLines = type !== "json" || (isNear(dburl, script) && isNewlineDelimited(dburl));
+      const texts = after.columns.filter(isText).map(({ name }) => name);
+      const rest = [...(await nestedLines(step, texts)), ...(await wholeLines(step))];
+      if (url)
+        return [`df = pd.read_json(${place}, lines=${literal(isLines)}, dtype=False, convert_dates=False)`, ...rest];
       script.use("import json");
-      return [`with open(${place}, encoding="utf-8") as file:`, "    df = pd.DataFrame(json.load(file))"];
+      const read = isLines ? "[json.loads(line) for line in file if line.strip()]" : "json.load(file)";
+      return [`with open(${place}, encoding="utf-8-sig") as file:`, `    df = pd.DataFrame(${read})`, ...rest];
+    }
     case "parquet":
     case "pq":
       return [`df = pd.read_parquet(${place})`];
@@ -111,6 +102,82 @@ function readingOf(
   }
 }
 
+const isText = ({ type }: Column) => type === "string" || type === "category";
+
+/** A CSV file, cell by cell as it was read here: what counts as missing and what type a column has is said, not guessed. */
+async function csvLines(step: PythonStep, place: string, holdsNan: boolean): Promise<string[]> {
+  const { args, after, found } = step;
+  const { delimiter = ",", encoding = "utf-8", header = true, skip = 0 } = (found ?? {}) as Partial<CsvForm>;
+  const tokens = [...missingTokens, ...((args.na_values as string[] | undefined) ?? [])];
+  const truths = after.columns.filter(({ type }) => type === "boolean");
+  const numbers = after.columns.filter(({ type, integer }) => type === "number" && !integer);
+  const whole = after.columns.filter(({ integer }) => integer).map(({ name }) => name);
+  const types = new Map<string, string>();
+  for (const { name, type } of after.columns) if (type !== "number") types.set(name, "str");
+  for (const { name } of numbers) types.set(name, "float");
+  // Gaps would make floats of them, which have no room for so many digits.
+  for (const name of await hugeAmong(step, whole)) {
+    types.set(name, '"Int64"');
+    step.script.large.add(name);
+  }
+  const pairs = [...types].map(([name, type]) => `${literal(name)}: ${type}`);
+  const isMixed = holdsNan && numbers.length > 0;
+  const given = [
+    place,
+    `sep=${literal(delimiter)}`,
+    ...(encoding === "utf-8" ? [] : [`encoding=${literal(encoding)}`]),
+    ...(skip > 0 ? [`skiprows=${skip}`] : []),
+    `header=${header ? "0" : "None"}`,
+    "names=names",
+    ...(pairs.length > 0 ? ["dtype=types"] : []),
+    "keep_default_na=False",
+    `na_values=${isMixed ? "gaps" : "missing"}`,
+    'float_precision="round_trip"',
+    // A line without a cell is a row where there is but one column.
+    ...(after.columns.length === 1 ? ["skip_blank_lines=False"] : []),
+  ];
+  const names = after.columns.map(({ name }) => literal(name));
+  return [
+    ...listLines("names = ", names),
+    ...(pairs.length > 0 ? listLines("types = ", pairs, "", "{}") : []),
+    ...listLines("missing = ", tokens.map(literal)),
+    ...(isMixed
+      ? [
+          `no_numbers = ${literal(noNumbers)}`,
+          "gaps = {name: missing + (no_numbers if types.get(name) is float else []) for name in names}",
+        ]
+      : []),
+    ...callLines("df = pd.read_csv", given),
+    ...truths.map(({ name }) => {
+      const cell = `df[${literal(name)}]`;
+      return `${cell} = ${cell}.str.lower().map({"true": True, "false": False})`;
+    }),
+  ];
+}
+
+/** Lists and objects inside records are kept as JSON. */
+async function nestedLines(step: PythonStep, texts: readonly string[]): Promise<string[]> {
+  const cells = texts.length === 0 ? [] : await step.cells("after", texts);
+  const nested = texts.filter((_, k) => cells[k].some((cell) => typeof cell === "string" && /^[[{]/.test(cell)));
+  if (nested.length === 0) return [];
+  const write = step.script.define(
+    "as_json",
+    `def as_json(value):
+    """A list or an object as JSON; what is a text already stays so."""
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), ensure_ascii=False)`,
+  );
+  return nested.map((name) => `df[${literal(name)}] = df[${literal(name)}].map(${write}, na_action="ignore")`);
+}
+
+/** Whole numbers with gaps that floats can't hold. */
+async function wholeLines(step: PythonStep): Promise<string[]> {
+  const whole = step.after.columns.filter(({ integer }) => integer).map(({ name }) => name);
+  return (await hugeAmong(step, whole)).map((name) => {
+    step.script.large.add(name);
+    return `df[${literal(name)}] = df[${literal(name)}].astype("Int64")`;
+  });
+}
+
 /** Is the file on this machine? The samples always are. */
 function isNear(dburl: string, script: Script): boolean {
   return dburl.startsWith("sample:") || (script.isLocal && !/^https?:/i.test(dburl));
@@ -121,18 +188,24 @@ function localPath(dburl: string): string {
 }
 
 /** The beginning of a local file; nothing when it can't be read here, as a service's own file. */
-function peek(path: string): string {
+function peek(path: string, bytes = 2 ** 17): string {
   try {
-    return readFileSync(path, "utf8").slice(0, 100_000);
+    const file = openSync(path, "r");
+    try {
+      const beginning = Buffer.alloc(Math.min(bytes, fstatSync(file).size));
+      return beginning.toString("utf8", 0, readSync(file, beginning, 0, beginning.length, 0));
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return "";
   }
 }
 
-/** The letter that divides the first line into as many cells as there are columns. */
-function delimiterOf(beginning: string, columns: number): string {
-  const line = beginning.split(/\r?\n/, 1)[0].replace(/"(?:[^"]|"")*"/g, "");
-  return [",", ";", "\t", "|"].find((letter) => line.split(letter).length === columns) ?? ",";
+/** May some cell be "nan"? A file that lies elsewhere may. */
+function mayHoldNan(dburl: string, script: Script): boolean {
+  const text = isNear(dburl, script) ? peek(localPath(dburl), 2 ** 26) : "";
+  return text === "" || /\bnan\b/i.test(text.replaceAll("NaN", ""));
 }
 
 function isNewlineDelimited(dburl: string): boolean {

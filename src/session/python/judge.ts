@@ -29,9 +29,13 @@ const numbers = `def judge(model, features, truth):
     }`;
 
 const classes = `def judge_classes(model, features, truth):
-    """How well classes are predicted; averages are weighted by how many rows each class has."""
-    features, truth = features[truth.notna()], truth.dropna()
+    """How well classes are predicted; averages are weighted by how many rows each class has.
+
+    Where rows are equally likely up to rounding, they may rank otherwise here, which moves roc_auc.
+    """
+    features, truth = features[truth.notna()], truth.dropna().infer_objects()
     predicted = model.predict(features)
+    labels = [*model.classes_, *sorted(set(truth) - set(model.classes_))]
     how = dict(average="weighted", zero_division=0)
     scores = {
         "accuracy": accuracy_score(truth, predicted),
@@ -42,14 +46,16 @@ const classes = `def judge_classes(model, features, truth):
         "log_loss": None,
     }
     if hasattr(model, "predict_proba"):
-        shares = model.predict_proba(features)
-        present = [k for k, label in enumerate(model.classes_) if 0 < (truth == label).sum() < len(truth)]
-        areas = [roc_auc_score(truth == model.classes_[k], shares[:, k]) for k in present]
-        scores["roc_auc"] = float(np.mean(areas))
-        scores["log_loss"] = log_loss(truth, shares, labels=model.classes_)
+        shares = pd.DataFrame(model.predict_proba(features), columns=model.classes_, index=truth.index)
+        # A class that no training row has can't be foretold.
+        shares = shares.reindex(columns=labels, fill_value=0.0)
+        areas = [roc_auc_score(truth == each, shares[each]) for each in labels if (truth == each).nunique() == 2]
+        scores["roc_auc"] = float(np.mean(areas)) if areas else None
+        told = shares.to_numpy()[np.arange(len(truth)), [labels.index(each) for each in truth]]
+        scores["log_loss"] = float(-np.log(told.clip(np.finfo(float).eps)).mean())
     scores["confusion"] = {
-        "labels": model.classes_.tolist(),
-        "matrix": confusion_matrix(truth, predicted, labels=model.classes_).tolist(),
+        "labels": np.array(labels).tolist(),
+        "matrix": confusion_matrix(truth, predicted, labels=labels).tolist(),
     }
     return scores`;
 
@@ -76,6 +82,6 @@ function defineNumbers(script: Script): string {
 
 function defineClasses(script: Script): string {
   const used = ["accuracy", "precision", "recall", "f1", "roc_auc"].map((name) => `${name}_score`);
-  for (const name of [...used, "log_loss", "confusion_matrix"]) script.from("sklearn.metrics", name);
+  for (const name of [...used, "confusion_matrix"]) script.from("sklearn.metrics", name);
   return script.define("judge_classes", classes);
 }

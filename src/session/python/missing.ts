@@ -12,16 +12,21 @@ export function missing(step: PythonStep): string[] {
   const context = { block: { id: record.block_id, code: block.code, name: block.name }, notice: () => undefined };
   const columns = columnsToTreat(before, args, context);
   if (columns.length === 0) return [];
-  const names = listLines("names = ", columns.map(literal));
+  const names = [...listLines("names = ", columns.map(literal)), ...floated(step, columns)];
   switch (args.strategy_value) {
     case "drop":
       return [...names, "df = df.dropna(subset=names)", ...keepFolds(step)];
     case "drop_columns":
       return drop(step);
     case "constant":
-      return columns.map((name) => {
+      return columns.flatMap((name) => {
         const value = fitting(column(before, name), args.fill_value);
-        return `df[${literal(name)}] = df[${literal(name)}].fillna(${column(before, name).type === "datetime" ? `pd.Timestamp(${literal(value)})` : literal(value)})`;
+        const isWhole = Number.isInteger(value) || !step.script.large.delete(name);
+        const lines = isWhole ? [] : [`df[${literal(name)}] = df[${literal(name)}].astype(float)`];
+        return [
+          ...lines,
+          `df[${literal(name)}] = df[${literal(name)}].fillna(${column(before, name).type === "datetime" ? `pd.Timestamp(${literal(value)})` : literal(value)})`,
+        ];
       });
     case "mode":
       return [...names, `df[names] = df[names].fillna(${seen(before, "names")}.mode().iloc[0])`];
@@ -37,6 +42,14 @@ export function missing(step: PythonStep): string[] {
     default:
       return [...names, `df[names] = df[names].fillna(${seen(before, "names")}.${args.strategy_value}())`];
   }
+}
+
+/** Large integers become floats where fractions may be filled in. */
+function floated({ args, script }: PythonStep, columns: readonly string[]): string[] {
+  if (!["mean", "median", "linear"].includes(String(args.strategy_value))) return [];
+  return columns
+    .filter((name) => script.large.delete(name))
+    .map((name) => `df[${literal(name)}] = df[${literal(name)}].astype(float)`);
 }
 
 /** Along the table's order, each fold by itself. */

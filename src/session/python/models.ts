@@ -1,6 +1,6 @@
 import { column } from "../../core/frame.ts";
 import { isDefault } from "../code.ts";
-import { keywords, literal, type PythonStep, type PythonWriter, seen } from "./script.ts";
+import { keywords, literal, type PythonStep, type PythonWriter, seen, target } from "./script.ts";
 
 /** A model of scikit-learn, and which of its arguments have the same names here. */
 interface Estimator {
@@ -30,6 +30,8 @@ const ties = "of equally good splits a tree takes one by its own draws, so numbe
 const draws = "a forest draws its rows and features with another generator, so its numbers differ a little.";
 const stops =
   "solvers stop within tol of the best answer, so the fifth digit may differ; with a smaller tol they meet.";
+const early =
+  "blocklab stopped before the best answer was found, and numbers differ; with a larger max_iter they meet.";
 const equal = "of rows that are equally far, up to rounding, others may count as the nearest.";
 const noShares =
   "a support vector machine's probabilities come from draws of their own, so roc_auc and log_loss are left out.";
@@ -55,8 +57,7 @@ const estimators: Readonly<Record<string, Estimator>> = {
   ML_CN_1: {
     module: "sklearn.linear_model",
     name: "LogisticRegression",
-    takes: ["C", "max_iter", "tol", "fit_intercept", "class_weight"],
-    differs: stops,
+    takes: ["C", "fit_intercept", "class_weight"],
   },
   ML_CN_2: {
     module: "sklearn.neighbors",
@@ -90,10 +91,11 @@ export const model: PythonWriter = (step) => {
   else if (args.cv !== undefined)
     lines.push("# The cross-validation refits every step for each fold, and is left out; the model is the same.");
   const made = estimatorText(block.code, { ...args, ...best }, step);
-  const { differs } = estimators[block.code] ?? {};
+  const isEarly = block.code === "ML_CN_1" && (record.notices ?? []).some((notice) => notice.includes("not converged"));
+  const differs = isEarly ? early : estimators[block.code]?.differs;
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
   script.steps.push(...(script.steps.some((line) => line === "models = {}\n") ? [] : ["models = {}\n"]));
-  return [...lines, `models[${literal(name)}] = ${made}.fit(${seen(before, "x")}, ${seen(before, "y[0]")})`];
+  return [...lines, `models[${literal(name)}] = ${made}.fit(${seen(before, "x")}, ${target(before)})`];
 };
 
 function estimatorText(code: string, args: Readonly<Record<string, unknown>>, step: PythonStep): string {
@@ -113,7 +115,17 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
     ),
   );
   const metric = code === "ML_CN_2" && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
-  return `${name}(${[metric, given, weightText(args, step)].filter((each) => each !== "").join(", ")})`;
+  const solver = code === "ML_CN_1" ? solverText(step) : "";
+  return `${name}(${[metric, given, weightText(args, step), solver].filter((each) => each !== "").join(", ")})`;
+}
+
+/** From so many features on Newton's steps take longer than those of scikit-learn's default solver. */
+const manyFeatures = 300;
+
+/** A solver that goes to the end, as ours does: where scikit-learn's stops by default, probabilities differ in the third digit. */
+function solverText({ before }: PythonStep): string {
+  const isWide = (before.x?.length ?? 0) > manyFeatures;
+  return isWide ? "tol=1e-9, max_iter=10_000" : 'solver="newton-cholesky", tol=1e-9, max_iter=1_000';
 }
 
 /** JSON's keys are texts; a column of numbers has numbers for classes. */

@@ -1,7 +1,7 @@
 import { column, isNumeric } from "../../core/frame.ts";
 import { chosen, scope, type VariableFlags } from "../../core/scope.ts";
 import type { Slice } from "../../core/slices.ts";
-import { definePut, listLines, literal, NoEquivalent, type PythonStep, seen } from "./script.ts";
+import { definePut, listLines, literal, type PythonStep, seen } from "./script.ts";
 
 const scalers = {
   standard: "StandardScaler",
@@ -12,7 +12,6 @@ const scalers = {
 
 /** DP_5. */
 export function scale({ args, before, script }: PythonStep): string[] {
-  if (args.load_name !== undefined) throw new NoEquivalent("it applies what another block learnt and saved");
   if (args.encode === false) return [];
   const within = scope(before, args as VariableFlags);
   const wanted = (args.boundaries ?? args.index) as Slice | undefined;

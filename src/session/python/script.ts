@@ -1,6 +1,7 @@
 import type { Block } from "../../core/block.ts";
-import type { Frame } from "../../core/frame.ts";
-import type { StateRecord } from "../../core/record.ts";
+import type { Column, Frame } from "../../core/frame.ts";
+import type { Json, StateRecord } from "../../core/record.ts";
+import type { Cell } from "../../core/view.ts";
 
 /** A block on its way into Python: what it was asked, and the table before and behind it. */
 export interface PythonStep {
@@ -8,8 +9,12 @@ export interface PythonStep {
   readonly record: StateRecord;
   /** Its arguments, defaults and drawn seeds included. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** What it found out where its arguments left that open, as its explanation tells. */
+  readonly found: Json;
   readonly before: Frame;
   readonly after: Frame;
+  /** The first cells of the table that it made, or of the table before, by column. */
+  cells(which: "before" | "after", names: readonly string[]): Promise<readonly (readonly Cell[])[]>;
   readonly script: Script;
 }
 
@@ -20,7 +25,7 @@ export interface PythonStep {
  * `test`, the labels of their rows in the folds' own order. The table's index keeps the numbers that the rows had when
  * the table was read, so rows that are dropped disturb no fold.
  */
-export type PythonWriter = (step: PythonStep) => readonly string[];
+export type PythonWriter = (step: PythonStep) => readonly string[] | Promise<readonly string[]>;
 
 /** Thrown by a writer: there is nothing in pandas and scikit-learn that does the same, for this reason. */
 export class NoEquivalent extends Error {}
@@ -33,6 +38,8 @@ export class Script {
   /** Why steps are missing or differ, one sentence each; told at the top. */
   readonly remarks: string[] = [];
   readonly steps: string[] = [];
+  /** Columns of integers that a float can't hold, which pandas keeps as Int64. */
+  readonly large = new Set<string>();
   /** Files are on this machine, and not on that of a service elsewhere. */
   readonly isLocal: boolean;
 
@@ -92,8 +99,8 @@ export function literal(value: unknown): string {
 const longest = 100;
 
 /** An assignment or call of a list, broken into lines where it is long: `head[...]tail`. */
-export function listLines(head: string, items: readonly string[], tail = ""): string[] {
-  const whole = `${head}[${items.join(", ")}]${tail}`;
+export function listLines(head: string, items: readonly string[], tail = "", [open, close] = "[]"): string[] {
+  const whole = `${head}${open}${items.join(", ")}${close}${tail}`;
   if (whole.length <= longest) return [whole];
   const lines = [""];
   for (const item of items) {
@@ -101,7 +108,12 @@ export function listLines(head: string, items: readonly string[], tail = ""): st
     if (last !== "" && last.length + item.length > longest - 8) lines.push(`${item},`);
     else lines[lines.length - 1] = last === "" ? `${item},` : `${last} ${item},`;
   }
-  return [`${head}[`, ...lines.map((line) => `    ${line}`), `]${tail}`];
+  return [`${head}${open}`, ...lines.map((line) => `    ${line}`), `${close}${tail}`];
+}
+
+/** A call with these arguments, broken into lines where it is long. */
+export function callLines(head: string, given: readonly string[]): string[] {
+  return listLines(head, given, "", "()");
 }
 
 /** Keyword arguments: those that are given, under their own names. */
@@ -113,6 +125,21 @@ export function keywords(args: Readonly<Record<string, unknown>>, names: readonl
 export function seen(frame: Frame, columns?: string): string {
   if (!frame.folds) return columns === undefined ? "df" : `df[${columns}]`;
   return columns === undefined ? "df.loc[train]" : `df.loc[train, ${columns}]`;
+}
+
+/** A column's cells as the texts that they are here: whole numbers without a fraction, truths in small letters. */
+export function asTexts({ name, type, integer }: Column): string {
+  const cell = `df[${literal(name)}]`;
+  if (type === "string" || type === "category") return cell;
+  if (type === "boolean") return `${cell}.map({True: "true", False: "false"})`;
+  return `${integer ? `${cell}.astype("Int64")` : cell}.astype(str).where(${cell}.notna())`;
+}
+
+/** The target of the rows that are learnt from, as scikit-learn takes it: with gaps a column of truths is none of its types. */
+export function target(frame: Frame): string {
+  const cells = seen(frame, "y[0]");
+  const found = frame.columns.find(({ name }) => name === frame.y?.[0]);
+  return found?.type === "boolean" ? `${cells}.astype(bool)` : cells;
 }
 
 /** Lines that end folds' claim to rows that are gone. */

@@ -1,7 +1,7 @@
 import { column } from "../../core/frame.ts";
 import { chosen, scope, type VariableFlags } from "../../core/scope.ts";
 import type { Slice } from "../../core/slices.ts";
-import { definePut, literal, NoEquivalent, type PythonStep, seen } from "./script.ts";
+import { definePut, literal, type PythonStep, seen } from "./script.ts";
 
 const vectorizers = { tfidf: "TfidfVectorizer", count: "CountVectorizer", hashing: "HashingVectorizer" } as const;
 
@@ -12,9 +12,10 @@ const takes = {
   hashing: ["n_features", "norm"],
 } as const;
 
+const equals = "Of terms that are equally frequent max_features may keep others here, so columns may differ.";
+
 /** DP_VEC: the terms' columns stand where their text stood. */
 export function vectorize({ args, before, script }: PythonStep): string[] {
-  if (args.load_name !== undefined) throw new NoEquivalent("it applies what another block learnt and saved");
   const kind = args.vectorizer as keyof typeof vectorizers;
   const name = script.from("sklearn.feature_extraction.text", vectorizers[kind]);
   const put = definePut(script);
@@ -27,6 +28,7 @@ export function vectorize({ args, before, script }: PythonStep): string[] {
   return columns.flatMap((each) => {
     const isRole = before.x?.includes(each);
     return [
+      ...(args.max_features === undefined || kind === "hashing" ? [] : [`# ${equals}`]),
       `vectorizer = ${name}(${given})`,
       `vectorizer.fit(${seen(before, literal(each))}.fillna(""))`,
       `terms = ${kind === "hashing" ? `range(${literal(args.n_features)})` : "vectorizer.get_feature_names_out()"}`,

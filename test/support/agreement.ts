@@ -1,0 +1,95 @@
+import type { Link } from "../../src/client/link.ts";
+import type { Cell } from "../../src/core/view.ts";
+import type { Result } from "../../src/session/index.ts";
+import type { PythonTable, ScriptRunner } from "./python-scripts.ts";
+
+/** Relative to 1 or the number, whichever is larger. */
+const closeness = 1e-6;
+
+/** What a chain's script in Python and the chain itself disagree in, a sentence each; none where they agree. */
+export async function disagreements(result: Result, link: Link, python: ScriptRunner): Promise<string[]> {
+  const script = await result.code({ as: "python" });
+  const { error, artifacts, scores } = await python.run(script);
+  if (error) return [`${error}\n${numbered(script)}`];
+  // Columns under other names can't be compared.
+  if (/columns may differ/.test(script)) return [];
+  const differs = /# .*\b(?:differ|may count|left out)\b/.test(script);
+  const found: string[] = [];
+  const { record } = result;
+  for (const name of ["dataset", "x_value", "y_value", "x_train", "y_train", "x_test", "y_test"] as const) {
+    const url = record[`${name}_url`];
+    if (!url) continue;
+    const theirs = artifacts[name];
+    if (!theirs) found.push(`${name} is missing`);
+    else found.push(...tableDifferences(name, theirs, await link.table(url)));
+  }
+  const output = result.output as Record<string, unknown> | undefined;
+  if (output && typeof output.y_pred_url === "string" && !differs)
+    found.push(...tableDifferences("y_pred", artifacts.y_pred, await link.table(output.y_pred_url), false));
+  if (output && "on" in output) found.push(...scoreDifferences(scores ?? {}, output, differs ? 0.5 : closeness));
+  return found.length === 0 ? [] : [...found, numbered(script)];
+}
+
+function numbered(script: string): string {
+  return script
+    .split("\n")
+    .map((line, k) => `${String(k + 1).padStart(4)} ${line}`)
+    .join("\n");
+}
+
+type Ours = Awaited<ReturnType<Link["table"]>>;
+
+function tableDifferences(what: string, theirs: PythonTable | undefined, ours: Ours, named = true): string[] {
+  if (!theirs) return [`${what} is missing`];
+  const names = ours.columns.map(({ name }) => name);
+  if (named && JSON.stringify(names) !== JSON.stringify(theirs.names))
+    return [`${what}: columns ${JSON.stringify(theirs.names)}, ours ${JSON.stringify(names)}`];
+  if (theirs.rows !== ours.rows.length) return [`${what}: ${theirs.rows} rows, ours ${ours.rows.length}`];
+  return names.flatMap((name, k) => {
+    const wrong = ours.rows.findIndex((row, i) => !isSame(theirs.columns[k][i], row[k]));
+    if (wrong < 0) return [];
+    const count = ours.rows.filter((row, i) => !isSame(theirs.columns[k][i], row[k])).length;
+    return [
+      `${what}: ${JSON.stringify(name)} (${ours.columns[k].type}) row ${wrong}: ${JSON.stringify(theirs.columns[k][wrong])}, ours ${JSON.stringify(ours.rows[wrong][k])}; ${count} of ${ours.rows.length} differ`,
+    ];
+  });
+}
+
+/** Is it the same cell? What is true in a table may be 1 in another, and a time can be written in several ways. */
+function isSame(theirs: Cell, ours: Cell): boolean {
+  if (theirs === ours) return true;
+  if (theirs === null || ours === null) return false;
+  if (typeof ours === "boolean") return Number(theirs) === Number(ours) || String(theirs) === String(ours);
+  // An integer that no float holds comes as text.
+  if (typeof theirs === "number" && typeof ours === "string")
+    return /^-?\d+$/.test(ours) && isClose(theirs, Number(ours), 1e-15);
+  if (typeof ours === "number" && typeof theirs !== "string") return isClose(Number(theirs), ours);
+  if (typeof ours === "number") return Number(String(theirs).replace("inf", "Infinity")) === ours;
+  if (typeof theirs === "string" && /^\d{4}-\d\d-\d\d/.test(theirs)) return instant(theirs) === instant(String(ours));
+  return false;
+}
+
+function instant(text: string): string {
+  const [, day, time = "00:00:00", fraction = ""] = /^(\S+)(?:[ T](\d\d:\d\d:\d\d)(\.\d+)?)?$/.exec(text) ?? [];
+  return day === undefined ? text : `${day} ${time}${fraction.replace(/\.?0+$/, "")}`;
+}
+
+function isClose(theirs: number, ours: number, within = closeness): boolean {
+  return Math.abs(theirs - ours) <= within * Math.max(1, Math.abs(ours));
+}
+
+function scoreDifferences(theirs: unknown, ours: unknown, within: number, path = "scores"): string[] {
+  // Rows that are equally likely up to rounding rank by chance.
+  const margin = path.endsWith("roc_auc") ? Math.max(within, 0.01) : within;
+  if (typeof ours === "number" && typeof theirs === "number")
+    return isClose(theirs, ours, margin) ? [] : [`${path}: ${theirs}, ours ${ours}`];
+  if (typeof theirs === "object" && theirs !== null && typeof ours === "object" && ours !== null)
+    return Object.entries(theirs).flatMap(([key, value]) =>
+      // Where numbers may differ, so may the counts in a matrix of confusion.
+      within > closeness && key === "confusion"
+        ? []
+        : scoreDifferences(value, (ours as Record<string, unknown>)[key], within, `${path}.${key}`),
+    );
+  if (within > closeness && theirs === null) return [];
+  return String(theirs) === String(ours) ? [] : [`${path}: ${JSON.stringify(theirs)}, ours ${JSON.stringify(ours)}`];
+}

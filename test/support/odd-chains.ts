@@ -1,0 +1,295 @@
+import type { Column } from "../../src/core/frame.ts";
+import type { Chain } from "../../src/session/index.ts";
+import type { OddFile } from "./odd-files.ts";
+
+/** A chain to try on a table: from its input on, knowing the columns that were read. */
+export type Recipe = (table: Chain, columns: readonly Column[], file: OddFile) => Chain | readonly Chain[];
+
+const words = (columns: readonly Column[]) => columns.filter(({ type }) => type === "string").map(({ name }) => name);
+const few = ["city", "kind", "ok", "flag", "letter", "yes"];
+
+/** Filled, encoded and split, ready for a model. */
+function ready(table: Chain, y: string): Chain {
+  return table
+    .xy({ x: ["size", "rooms", "city"], y })
+    .split({ test_size: 0.25, random_state: 3 })
+    .missing({ strategy: "mean" })
+    .missing({ strategy: "mode" })
+    .encode({ columns: ["city"], type: "onehot" })
+    .scale("standard");
+}
+
+const classes = (table: Chain) => ready(table, "kind");
+const numbers = (table: Chain) => ready(table, "price");
+
+/** A chain per column, so that one that is refused leaves the others. */
+const each = (names: readonly string[], build: (name: string) => Chain): Chain[] => names.map(build);
+
+/** Chains that only make tables. */
+export const tableRecipes: Readonly<Record<string, Recipe>> = {
+  "as read": (table) => table,
+  mean: (table) => table.missing({ strategy: "mean" }),
+  median: (table) => table.missing({ strategy: "median" }),
+  mode: (table) => table.missing({ strategy: "mode" }),
+  "a constant number": (table) => table.missing({ strategy: "constant", fill_value: -1.5 }),
+  "a constant word": (table) => table.missing({ strategy: "constant", fill_value: 'no "word"' }),
+  "a constant truth": (table) => table.missing({ strategy: "constant", fill_value: true }),
+  "rows without gaps": (table) => table.missing({ strategy: "drop", columns: ["size", "rooms"] }),
+  "all rows without gaps": (table) => table.missing({ strategy: "drop" }),
+  "columns without gaps": (table) => table.missing({ strategy: "drop_columns" }),
+  ffill: (table) => table.missing({ strategy: "ffill" }),
+  bfill: (table) => table.missing({ strategy: "bfill" }),
+  linear: (table) => table.missing({ strategy: "linear" }),
+  "fills of training rows": (table) =>
+    table
+      .xy({ y: "kind" })
+      .split({ random_state: 2, stratify: "kind" })
+      .missing({ strategy: "mean" })
+      .missing({ strategy: "mode" }),
+  "fills along training rows": (table) =>
+    table
+      .xy({ y: "kind" })
+      .split({ random_state: 2, test_size: 20 })
+      .missing({ strategy: "linear" })
+      .missing({ strategy: "ffill" })
+      .missing({ strategy: "bfill" }),
+  "in order": (table) =>
+    table.xy({ y: "kind" }).split({ test_size: 0.3, shuffle: false }).missing({ strategy: "median" }),
+  onehot: (table, columns) => each(few.concat(words(columns)), (name) => table.encode({ columns: [name] })),
+  label: (table, columns) =>
+    each(
+      columns.map(({ name }) => name),
+      (name) => table.encode({ columns: [name], type: "label" }),
+    ),
+  "label of training rows": (table, columns) =>
+    each(
+      columns.map(({ name }) => name).filter((name) => name !== "kind"),
+      (name) =>
+        table
+          .xy({ y: "kind" })
+          .split({ random_state: 1 })
+          .encode({ columns: [name], type: "label" }),
+    ),
+  binary: (table, columns) => each(words(columns), (name) => table.encode({ columns: [name], type: "binary" })),
+  target: (table, columns) =>
+    each(
+      words(columns).filter((name) => name !== "kind"),
+      (name) =>
+        table
+          .xy({ y: "price" })
+          .split({ random_state: 4 })
+          .encode({ columns: [name], type: "target" }),
+    ),
+  "target of classes": (table) =>
+    table
+      .xy({ y: "kind" })
+      .split({ random_state: 4 })
+      .missing("mode")
+      .encode({ columns: ["city"], type: "target" }),
+  "target of a truth": (table) =>
+    table
+      .xy({ y: "ok" })
+      .split({ random_state: 4 })
+      .encode({ columns: ["city"], type: "target" }),
+  hash: (table, columns) =>
+    each(
+      columns.filter(({ type }) => type !== "datetime").map(({ name }) => name),
+      (name) => table.encode({ columns: [name], type: "hash" }),
+    ),
+  "numbers in words": (table, columns) =>
+    each(words(columns), (name) => table.encode({ columns: [name], type: "extract_numbers" })),
+  minmax: (table) => table.scale("minmax"),
+  standard: (table) => table.scale("standard"),
+  robust: (table) => table.scale("robust"),
+  maxabs: (table) => table.xy({ y: "kind" }).split({ random_state: 7 }).scale("maxabs"),
+  "columns dropped": (table, columns) => table.drop(columns[0].name, columns.at(-1)?.name ?? ""),
+  "columns moved": (table, columns) => table.reorder(columns[0].name, 2).reorder(-1, 0),
+  "rows of a slice": (table) => table.xy({ x_boundaries: "5:-10, 0:2", y_boundaries: "5:-10, 3" }),
+  "rows without repeats": (table) => table.dropDuplicates("city", "rooms"),
+  "rows without repeats, the last kept": (table) => table.dropDuplicates({ columns: ["city", "kind"], keep: "last" }),
+  "rows that stand alone": (table) => table.dropDuplicates({ columns: ["rooms", "kind"], keep: "none" }),
+  "repeats dropped after a split": (table) =>
+    table.xy({ y: "kind" }).split({ random_state: 5 }).dropDuplicates("city", "rooms").missing({ strategy: "mean" }),
+  "dates taken apart": (table, columns) =>
+    each(
+      columns.map(({ name }) => name),
+      (name) => table.dates(name),
+    ),
+  "days first": (table, _, file) => each(file.dates ?? [], (name) => table.dates(name, { dayfirst: true, drop: true })),
+  "months first": (table, _, file) =>
+    each(file.dates ?? [], (name) => table.dates(name, { dayfirst: false, drop: true })),
+  ...Object.fromEntries(
+    (["int", "float", "str", "bool", "datetime", "category"] as const).map((type): [string, Recipe] => [
+      `as ${type}`,
+      (table, columns) =>
+        each(
+          columns.map(({ name }) => name),
+          (name) => table.astype({ type, columns: [name] }),
+        ),
+    ]),
+  ),
+  "numbers to words and back": (table) =>
+    table
+      .astype({ type: "str", columns: ["size", "rooms"] })
+      .astype({ type: "float", columns: ["size"] })
+      .astype({ type: "int", columns: ["rooms"] }),
+  components: (table) =>
+    table
+      .xy({ x: ["size", "rooms", "price"], y: "kind" })
+      .missing("mean")
+      .pca(2),
+  "components of training rows": (table) =>
+    table
+      .xy({ x: ["size", "rooms", "price"], y: "kind" })
+      .split({ random_state: 6 })
+      .missing("median")
+      .scale()
+      .pca(0.9),
+  terms: (table, columns) =>
+    each(words(columns), (name) =>
+      table
+        .xy({ x: [name], y: "price" })
+        .split({ random_state: 1 })
+        .vectorize("tfidf"),
+    ),
+  counts: (table, columns) =>
+    each(words(columns), (name) => table.vectorize("count", { columns: [name], max_features: 5 })),
+  hashes: (table) => table.vectorize("hashing", { columns: ["city"], n_features: 16 }),
+  windows: (table) => table.timesteps({ column: "price", lookback: 3, lookforward: 2 }),
+  "gaps in windows": (table) => table.timesteps({ column: "size", lookback: 2 }),
+  ...Object.fromEntries(
+    [
+      "RandomOverSampler",
+      "RandomUnderSampler",
+      "SMOTE",
+      "BorderlineSMOTE",
+      "ADASYN",
+      "NearMiss",
+      "TomekLinks",
+      "SMOTETomek",
+    ].flatMap((kind): [string, Recipe][] => [
+      [
+        `${kind} of all rows`,
+        (table) =>
+          table
+            .xy({ x: ["size", "rooms", "price"], y: "kind" })
+            .missing("mean")
+            .resample(kind as "SMOTE", { random_state: 5 }),
+      ],
+      [
+        `${kind} of training rows`,
+        (table) =>
+          table
+            .xy({ x: ["size", "rooms", "price"], y: "kind" })
+            .split({ random_state: 5 })
+            .missing("mean")
+            .resample(kind as "SMOTE", { random_state: 5 })
+            .scale(),
+      ],
+    ]),
+  ),
+  "prepared by itself": (table) => table.auto({ y: "kind", test_size: 0.25, random_state: 3 }),
+  "prepared without a split": (table) => table.auto({ y: "price", strategy: "median" }),
+  "prepared with exceptions": (table) =>
+    table.auto({
+      y: "kind",
+      excluded_columns: ["rooms"],
+      excluded_scaling_columns: ["size"],
+      excluded_encoding_columns: ["city"],
+      excluded_fillmissing_columns: ["size"],
+      le_thresh: 1,
+      ohe_thresh: 20,
+      strategy: "mode",
+    }),
+  inspections: (table) => table.info().describe().dtypes().correlations().uniques().counts("city").duplicates(),
+};
+
+const judged = (chain: Chain): Chain[] => [
+  chain.metrics(),
+  chain.predict(),
+  chain.predict({ test_data: "x_train_url" }),
+];
+
+/** Chains that train a model, predict and judge. */
+export const modelRecipes: Readonly<Record<string, Recipe>> = {
+  simpleLinear: (table) =>
+    judged(
+      table
+        .xy({ x: ["size"], y: "price" })
+        .split({ random_state: 2 })
+        .missing("mean")
+        .simpleLinear(),
+    ),
+  linear: (table) => judged(numbers(table).linear()),
+  "linear, unscaled": (table) =>
+    judged(
+      table
+        .xy({ x: ["size", "rooms"], y: "price" })
+        .missing("median")
+        .linear(),
+    ),
+  polynomial: (table) => judged(numbers(table).polynomial({ degree: 3 })),
+  svr: (table) => judged(numbers(table).svr()),
+  "svr, linear": (table) => judged(numbers(table).svr({ kernel: "linear", C: 10, epsilon: 0.5 })),
+  treeRegressor: (table) => judged(numbers(table).treeRegressor({ max_depth: 3 })),
+  forestRegressor: (table) => judged(numbers(table).forestRegressor({ n_estimators: 5 })),
+  logistic: (table) => judged(classes(table).logistic()),
+  "logistic, unscaled": (table) =>
+    judged(
+      table
+        .xy({ x: ["size", "rooms", "price"], y: "kind" })
+        .split({ random_state: 1 })
+        .missing("mean")
+        .logistic(),
+    ),
+  "logistic of a truth": (table) => judged(ready(table, "ok").logistic({ C: 0.5, class_weight: "balanced" })),
+  "logistic without intercept": (table) => judged(classes(table).logistic({ fit_intercept: false, C: 100 })),
+  knn: (table) => judged(classes(table).knn({ n_neighbors: 7, weights: "distance" })),
+  "knn of a truth": (table) => judged(ready(table, "ok").knn({ distance: "manhattan" })),
+  svm: (table) => judged(classes(table).svm()),
+  "svm of a truth": (table) => judged(ready(table, "ok").svm()),
+  kernelSvm: (table) => judged(classes(table).kernelSvm({ C: 2 })),
+  naiveBayes: (table) => judged(classes(table).naiveBayes()),
+  "naiveBayes of a truth": (table) => judged(ready(table, "ok").naiveBayes()),
+  treeClassifier: (table) => judged(classes(table).treeClassifier({ max_depth: 3 })),
+  "treeClassifier of a truth": (table) =>
+    judged(ready(table, "ok").treeClassifier({ criterion: "entropy", max_depth: 3 })),
+  forestClassifier: (table) => judged(classes(table).forestClassifier({ n_estimators: 5 })),
+  "forestClassifier of a truth": (table) => judged(ready(table, "ok").forestClassifier({ n_estimators: 5 })),
+  "a code as class": (table) =>
+    judged(
+      table
+        .missing({ strategy: "drop", columns: ["size", "rooms"] })
+        .xy({ x: ["size", "price"], y: "rooms" })
+        .naiveBayes(),
+    ),
+  "a cast truth": (table) =>
+    judged(
+      table
+        .encode({ columns: ["ok"], type: "label" })
+        .astype({ type: "bool", columns: ["ok"] })
+        .xy({ x: ["size", "price"], y: "ok" })
+        .missing("mean")
+        .split({ random_state: 0 })
+        .logistic(),
+    ),
+  "targets with gaps": (table) =>
+    judged(
+      table
+        .xy({ x: ["price"], y: "size" })
+        .split({ random_state: 0 })
+        .missing({ strategy: "drop", columns: ["size"] })
+        .linear(),
+    ),
+  "texts to classes": (table) =>
+    judged(
+      table
+        .xy({ x: ["city"], y: "kind" })
+        .missing({ strategy: "constant", fill_value: "none" })
+        .split({ random_state: 0 })
+        .vectorize("tfidf")
+        .logistic(),
+    ),
+  "prepared by itself": (table) => judged(table.auto({ y: "kind", test_size: 0.3, random_state: 1 }).logistic()),
+  "a search": (table) => judged(classes(table).knn({ grid: { n_neighbors: [3, 9] }, cv: 3 })),
+};
