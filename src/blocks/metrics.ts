@@ -12,6 +12,7 @@ import { modelColumns } from "../core/training.ts";
 import { classCurves } from "../kernels/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../kernels/metrics.ts";
 import type { Matrix } from "../kernels/types.ts";
+import { noticeSeenRows, refuseOtherPreparation } from "./at-hand.ts";
 import { explainMetrics } from "./explain-models.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
 import type { Prediction, Predictor, RowPredictor } from "./models.ts";
@@ -71,6 +72,10 @@ export async function judgeModel(
 ): Promise<{ readonly output: Readonly<Record<string, Json>>; readonly report: MetricsReport }> {
   refuseOtherTarget(frame, file, who);
   const fold = frame.folds ? "test" : "all";
+  if (test_data === undefined) {
+    refuseOtherPreparation(frame, file, context, who);
+    await noticeSeenRows(frame, file, fold, context, who);
+  }
   const given = test_data === undefined ? null : await labelledRows(frame, test_data, file, context, who);
   const found = await (given
     ? judgeRows(predictor, given, file, context, who, true)

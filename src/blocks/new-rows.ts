@@ -14,6 +14,7 @@ import {
 } from "../core/relation.ts";
 import { noticeUnseen } from "../core/unseen.ts";
 import { asRead } from "./as-read.ts";
+import { refuseOtherPreparation } from "./at-hand.ts";
 import { type Referred, readFile } from "./sources.ts";
 
 /** Rows that a model judges, and where they come from. */
@@ -39,6 +40,7 @@ export async function rowsToJudge(
   const selection = { fold, folds };
   if (isSameTable(frame.relation, found.relation) && startsWith(frame.relation.steps, found.relation.steps)) {
     // Rows of this frame, maybe as they were some steps ago: now they are as far as the model's.
+    refuseOtherPreparation(frame, file, context, who);
     const shown = reference.replace(/_value_url$|_url$/, "");
     const from = /^[a-z_]+$/.test(shown) ? shown : "the given rows";
     return { relation: frame.relation, selection, columns: frame.columns, from };
@@ -77,6 +79,7 @@ async function newRows(
   const ahead = isOnTheWay ? frame.lineage.slice(behind.length) : [];
   const needed = neededBefore(features, ahead);
   if (isOnTheWay && needed.every((name) => byName.has(name))) {
+    refuseOtherPreparation(frame, file, context, who);
     const wanted = behind.length === 0 ? frame.raw : [];
     const read = await asRead({ given, columns, wanted, needed, reading: frame.reading }, context, who);
     const steps = stepsFor([read, ...ahead], present);

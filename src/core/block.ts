@@ -67,12 +67,25 @@ export interface BlockContext {
   model(name: string): Promise<{ readonly file: ModelFile; readonly artifact: string }>;
   /** The block whose model of that name the project keeps; null where there is none. */
   keeper(name: string): number | null;
+  /** Where the model of that name was trained; null where that was right before this block, or is not known any more. */
+  trainedOn(name: string): TrainedOn | null;
   /** The nearest block before this one in its chain that ran one of these function codes; null where there is none. */
   before(codes: readonly string[]): EarlierBlock | null;
 }
 
 /** What work on all threads asks of a context. */
 export type Computing = Pick<BlockContext, "block" | "threads" | "progress" | "compute">;
+
+/** Where a model of the project was trained, as seen from another state. */
+export interface TrainedOn {
+  /** The block that trained it. */
+  readonly block: number;
+  readonly frame: Frame;
+  /** Its rows came of the same run of the same input. */
+  readonly isSameInput: boolean;
+  /** The same run of a block split its rows and these, or none did. */
+  readonly isSameSplit: boolean;
+}
 
 /** What a block answers. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { BlockContext, EarlierBlock, KernelHooks } from "../core/block.ts";
+import type { BlockContext, EarlierBlock, KernelHooks, TrainedOn } from "../core/block.ts";
 import type { DatabaseQuery } from "../core/database.ts";
 import { CancelledError, DataError, InternalError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
@@ -9,7 +9,7 @@ import type { Relation, Selection } from "../core/relation.ts";
 import type { Ingested, SourceFile } from "../core/tables.ts";
 import { EngineTables, type Shelf } from "../engine/index.ts";
 import { sealOf } from "../store/artifacts.ts";
-import { type State, unknownModel } from "../store/state.ts";
+import { type Ancestor, type State, unknownModel } from "../store/state.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
 import { replayed } from "./replay.ts";
@@ -146,6 +146,22 @@ export class RunningBlock implements BlockContext {
     return found && (this.#parts.store.state(this.#where.caller.owner, found.state)?.blockId ?? null);
   }
 
+  trainedOn(name: string): TrainedOn | null {
+    const { project, caller, parent } = this.#where;
+    const { store } = this.#parts;
+    const found = store.model(project, name);
+    if (!found || !parent || found.state === parent.id) return null;
+    const state = store.state(caller.owner, found.state);
+    if (!state) return null;
+    const [there, here] = [state, parent].map(({ id }) => originOf(store.ancestry(id)));
+    return {
+      block: state.blockId,
+      frame: state.frame,
+      isSameInput: here.source !== null && here.source === there.source,
+      isSameSplit: here.split === there.split,
+    };
+  }
+
   before(codes: readonly string[]): EarlierBlock | null {
     const { parent, caller } = this.#where;
     for (let state = parent; state; ) {
@@ -172,6 +188,15 @@ export class RunningBlock implements BlockContext {
     }
     return { relation: frame.relation, selection: { columns: part.columns, fold: part.fold, folds: frame.folds } };
   }
+}
+
+/** The states that read a chain's rows and that split them; null where there is none or it is gone. */
+function originOf(ancestry: readonly Ancestor[]): { readonly source: number | null; readonly split: number | null } {
+  const first = ancestry.at(-1);
+  const split = ancestry.find(
+    ({ code, folds }, k) => folds !== null && (code === "DP_4" || (ancestry[k + 1]?.folds ?? null) === null),
+  );
+  return { source: first?.parentState === null ? first.id : null, split: split?.id ?? null };
 }
 
 /** Artifacts are written under a temporary name, flushed, and renamed; the id is reserved before. */

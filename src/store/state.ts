@@ -28,6 +28,12 @@ export interface State {
   readonly stale: boolean;
 }
 
+/** A state that others build on, without its frame. */
+export interface Ancestor extends Pick<State, "id" | "parentState" | "code"> {
+  /** The artifact that tells its training rows from its test rows; null before a split. */
+  readonly folds: string | null;
+}
+
 /** What a finished block hands over to be stored. */
 export interface NewState extends Omit<State, "id" | "stale" | "urls"> {
   /** Variables of the frame that get an artifact each. */

@@ -9,7 +9,7 @@ import { Files, newArtifactId } from "./files.ts";
 import { Library } from "./library.ts";
 import { Presence } from "./presence.ts";
 import { RecentStates } from "./recent.ts";
-import { frameText, type NewState, type Row, type State, toProject, toState } from "./state.ts";
+import { type Ancestor, frameText, type NewState, type Row, type State, toProject, toState } from "./state.ts";
 import { type Swept, sweep } from "./sweep.ts";
 
 /** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
@@ -200,6 +200,27 @@ export class Store {
       blockId,
     );
     return found !== undefined;
+  }
+
+  /** A state and those before it without their frames, the nearest first; as far back as they are known. */
+  ancestry(state: number): Ancestor[] {
+    return this.#database
+      .all(
+        `WITH RECURSIVE back (id, parent_state, code, folds) AS (
+           SELECT id, parent_state, code, frame ->> '$.folds.artifact' FROM states WHERE id = ?1
+           UNION ALL
+           SELECT s.id, s.parent_state, s.code, s.frame ->> '$.folds.artifact'
+           FROM states s JOIN back ON s.id = back.parent_state
+         )
+         SELECT * FROM back`,
+        state,
+      )
+      .map((row) => ({
+        id: row.id as number,
+        parentState: row.parent_state as number | null,
+        code: row.code as string,
+        folds: row.folds as string | null,
+      }));
   }
 
   states(owner: string, project?: number): State[] {
