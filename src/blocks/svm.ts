@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { BlockContext } from "../core/block.ts";
 import { ArgsError, DataError } from "../core/errors.ts";
-import { count, quoted } from "../core/names.ts";
+import type { NumberColumns } from "../core/matrix.ts";
+import { count, listed, quoted } from "../core/names.ts";
 import type { TrainingData } from "../core/training.ts";
 import { assembleSvc, type Svc, type SvcInput, solvePairs, svcTasks, type Task } from "../kernels/svc.ts";
 import { fitSvr, type SvmOptions, type Svr } from "../kernels/svm.ts";
@@ -67,7 +68,8 @@ export async function fitRegressor(
   who: string,
 ): Promise<Fitted<Svr>> {
   const input = { ...optionsOf(args), x: matrixOf(x), y: y.data, epsilon: args.epsilon };
-  return fittedOf(await context.compute(fitSvr, input, "support vectors"), args, x.names, who);
+  const widths = unevenness(x);
+  return fittedOf(await context.compute(fitSvr, input, phaseOf(widths)), args, x.names, widths, who);
 }
 
 /** Fits a support vector classification, its pairs and folds on all threads. */
@@ -86,19 +88,48 @@ export async function fitClassifier(
     probability: args.probability,
     seed: args.random_state,
   };
+  const widths = unevenness(x);
   const parts = shared(svcTasks(input), context.threads);
   const done = parts.map(() => 0);
   const solved = await Promise.all(
     parts.map((tasks, k) =>
       context.compute(solvePairs, { ...input, tasks }, (share, total) => {
         done[k] = share / total;
-        context.progress("support vectors", Math.round((1000 * done.reduce((a, b) => a + b, 0)) / parts.length), 1000);
+        context.progress(phaseOf(widths), Math.round((1000 * done.reduce((a, b) => a + b, 0)) / parts.length), 1000);
       }),
     ),
   );
   const model = await context.compute(assembleSvc, { ...input, solved: solved.flat() });
-  const fitted = fittedOf(model, args, x.names, who);
+  const fitted = fittedOf(model, args, x.names, widths, who);
   return { ...fitted, parameters: { ...model, breakTies: args.break_ties } };
+}
+
+/** Deviations this far apart, or this large, make the solver take a thousand times the steps. */
+const uneven = 50;
+
+/** The widths of features that make a fit long, in words; null where they are about alike. */
+function unevenness(x: NumberColumns): string | null {
+  const widths = x.names.map((name, j) => ({ name, width: deviation(x.data.subarray(j * x.n, (j + 1) * x.n)) }));
+  const sorted = widths.filter(({ width }) => width > 0).sort((a, b) => b.width - a.width);
+  const [widest, narrowest] = [sorted[0], sorted.at(-1)];
+  if (!widest || !narrowest || (widest.width < uneven * narrowest.width && widest.width < uneven)) return null;
+  const ends = widest === narrowest ? [widest] : [widest, narrowest];
+  return ends.map(({ name, width }) => `${listed([name])} ${Number(width.toPrecision(3))}`).join(", ");
+}
+
+/** What a fit is called while it runs: features that make it long are told then already. */
+function phaseOf(widths: string | null): string {
+  return widths === null
+    ? "support vectors"
+    : 'support vectors of unscaled features, which may take long; scale("standard") first is quick';
+}
+
+function deviation(values: Float64Array): number {
+  let mean = 0;
+  for (const value of values) mean += value / values.length;
+  let squares = 0;
+  for (const value of values) squares += (value - mean) ** 2;
+  return Math.sqrt(squares / values.length);
 }
 
 /** A weight per row; a class without weight would leave its pairs nothing to learn from. */
@@ -134,7 +165,13 @@ function optionsOf(args: SvmArgs): SvmOptions {
   };
 }
 
-function fittedOf<M extends Svr | Svc>(model: M, args: SvmArgs, names: readonly string[], who: string): Fitted<M> {
+function fittedOf<M extends Svr | Svc>(
+  model: M,
+  args: SvmArgs,
+  names: readonly string[],
+  widths: string | null,
+  who: string,
+): Fitted<M> {
   const { vectors } = model;
   if (vectors.data.length > mostNumbers) {
     throw new DataError(
@@ -142,9 +179,16 @@ function fittedOf<M extends Svr | Svc>(model: M, args: SvmArgs, names: readonly 
       { got: vectors.data.length, expected: `at most ${mostNumbers} numbers` },
     );
   }
+  const scaling =
+    widths === null
+      ? []
+      : [
+          `features are not scaled (standard deviations: ${widths}), which takes it many times as long and lets the widest decide; scale them first with scale("standard") (DP_5).`,
+        ];
   const notices = model.converged
-    ? []
+    ? scaling
     : [
+        ...scaling,
         `it had not converged after ${args.max_iter > 0 ? count(args.max_iter, "step") : "ten million steps"}; scale the features with scale (DP_5), lower C, or raise max_iter.`,
       ];
   return { parameters: model, notices, ...(args.kernel === "linear" ? { weights: linearWeights(model, names) } : {}) };

@@ -97,6 +97,21 @@ describe("svm (ML_CN_3)", () => {
     expect((await lab.failure(csv, roles, ["svm", { class_weight: { q: 2 } }])).message).toMatch(/names "q"/);
   });
 
+  it("tells while it runs that features are not scaled, and once when it is done", async () => {
+    const wide = `a,b,y\n${Array.from({ length: 40 }, (_, k) => `${k * 900},${k % 3},${k < 20 ? "p" : "q"}`).join("\n")}\n`;
+    const [, roles] = await lab.chain(wide, ["xy", { y: "y" }]);
+    const heard = new Set<string>();
+    const request = { project_id: roles.project, block_id: 3, parent_id: 2, function_code: "ML_CN_3" };
+    const options = { onProgress: ({ phase }: { phase: string }) => void heard.add(phase) };
+    const record = await (await lab.service).run(someone, { ...request, args: { cv: 2, max_iter: 1000 } }, options);
+    expect([...heard].some((phase) => phase.startsWith("support vectors of unscaled features"))).toBe(true);
+    expect(record.notices?.filter((notice) => notice.includes("not scaled"))).toEqual([
+      'svm (ML_CN_3): features are not scaled (standard deviations: a 10400, b 0.821), which takes it many times as long and lets the widest decide; scale them first with scale("standard") (DP_5).',
+    ]);
+    const scaled = await lab.last(wide, ["xy", { y: "y" }], ["scale"], ["svm"]);
+    expect(scaled.notices).toBeUndefined();
+  });
+
   it("says how to mend features that keep it from converging", async () => {
     const record = await lab.last("sample:iris", ["xy", { y: "species" }], ["svm", { max_iter: 5 }]);
     expect(record.notices).toEqual([
