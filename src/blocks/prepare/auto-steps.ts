@@ -1,6 +1,6 @@
 import type { BlockContext, Outcome } from "../../core/block.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
-import { count, listed } from "../../core/names.ts";
+import { count, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { rowsOf } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
@@ -13,6 +13,7 @@ import { isDateColumn } from "../reading.ts";
 import { encode } from "./encode.ts";
 import type { Strategy } from "./fills.ts";
 import { missing } from "./missing.ts";
+import { unitIn } from "./number-text.ts";
 import { scale } from "./scale.ts";
 
 /** A block that ran as part of another: its arguments, and what it made of the table. */
@@ -105,7 +106,50 @@ export async function fill(
   return now;
 }
 
-/** Casts text that is numbers throughout, and takes dates apart. */
+/** The last words of identifiers' names: `policy_number`, `id`, `orderId`. */
+const identifierNames = [
+  /(?:^|[\s_.-])(?:id|ids|uid|uuid|guid|key|pk|no|nr|num|number|code|index|idx|serial|ref|reference|sku|isbn)$/i,
+  /[a-z](?:Id|ID|No|Nr|Num|Number|Key|Code)$/,
+];
+
+/** Fewer rows than this may differ in everything. */
+const leastRows = 20;
+
+/** Drops features without any value, and whole numbers that merely tell rows apart, as identifiers do. */
+export async function dropUseless(
+  prepared: Prepared,
+  kept: ReadonlySet<string>,
+  context: BlockContext,
+): Promise<Prepared> {
+  const { frame } = prepared;
+  const names = (frame.x ?? []).filter((name) => column(frame, name).type !== "tensor");
+  const rows = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
+  const counts = await aggregates(names, rows, (name) => [sql`count(${col(name)})`], context);
+  const cells = new Map(names.map((name, k) => [name, Number(counts[k][0])]));
+  const empty = names.filter((name) => cells.get(name) === 0);
+  const named = names.filter((name) => {
+    const { type, integer } = column(frame, name);
+    return type === "number" && integer && !kept.has(name) && identifierNames.some((each) => each.test(name));
+  });
+  const different = await aggregates(named, rows, (name) => [sql`count(DISTINCT ${col(name)})`], context);
+  const identifiers = named.filter(
+    (name, k) => Number(different[k][0]) >= leastRows && Number(different[k][0]) === cells.get(name),
+  );
+  const them = (some: readonly string[]) => (some.length === 1 ? "it" : "them");
+  if (empty.length > 0)
+    context.notice(
+      `${who}: ${listed(empty)} dropped: there is no value in the rows to learn from, so nothing could fill ${them(empty)}.`,
+    );
+  if (identifiers.length > 0)
+    context.notice(
+      `${who}: ${listed(identifiers)} dropped: each row has a value of its own, as identifiers have. Name ${them(identifiers)} in excluded_encoding_columns to keep ${them(identifiers)}.`,
+    );
+  const gone = [...empty, ...identifiers];
+  if (gone.length === 0 || gone.length === frame.x?.length) return prepared;
+  return await runStep(prepared, drop, { columns: gone }, `dropped ${listed(gone, 5)}`, context);
+}
+
+/** Casts text that is numbers throughout, reads numbers that have a unit, and takes dates apart. */
 export async function parse(
   prepared: Prepared,
   without: ReadonlySet<string>,
@@ -123,6 +167,11 @@ export async function parse(
       context,
     );
   }
+  now = await readMeasures(
+    now,
+    texts.filter((name) => !numbers.includes(name)),
+    context,
+  );
   const rest = features(now.frame, without).filter((name) => !numbers.includes(name));
   for (const name of rest) {
     const { type } = column(now.frame, name);
@@ -134,6 +183,38 @@ export async function parse(
     now = await runStep(now, dates, { index: name, drop: true }, `took ${name} apart`, context);
   }
   return now;
+}
+
+/** As many cells as this, of all, must have the same unit. */
+const sameUnit = 0.95;
+
+/** Reads texts that are a number and mostly the same unit, such as "23.4 kmpl", as these numbers. */
+async function readMeasures(prepared: Prepared, texts: readonly string[], context: BlockContext): Promise<Prepared> {
+  const { frame } = prepared;
+  const measures: string[] = [];
+  const said: string[] = [];
+  for (const name of texts) {
+    const rows = rowsOf(frame.relation, { ...fitSelection(frame), columns: [name] });
+    const units = await context.tables.query(
+      sql`SELECT ${unitIn(name)} AS unit, count(*) FROM (${rows}) WHERE ${col(name)} IS NOT NULL GROUP BY unit ORDER BY 2 DESC, 1`,
+    );
+    const all = units.reduce((sum, [, n]) => sum + Number(n), 0);
+    const [unit, most] = units[0] ?? [null, 0];
+    // A unit has no digits; what has is a date, a range or an address.
+    if (typeof unit !== "string" || unit.length > 12 || !/^[^\p{N}:]*$/u.test(unit)) continue;
+    if (all === 0 || Number(most) < sameUnit * all) continue;
+    measures.push(name);
+    said.push(unit === "" ? listed([name]) : `${listed([name])} (${unit})`);
+    const others = units.slice(1).flatMap(([other]) => (typeof other === "string" && other !== "" ? [other] : []));
+    if (others.length > 0)
+      context.notice(
+        `${who}: ${count(all - Number(most), "cell")} of ${listed([name])} ${all - Number(most) === 1 ? "has" : "have"} another unit than ${unit}, such as ${quoted(others[0])}; their numbers were taken as they stand.`,
+      );
+  }
+  if (measures.length === 0) return prepared;
+  context.notice(`${who}: ${said.join(", ")} read as numbers, without their units.`);
+  const args = { columns: measures, type: "extract_numbers" } as const;
+  return await runStep(prepared, encode, args, `read ${listed(measures, 5)} as numbers`, context);
 }
 
 async function numbersAsText(frame: Frame, names: readonly string[], context: BlockContext): Promise<string[]> {

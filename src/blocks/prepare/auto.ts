@@ -15,6 +15,7 @@ import { drop } from "../columns/drop.ts";
 import { dropDuplicates } from "../columns/drop-duplicates.ts";
 import {
   changes,
+  dropUseless,
   encodeWords,
   fill,
   type InnerStep,
@@ -41,7 +42,8 @@ interface Kept {
 /**
  * DP_ADP. Prepares a table in one go: drops, fills, parses, encodes, scales and splits it.
  *
- * The rows are split before anything is learnt, so test rows decide nothing. Words with up to le_thresh different
+ * The rows are split before anything is learnt, so test rows decide nothing. Features without a value and identifiers
+ * such as policy_number are dropped, and texts such as "23.4 kmpl" read as numbers, which is told. Words with up to le_thresh different
  * values get labels, with up to ohe_thresh a column each; others are dropped. With load_name what was kept under
  * that name is applied to new data, and nothing is learnt.
  */
@@ -136,8 +138,13 @@ async function learn(frame: Frame, args: Args, context: BlockContext): Promise<W
     const halves = { test_size: args.test_size_value, random_state: args.random_state, shuffle: true };
     now = await runStep(now, split, halves, ({ folds }) => `split off ${count(folds?.test ?? 0, "test row")}`, context);
   }
+  now = await dropUseless(now, unencoded, context);
   now = await fill(now, args.strategy_value, unfilled, context);
+  const texts = new Set(now.frame.columns.filter(({ type }) => type === "string").map(({ name }) => name));
   now = await parse(now, unencoded, context);
+  // Texts without a number among those that became numbers are missing now.
+  const others = now.frame.columns.filter(({ name, type }) => type !== "number" || !texts.has(name));
+  now = await fill(now, args.strategy_value, new Set([...unfilled, ...others.map(({ name }) => name)]), context);
   now = await encodeWords(now, args, unencoded, context);
   const scaled = await scaleNumbers(now, derivedFrom(now.frame, frame.lineage.length, unscaled), context);
   return { ...scaled, from };

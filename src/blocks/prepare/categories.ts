@@ -1,10 +1,11 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { column, type Frame } from "../../core/frame.ts";
-import { quoted } from "../../core/names.ts";
+import { listed, quoted } from "../../core/names.ts";
 import { rowsOf, type Unseen } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { col, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
+import { aggregates } from "../aggregates.ts";
 
 /** "categorical" is another word for "onehot". */
 export const encodings = ["onehot", "categorical", "label", "binary", "target", "hash", "extract_numbers"] as const;
@@ -59,6 +60,32 @@ export async function learnCategories(
     );
   }
   return found.map(([value]) => value as string | number | boolean);
+}
+
+/** With more different values than this, and than half of its cells, a column holds names rather than categories. */
+const mostNames = 20;
+
+/** The encodings without columns of names, for which one-hot columns would be one a row; these are told. */
+export async function withoutNames(
+  frame: Frame,
+  wanted: ReadonlyMap<string, Encoding>,
+  context: BlockContext,
+): Promise<ReadonlyMap<string, Encoding>> {
+  const hot = [...wanted].flatMap(([name, type]) => (type === "onehot" || type === "categorical" ? [name] : []));
+  const rows = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
+  const pieces = (name: string) => [sql`count(${col(name)})`, sql`count(DISTINCT ${col(name)})`];
+  const found = await aggregates(hot, rows, pieces, context);
+  const isNames = (k: number) => {
+    const [cells, different] = found[k].map(Number);
+    return different > mostNames && 2 * different > cells;
+  };
+  const names = hot.filter((_, k) => isNames(k));
+  if (names.length === 0) return wanted;
+  const calls = names.slice(0, 4).map(quoted).join(", ");
+  context.notice(
+    `encode (DP_3): ${listed(names)} ${names.length === 1 ? "is" : "are"} left as ${names.length === 1 ? "it is" : "they are"}: most of the values stand in one row alone, as names do. Drop ${names.length === 1 ? "it" : "them"} with drop(${calls}), or choose an encoding, as in encode({ columns: [${calls}], type: "hash" }).`,
+  );
+  return new Map([...wanted].filter(([name]) => !names.includes(name)));
 }
 
 /** The category's place in sorted order: -1 for one that was not learnt, missing where the cell is. */

@@ -10,7 +10,7 @@ import { type Encoding, encodings } from "./categories.ts";
 export const encoding = z.strictObject({
   /** Whether to encode at all; with false nothing else is needed. */
   encode: z.boolean().default(true),
-  /** "onehot" (also called "categorical"): a 0/1 column per category; "label": its place in sorted order; "binary": the bits of that place; "target": the smoothed mean of the target; "hash": a stable 32-bit number; "extract_numbers": the first number in the text (default "onehot"). */
+  /** "onehot" (also called "categorical"): a 0/1 column per category; "label": its place in sorted order; "binary": the bits of that place; "target": the smoothed mean of the target; "hash": a stable 32-bit number; "extract_numbers": the first number in the text, with decimals and thousands as the column writes them (default "onehot"). */
   encoding_type: z.literal([...encodings]).default("onehot"),
   /** "drop" drops the columns that are not encoded, "passthrough" leaves them alone. */
   remainder: z.literal(["drop", "passthrough"]).default("passthrough"),
@@ -34,6 +34,8 @@ export interface EncodingPlan {
   /** Each column once, with the first encoding that was asked for it. */
   readonly encode: ReadonlyMap<string, Encoding>;
   readonly drop: ReadonlySet<string>;
+  /** Were columns named, or are these all that can be encoded? */
+  readonly isChosen: boolean;
 }
 
 /** Which columns are encoded how, and which are dropped because a remainder says so. */
@@ -44,7 +46,11 @@ export function planOf(frame: Frame, asked: Asked): EncodingPlan {
     for (const name of names) if (!encode.has(name)) encode.set(name, type);
     if (remainder === "drop") for (const name of within.names) left.add(name);
   }
-  return { encode, drop: new Set([...left].filter((name) => !encode.has(name))) };
+  return { encode, drop: new Set([...left].filter((name) => !encode.has(name))), isChosen: isChosen(asked) };
+}
+
+function isChosen({ columns, xvalue, yvalue, dataset }: Asked): boolean {
+  return columns !== undefined || Boolean(xvalue || yvalue || dataset);
 }
 
 interface Task {
@@ -68,7 +74,7 @@ function tasksOf(frame: Frame, asked: Asked): Task[] {
   const type = asked.type ?? "onehot";
   if (asked.columns !== undefined) {
     tasks.push({ names: chosen(frame, asked.columns, within), type, remainder: "passthrough", within });
-  } else if (!asked.xvalue && !asked.yvalue && !asked.dataset) {
+  } else if (!isChosen(asked)) {
     const textual = within.names.filter((name) => ["string", "category"].includes(column(frame, name).type));
     tasks.push({ names: textual, type, remainder: "passthrough", within });
   }

@@ -7,9 +7,9 @@ import type { Output } from "../../core/relation.ts";
 import { fitRows, replaceColumns, withUnseen } from "../../core/scope.ts";
 import { noticeUnseen } from "../../core/unseen.ts";
 import { stack, text } from "../../core/view.ts";
-import { type Encoded, encodings, learnCategories, unseenOf } from "./categories.ts";
+import { type Encoded, encodings, learnCategories, unseenOf, withoutNames } from "./categories.ts";
 import { encoding, planOf } from "./encode-plan.ts";
-import { expectNumbers, outputsFor } from "./encodings.ts";
+import { numberOutput, outputsFor } from "./encodings.ts";
 import { explainEncode } from "./explain.ts";
 import { TargetEncoding } from "./target-encoding.ts";
 
@@ -26,9 +26,9 @@ export const encode = defineBlock({
   code: "DP_3",
   name: "encode",
   args: {
-    /** Columns to encode (default with neither this nor xvalue, yvalue, dataset: every text feature). */
+    /** Columns to encode (default with neither this nor xvalue, yvalue, dataset: every text feature; of type onehot those alone whose values repeat). */
     columns: columnList().optional(),
-    /** "onehot" (also called "categorical"): a 0/1 column per category; "label": its place in sorted order; "binary": the bits of that place; "target": the smoothed mean of the target; "hash": a stable 32-bit number; "extract_numbers": the first number in the text (default "onehot"). */
+    /** "onehot" (also called "categorical"): a 0/1 column per category; "label": its place in sorted order; "binary": the bits of that place; "target": the smoothed mean of the target; "hash": a stable 32-bit number; "extract_numbers": the first number in the text, with decimals and thousands as the column writes them (default "onehot"). */
     type: z.literal([...encodings]).optional(),
     /** How columns of X are encoded; a list encodes several columns. */
     xvalue: z.union([encoding, z.array(encoding)]).optional(),
@@ -51,7 +51,9 @@ export const encode = defineBlock({
       await noticeUnseen(before.relation, unseen, { who, learntFrom: "those saved" }, context);
       return { frame: withUnseen(after, unseen), report: { loaded: args.load_name }, ...model };
     }
-    const { encode: wanted, drop } = planOf(frame, args);
+    const plan = planOf(frame, args);
+    const { drop } = plan;
+    const wanted = plan.isChosen ? plan.encode : await withoutNames(frame, plan.encode, context);
     const kept = frame.columns.map((each) => each.name).filter((name) => !wanted.has(name) && !drop.has(name));
     const taken = new Set(kept);
     const encoded: Encoded[] = [];
@@ -60,14 +62,15 @@ export const encode = defineBlock({
     for (const [name, type] of wanted) {
       const isLearnt = type !== "hash" && type !== "extract_numbers";
       const learnt = isLearnt ? await learnCategories(frame, name, type, context) : [];
-      if (type === "extract_numbers") await expectNumbers(frame, name, context);
       if (learnt.length === 0 && (type === "onehot" || type === "categorical")) {
         context.notice(`encode (DP_3): column ${quoted(name)} has no value to learn, so it was dropped.`);
       }
       const outputs =
         type === "target"
           ? await byTarget.fit(name, learnt, [...taken])
-          : outputsFor(frame, name, type, learnt, [...taken]);
+          : type === "extract_numbers"
+            ? [await numberOutput(frame, name, context)]
+            : outputsFor(frame, name, type, learnt, [...taken]);
       replacements.set(name, outputs);
       const made = outputs.map((each) => each.column.name);
       for (const each of made) taken.add(each);

@@ -6,12 +6,13 @@ import { count, freshNames, quoted } from "../../core/names.ts";
 import { type Output, selectFrom } from "../../core/relation.ts";
 import { col, type Sql, sql } from "../../core/sql.ts";
 import { type Encoded, type Encoding, labelCode } from "./categories.ts";
+import { decimalOf, numberIn } from "./number-text.ts";
 
 /** The columns that take the place of an encoded one, under names that are not taken. */
 export function outputsFor(
   frame: Frame,
   name: string,
-  type: Encoding,
+  type: Exclude<Encoding, "extract_numbers">,
   learnt: Encoded["categories"],
   taken: readonly string[],
 ): Output[] {
@@ -25,23 +26,16 @@ export function outputsFor(
       const hashed = sql`CAST(md5_number_lower(${asWords(column(frame, name))}) % 4294967296 AS BIGINT)`;
       return [{ column: { name, type: "number", integer: true }, expr: hashed }];
     }
-    case "extract_numbers":
-      return [{ column: { name, type: "number" }, expr: firstNumber(name) }];
     default:
       return oneHotOutputs(frame, name, learnt, taken);
   }
 }
 
-function firstNumber(name: string): Sql {
-  const number = "-?(?:\\d+(?:\\.\\d+)?|\\.\\d+)";
-  return sql`TRY_CAST(nullif(regexp_extract(CAST(${col(name)} AS VARCHAR), ${number}), '') AS DOUBLE)`;
-}
-
 /** Cells without a number become missing, which is said; a column without any is refused. */
-export async function expectNumbers(frame: Frame, name: string, context: BlockContext): Promise<void> {
+async function expectNumbers(frame: Frame, name: string, read: Sql, context: BlockContext): Promise<void> {
   const inner = selectFrom(frame.relation, { columns: [name] });
   const [[present, readable]] = await context.tables.query(
-    sql`SELECT count(${col(name)}), count(${firstNumber(name)}) FROM (${inner})`,
+    sql`SELECT count(${col(name)}), count(${read}) FROM (${inner})`,
   );
   const lost = Number(present) - Number(readable);
   if (lost > 0 && Number(readable) === 0) {
@@ -53,6 +47,13 @@ export async function expectNumbers(frame: Frame, name: string, context: BlockCo
   if (lost === 0) return;
   const held = `${count(lost, "cell")} of column ${quoted(name)} ${lost === 1 ? "holds" : "hold"}`;
   context.notice(`encode (DP_3): ${held} no number and became missing.`);
+}
+
+/** The column of the first number in each text, written as the whole column writes its numbers. */
+export async function numberOutput(frame: Frame, name: string, context: BlockContext): Promise<Output> {
+  const read = numberIn(name, await decimalOf(frame, name, context, "encode (DP_3)"));
+  await expectNumbers(frame, name, read, context);
+  return { column: { name, type: "number" }, expr: read };
 }
 
 function oneHotOutputs(

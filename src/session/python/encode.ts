@@ -8,7 +8,10 @@ export function encode(step: PythonStep): string[] {
   const { args, before } = step;
   const { encode: wanted, drop } = planOf(before, args as Parameters<typeof planOf>[1]);
   const gone = drop.size === 0 ? [] : listLines("df = df.drop(columns=", [...drop].map(literal), ")");
-  return [...[...wanted].flatMap(([name, type]) => encodeOne(step, name, type)), ...gone];
+  // Columns of names stay as they are where none were chosen.
+  const isLeft = (name: string) => step.after.columns.some((each) => each.name === name && each.type === "string");
+  const encoded = [...wanted].filter(([name, type]) => (type !== "onehot" && type !== "categorical") || !isLeft(name));
+  return [...encoded.flatMap(([name, type]) => encodeOne(step, name, type)), ...gone];
 }
 
 function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
@@ -21,7 +24,8 @@ function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
   const words = asTexts(column(before, name));
   switch (type) {
     case "extract_numbers":
-      return [`${cell} = ${words}.str.extract(r"(-?(?:\\d+(?:\\.\\d+)?|\\.\\d+))")[0].astype(float)`];
+      script.define("first_numbers", firstNumbers);
+      return [`${cell} = first_numbers(${words})`];
     case "hash":
       script.use("import hashlib");
       script.define("md5", hashed);
@@ -53,6 +57,28 @@ function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
     }
   }
 }
+
+/** As `numberIn` and `decimalOf` of number-text.ts. */
+const firstNumbers = String.raw`
+def first_numbers(text):
+    """The first number in each text; decimals after a comma where the whole column tells it."""
+    gap = "'’\u00a0\u202f"
+    parts = text.str.extract(
+        rf"(?:(?:^|[^\w])([-−–]\s*[$€£¥₹]?\s*))?([0-9][0-9.,{gap}]*[0-9]|\.?[0-9]+)([eE][-+]?[0-9]{{1,3}}\b)?"
+    )
+    digits = parts[1].fillna("")
+    tells = digits.str.fullmatch(
+        r"[0-9]+,[0-9]{1,2}|[0-9]+,[0-9]{4,}|[0-9]{4,},[0-9]+|0,[0-9]+"
+        rf"|[0-9]{{1,3}}(?:[.{gap}][0-9]{{3}})+,[0-9]+|[0-9]{{1,3}}(?:\.[0-9]{{3}}){{2,}}"
+    )
+    mark, thousand = (",", ".") if tells.any() else (".", ",")
+    grouped = digits.str.fullmatch(rf"[0-9]{{1,3}}(?:[{thousand}{gap}][0-9]{{3}})+(?:[{mark}][0-9]+)?")
+    plain = digits.str.extract(rf"^([0-9]+(?:[{mark}][0-9]+)?|\.[0-9]+)")[0]
+    whole = digits.str.replace(rf"[{thousand}{gap}]", "", regex=True).where(grouped, plain)
+    value = (whole.str.replace(",", ".", regex=False) + parts[2].fillna("")).astype(float)
+    negative = parts[0].notna() | text.str.fullmatch(r"\s*\([^()a-zA-Z]*\)\s*", na=False)
+    return value.where(~negative, -value)
+`;
 
 /** The place of each value among those seen: -1 for one that was not, missing where the cell is. */
 function codes(cell: string): string {

@@ -38,6 +38,46 @@ describe("auto (DP_ADP)", () => {
     expect(await lab.view(record)).toMatch(/^Dropped id; dropped 1 row without a target; filled/m);
   });
 
+  it("reads numbers with units, drops identifiers and columns without a value, and says all of it", async () => {
+    const rows = Array.from({ length: 40 }, (_, k) => {
+      const mileage = k === 3 ? "km/kg" : "kmpl";
+      return `${5000 + 7 * k},,${15 + (k % 9)}.4 ${mileage},"${1 + (k % 3)},${100 + k} CC",${k === 5 ? "null" : 60 + k} bhp,${k * 3},${k % 2 ? "yes" : "no"}`;
+    });
+    const cars = `policy_number,notes,mileage,engine,power,km,y\n${rows.join("\n")}\n`;
+    const record = await lab.last(
+      cars,
+      ["auto", { y: "y", test_size_value: 0.2, random_state: 1 }],
+      ["forestClassifier"],
+    );
+    const { header, types } = await lab.table(record.x_value_url);
+    expect(header).toEqual(["mileage", "engine", "power", "km"]);
+    expect(types).toEqual(["number", "number", "number", "number"]);
+    const prepared = await lab.last(cars, [
+      "auto",
+      {
+        y: "y",
+        excluded_scaling_columns: ["mileage", "engine", "power"],
+        excluded_encoding_columns: ["policy_number"],
+      },
+    ]);
+    expect((await lab.column(prepared, "engine")).slice(0, 3)).toEqual([1100, 2101, 3102]);
+    expect((await lab.column(prepared, "mileage")).slice(2, 5)).toEqual([17.4, 18.4, 19.4]);
+    const power = (await lab.column(prepared, "power")).map(Number);
+    expect(power[5]).toBeCloseTo((power.reduce((sum, value) => sum + value, 0) - power[5]) / 39, 9);
+    expect((await lab.table(prepared.x_value_url)).header).toContain("policy_number");
+    expect(prepared.notices).toEqual([
+      "auto (DP_ADP): notes dropped: there is no value in the rows to learn from, so nothing could fill it.",
+      expect.stringMatching(/1 cell of mileage has another unit than kmpl, such as "km\/kg"; their numbers/),
+      "auto (DP_ADP): mileage (kmpl), engine (cc), power (bhp) read as numbers, without their units.",
+      expect.stringMatching(/numbers of engine were read with marks between thousands/),
+      expect.stringMatching(/1 cell of column "power" holds no number/),
+    ]);
+    const dropped = await lab.last(cars, ["auto", { y: "y" }]);
+    expect(dropped.notices?.[1]).toBe(
+      "auto (DP_ADP): policy_number dropped: each row has a value of its own, as identifiers have. Name it in excluded_encoding_columns to keep it.",
+    );
+  });
+
   it("leaves alone what is excluded from a step, and what came of it", async () => {
     const record = await lab.last(csv, [
       "auto",

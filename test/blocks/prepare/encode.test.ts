@@ -108,6 +108,44 @@ describe("encode (DP_3)", () => {
     expect((await lab.table((await encoded("onehot")).dataset_url)).header).toEqual(["v_", "v_␀b", "v_$1", "v_it's"]);
   });
 
+  const extracted = async (...cells: string[]) => {
+    const csv = `v,w\n${cells.map((cell) => `"${cell}",1`).join("\n")}\n`;
+    const links = [["astype", { type: "str", columns: ["v"] }] as const, numbersOf] as const;
+    const record = await lab.last(csv, ...links);
+    return { read: await lab.column(record, "v"), notices: record.notices ?? [] };
+  };
+  const numbersOf = ["encode", { columns: ["v"], type: "extract_numbers" }] as const;
+
+  it("extracts numbers as their column writes them: thousands, decimals after a comma, signs and exponents", async () => {
+    const english = ["1,234", "$1,200.50", "−4.5", "(12)", "1e3", "12%", "A-5", "10-20"];
+    expect(await extracted(...english)).toEqual({
+      read: [1234, 1200.5, -4.5, -12, 1000, 12, 5, 10],
+      notices: ['encode (DP_3): numbers of v were read with marks between thousands, as in "1,234".'],
+    });
+    expect(await extracted("2,5", "1.234", "1.234,5", "-0,25")).toEqual({
+      read: [2.5, 1234, 1234.5, -0.25],
+      notices: ['encode (DP_3): numbers of v were read with decimals after a comma, as in "2,5".'],
+    });
+    expect(await extracted("1.234", "12'000")).toMatchObject({ read: [1.234, 12_000] });
+    await expect(extracted("2,5", "3.5")).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringMatching(
+        /with a point in 1 cell, such as "3\.5", and with a comma in 1 cell, such as "2,5"/,
+      ),
+    });
+  });
+
+  it("leaves names as they are unless they are chosen, and says so with the cure", async () => {
+    const people = `name,sex\n${Array.from({ length: 30 }, (_, k) => `n${k},${k % 2 ? "f" : "m"}`).join("\n")}\n`;
+    const record = await lab.last(people, ["encode"]);
+    expect((await lab.table(record.dataset_url)).header).toEqual(["name", "sex_f", "sex_m"]);
+    expect(record.notices).toEqual([
+      'encode (DP_3): name is left as it is: most of the values stand in one row alone, as names do. Drop it with drop("name"), or choose an encoding, as in encode({ columns: ["name"], type: "hash" }).',
+    ]);
+    const asked = await lab.last(people, ["encode", { columns: ["name"] }]);
+    expect((await lab.table(asked.dataset_url)).header).toHaveLength(31);
+  });
+
   it("extracts numbers without a digit before the point", async () => {
     const record = await lab.last("v\n.5 kg\n-.25\n12.\n", ["encode", { columns: ["v"], type: "extract_numbers" }]);
     expect(await lab.column(record, "v")).toEqual([0.5, -0.25, 12]);
