@@ -1,21 +1,30 @@
 import { col, join, literal, raw, rowColumn, type Sql, sql } from "../core/sql.ts";
-import { typeOf } from "../plan/check.ts";
 import {
-  type CallExpr,
-  constantType,
-  type Expr,
-  isOfOneRow,
-  itemsOf,
-  type ListExpr,
-  type ValueExpr,
-  value,
-} from "../plan/expr.ts";
-import type { FunctionName } from "../plan/functions.ts";
+  type Argument,
+  type Around,
+  following,
+  isFiniteConstant,
+  lastRows,
+  named,
+  numberOf,
+  overClause,
+  running,
+  sortKey,
+  textOf,
+  wholeDigits,
+} from "../core/sql-calls.ts";
+import { typeOf } from "../plan/check.ts";
+import { constantType, type Expr, isOfOneRow, itemsOf, type ListExpr, type ValueExpr, value } from "../plan/expr.ts";
+import { type FunctionName, whiteSpace } from "../plan/functions.ts";
+import { readPattern } from "../plan/pattern.ts";
 import { isNumeric, type ValueType } from "../plan/types.ts";
 import { readDate } from "./date-formats.ts";
 
 /** The row's number, by which `first`, `last` and windows go where nothing else orders them. */
 const row = col(rowColumn);
+
+/** What may stand around a number, a date or a word for true. */
+const blanks = " \t\n\v\f\r";
 
 /** DuckDB's types of values. */
 export const storedTypes: Readonly<Record<Exclude<ValueType, "tensor" | "missing">, string>> = {
@@ -30,27 +39,17 @@ export const storedTypes: Readonly<Record<Exclude<ValueType, "tensor" | "missing
 export function writeExpression(expr: Expr): Sql {
   if ("column" in expr) return col(expr.column);
   if ("value" in expr) return constant(expr);
-  if ("list" in expr) return listOf(expr);
-  const args = expr.args.map((arg): Argument => {
+  if ("list" in expr) return arrayOf(expr);
+  const args = expr.args.map((arg): Bracketed => {
     const bare = writeExpression(arg);
     return { sql: levelOf(arg) < tight ? sql`(${bare})` : bare, bare, type: typeOf(arg), expr: arg };
   });
   return writers[expr.call](args, { call: expr, type: typeOf(expr) });
 }
 
-/** An argument as SQL that may stand anywhere, with its type, and the expression itself for those that are constants. */
-interface Argument {
-  readonly sql: Sql;
-  /** The same without brackets around it. */
+/** An argument as SQL that may stand anywhere, and without brackets around it. */
+interface Bracketed extends Argument {
   readonly bare: Sql;
-  readonly type: ValueType;
-  readonly expr: Expr;
-}
-
-interface Around {
-  readonly call: CallExpr;
-  /** What the call answers. */
-  readonly type: ValueType;
 }
 
 /** How tightly conditions hold together; everything else has brackets of its own, or needs none. */
@@ -72,13 +71,13 @@ function levelOf(expr: Expr): number {
   return "call" in expr ? (levels[expr.call] ?? tight) : tight;
 }
 
-type Writer = (args: readonly Argument[], around: Around) => Sql;
+type Writer = (args: readonly Bracketed[], around: Around) => Sql;
 
 function constant(expr: ValueExpr): Sql {
   const type = constantType(expr);
   if (type === "missing") return raw("NULL");
   if (type === "number") return double(Number(expr.value));
-  if (type === "integer") return sql`${whole(expr)}::BIGINT`;
+  if (type === "integer") return sql`${wholeDigits(expr.value)}::BIGINT`;
   if (type === "datetime") return sql`CAST(${String(expr.value)} AS ${raw(expr.as === "day" ? "DATE" : "TIMESTAMP")})`;
   return sql`${expr.value}`;
 }
@@ -92,19 +91,13 @@ function double(number: number): Sql {
   return raw(digits.startsWith("-") ? `(${text})` : text);
 }
 
-/** A whole number's digits; they are an INTEGER to DuckDB, or wider where they are many. */
-function whole({ value: digits }: ValueExpr): Sql {
-  const number = BigInt(digits as string | number);
-  return raw(number < 0n ? `(${number})` : String(number));
-}
-
-function listOf(list: ListExpr): Sql {
+function arrayOf(list: ListExpr): Sql {
   return sql`[${join(itemsOf(list).map((item) => constant(item)))}]`;
 }
 
 /** An operand; a whole constant beside a column needs no type of its own. */
 function operand({ sql: written, expr, type }: Argument, beside: Argument): Sql {
-  return "value" in expr && type === "integer" && !("value" in beside.expr) ? whole(expr) : written;
+  return "value" in expr && type === "integer" && !("value" in beside.expr) ? wholeDigits(expr.value) : written;
 }
 
 /** NaN is no value of the language: what has no real answer is missing. */
@@ -112,8 +105,10 @@ function real(number: Sql): Sql {
   return sql`nullif(${number}, 'nan'::DOUBLE)`;
 }
 
-function isFiniteConstant({ expr }: Argument): boolean {
-  return "value" in expr && expr.value !== null && Number.isFinite(Number(expr.value));
+/** The least whole number divided by -1 runs over, though 0 is left: as when it is divided by 1. */
+function divisor(arg: Argument): Sql {
+  const isOther = isFiniteConstant(arg) && numberOf(arg) !== -1;
+  return isOther ? arg.sql : sql`CASE ${arg.sql} WHEN -1 THEN 1 ELSE ${arg.sql} END`;
 }
 
 const comparison =
@@ -131,11 +126,6 @@ const logical =
 
 function isZero({ expr }: Argument): boolean {
   return Number((expr as ValueExpr).value) === 0;
-}
-
-/** An argument that is a constant, as a number. */
-function numberOf({ expr }: Argument): number {
-  return Number((expr as ValueExpr).value);
 }
 
 /** Whole numbers are missing where they run over; a sum or product of doubles where it is infinity less infinity. */
@@ -157,12 +147,6 @@ function orMissing(made: Sql, [a, b]: readonly Argument[], sign: string): Sql {
   if ([a, b].every(({ expr }) => isOfOneRow(expr))) return sql`TRY(${made})`;
   return sql`TRY_CAST(CAST(${a.sql} AS HUGEINT) ${raw(sign)} ${b.sql} AS BIGINT)`;
 }
-
-/** A function of DuckDB's own that takes the arguments as they are. */
-const named =
-  (name: string): Writer =>
-  (args) =>
-    sql`${raw(name)}(${join(args.map((arg) => arg.sql))})`;
 
 /** The same of a number, where whole ones are their own answer. */
 const unlessWhole =
@@ -190,10 +174,12 @@ const ofAll =
     return sql`CASE WHEN NOT (${join(missing, " OR ")}) THEN ${raw(name)}(${join(args.map((arg) => arg.sql))}) END`;
   };
 
-/** A text's place counted from its end where it is negative, and never before its begin. */
+/** A text's place counted from its end where it is negative, and never before its begin; DuckDB takes 32 bits. */
 function placeIn(text: Sql, { sql: place, expr }: Argument): Sql {
-  if ("value" in expr && Number(expr.value) >= 0) return place;
-  return sql`CASE WHEN ${place} < 0 THEN greatest(length(${text}) + ${place}, 0) ELSE ${place} END`;
+  const most = 2 ** 31 - 2;
+  if ("value" in expr && expr.value !== null && Number(expr.value) >= 0)
+    return raw(String(Math.min(Number(expr.value), most)));
+  return sql`CASE WHEN ${place} < 0 THEN greatest(length(${text}) + ${place}, 0) WHEN ${place} > ${raw(String(most))} THEN ${raw(String(most))} ELSE ${place} END`;
 }
 
 function replacedFirst([x, part, by]: readonly Argument[]): Sql {
@@ -208,17 +194,48 @@ function sliced([x, from, to]: readonly Argument[]): Sql {
 }
 
 function extracted([x, pattern, group]: readonly Argument[]): Sql {
-  const text = String((pattern.expr as ValueExpr).value);
-  // A pattern that also matches nothing has one more group than its own brackets.
-  const groups = (new RegExp(`${text.replace(/^\(\?[ims]+\)/, "")}|`, "u").exec("") as RegExpExecArray).length - 1;
+  const { text, groups } = patternOf(pattern);
   const wanted = group ? numberOf(group) : Math.min(1, groups);
   if (wanted < 0 || wanted > groups) return raw("CAST(NULL AS VARCHAR)");
-  return sql`CASE WHEN regexp_matches(${x.sql}, ${pattern.sql}) THEN regexp_extract(${x.sql}, ${pattern.sql}, ${raw(String(wanted))}) END`;
+  return sql`CASE WHEN regexp_matches(${x.sql}, ${text}) THEN regexp_extract(${x.sql}, ${text}, ${raw(String(wanted))}) END`;
+}
+
+/** A regular expression in RE2's words, where JavaScript has others. */
+function patternOf(pattern: Argument): { readonly text: string; readonly groups: number } {
+  const { flags, pieces, groups } = readPattern(textOf(pattern));
+  const words = pieces.map((piece) => {
+    if ("letter" in piece) return letterOf(piece.letter);
+    if ("class" in piece) return `\\${piece.class}`;
+    if ("property" in piece) return `\\${piece.isOthers ? "P" : "p"}{${piece.property}}`;
+    if ("place" in piece) return /[bB]/.test(piece.place) ? `\\${piece.place}` : piece.place;
+    if ("any" in piece) return ".";
+    if ("group" in piece) return piece.group === "counted" ? "(" : "(?:";
+    return piece.syntax;
+  });
+  return { text: `${flags ? `(?${flags})` : ""}${words.join("")}`, groups };
+}
+
+function letterOf(letter: string): string {
+  if (letter === "\0") return "\\x{0}";
+  return /[\^$\\.*+?()[\]{}|/-]/.test(letter) ? `\\${letter}` : letter;
 }
 
 function splitPart([x, by, k]: readonly Argument[]): Sql {
   const place = numberOf(k);
   return sql`list_extract(string_split(${x.sql}, ${by.sql}), ${raw(String(place < 0 ? place : place + 1))})`;
+}
+
+/** As numpy rounds: what is multiplied by a power of ten, to the even one. From 2^52 on numbers are whole. */
+function rounded([x, digits]: readonly Argument[], { type }: Around): Sql {
+  const places = digits ? Math.max(-308, numberOf(digits)) : 0;
+  if (places > 292 || (type === "integer" && places >= 0)) return x.sql;
+  const number = sql`CAST(${x.sql} AS DOUBLE)`;
+  if (places === 0) return sql`round_even(${number}, 0)`;
+  const unit = raw(`1e${Math.abs(places)}`);
+  if (places > 0)
+    return sql`CASE WHEN abs(${x.sql}) < 4503599627370496 THEN round_even(${number} * ${unit}, 0) / ${unit} ELSE ${x.sql} END`;
+  const made = sql`(round_even(${number} / ${unit}, 0) * ${unit})`;
+  return type === "integer" ? sql`TRY_CAST(${made} AS BIGINT)` : made;
 }
 
 /** Any value as text: whole numbers without a point, as JavaScript and people write them. */
@@ -232,7 +249,12 @@ function asText({ sql: x, type }: Argument): Sql {
 function asNumber({ sql: x, type }: Argument): Sql {
   if (type === "number") return x;
   if (isNumeric(type)) return sql`CAST(${x} AS DOUBLE)`;
-  return type === "string" ? real(sql`TRY_CAST(trim(${x}) AS DOUBLE)`) : raw("CAST(NULL AS DOUBLE)");
+  return type === "string" ? readNumber(x) : raw("CAST(NULL AS DOUBLE)");
+}
+
+/** DuckDB reads 1_000 and +-5 as numbers too. */
+function readNumber(x: Sql): Sql {
+  return real(sql`TRY_CAST(CASE WHEN NOT (contains(${x}, '_') OR contains(${x}, '+-')) THEN trim(${x}) END AS DOUBLE)`);
 }
 
 /** Cut off behind the point, where a cast of DuckDB's rounds; text of digits alone keeps all of them. */
@@ -243,19 +265,23 @@ function asInteger(arg: Argument): Sql {
   const cut = (number: Sql) => sql`TRY_CAST(trunc(${number}) AS BIGINT)`;
   if (type === "number") return cut(x);
   if (type !== "string") return raw("CAST(NULL AS BIGINT)");
-  const digits = sql`regexp_full_match(trim(${x}), '[+-]?[0-9]+')`;
-  return sql`CASE WHEN ${digits} THEN TRY_CAST(trim(${x}) AS BIGINT) ELSE ${cut(asNumber(arg))} END`;
+  const digits = sql`regexp_full_match(trim(${x}, ${blanks}), '[+-]?[0-9]+')`;
+  return sql`CASE WHEN ${digits} THEN TRY_CAST(trim(${x}, ${blanks}) AS BIGINT) ELSE ${cut(asNumber(arg))} END`;
 }
 
 function asBoolean({ sql: x, type }: Argument): Sql {
   if (type === "boolean") return x;
   if (isNumeric(type)) return sql`(${x} <> 0)`;
-  return type === "string" ? sql`TRY_CAST(lower(trim(${x})) AS BOOLEAN)` : raw("CAST(NULL AS BOOLEAN)");
+  return type === "string" ? sql`TRY_CAST(lower(trim(${x}, ${blanks})) AS BOOLEAN)` : raw("CAST(NULL AS BOOLEAN)");
 }
 
 function asDate({ sql: x, type }: Argument): Sql {
   if (type === "datetime") return x;
-  return type === "string" ? sql`TRY_CAST(trim(${x}) AS TIMESTAMP)` : raw("CAST(NULL AS TIMESTAMP)");
+  if (type !== "string") return raw("CAST(NULL AS TIMESTAMP)");
+  const text = sql`trim(${x}, ${blanks})`;
+  // DuckDB reads "epoch", "infinity" and years before Christ as well.
+  const isDate = sql`(${text} LIKE '____-%' OR ${text} LIKE '____/%') AND ${text} BETWEEN '0001' AND ':'`;
+  return sql`CASE WHEN ${isDate} THEN TRY_CAST(${text} AS TIMESTAMP) END`;
 }
 
 function intervals([x, edges, labels]: readonly Argument[]): Sql {
@@ -267,22 +293,17 @@ function intervals([x, edges, labels]: readonly Argument[]): Sql {
   return cases.length === 0 ? raw("CAST(NULL AS VARCHAR)") : sql`CASE ${join(cases, " ")} END`;
 }
 
-/** The rows that a window looks along: its groups and their order, ties by the row's number, then the frame. */
-function over({ call }: Around, frame = "", own?: Sql): Sql {
-  // Without an order of its own a window takes the rows as they stand, and DuckDB passes through them once.
-  if (!call.over) return raw(frame ? `OVER (${frame})` : "OVER ()");
-  const { by, order } = call.over;
-  const groups = by.length === 0 ? [] : [sql`PARTITION BY ${join(by.map(col))}`];
-  const keys = order.map(
-    ({ column, descending }) => sql`${col(column)} ${raw(descending ? "DESC" : "ASC")} NULLS LAST`,
-  );
-  const placed = own ?? join([...keys, row]);
-  const parts = [...groups, sql`ORDER BY ${placed}`, ...(frame ? [raw(frame)] : [])];
-  return sql`OVER (${join(parts, " ")})`;
+/** The keys of a window's order. */
+function keysOf({ call }: Around): Sql[] {
+  return (call.over?.order ?? []).map(({ column, descending }) => sortKey(col(column), descending));
 }
 
-const running = "ROWS UNBOUNDED PRECEDING";
-const following = "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING";
+/** The rows that a window looks along: its groups and their order, ties by the row's number, then the frame. */
+function over(around: Around, frame = ""): Sql {
+  const { call } = around;
+  // Without an order of its own a window takes the rows as they stand, and DuckDB passes through them once.
+  return call.over ? overClause(call.over.by, [...keysOf(around), row], frame) : overClause([], [], frame);
+}
 
 /** An aggregate over the rows up to this one; missing at a missing cell, and on behind it. */
 const cumulative =
@@ -298,7 +319,7 @@ const rolling =
   (name: string): Writer =>
   ([x, n], around) => {
     const rows = numberOf(n);
-    const last = over(around, `ROWS BETWEEN ${rows - 1} PRECEDING AND CURRENT ROW`);
+    const last = over(around, lastRows(rows));
     return sql`CASE WHEN count(${x.sql}) ${last} = ${raw(String(rows))} THEN ${real(sql`${raw(name)}(CAST(${x.sql} AS DOUBLE)) ${last}`)} END`;
   };
 
@@ -306,13 +327,11 @@ const rolling =
 const ranking =
   (name: string): Writer =>
   ([x], around) => {
-    if (x)
-      return sql`CASE WHEN ${x.sql} IS NOT NULL THEN ${raw(name)}() ${over(around, "", sql`${x.sql} ASC NULLS LAST`)} END`;
-    const keys = around.call.over?.order ?? [];
-    const order = keys.map(
-      ({ column, descending }) => sql`${col(column)} ${raw(descending ? "DESC" : "ASC")} NULLS LAST`,
-    );
-    return sql`${raw(name)}() ${over(around, "", order.length > 0 ? join(order) : row)}`;
+    const place = (order: readonly Sql[]) =>
+      sql`${raw(name)}() ${around.call.over ? overClause(around.call.over.by, order) : raw("OVER ()")}`;
+    if (x) return sql`CASE WHEN ${x.sql} IS NOT NULL THEN ${place([sortKey(x.sql)])} END`;
+    const keys = keysOf(around);
+    return place(keys.length > 0 ? keys : [row]);
   };
 
 const shifted =
@@ -328,9 +347,7 @@ const ofDoubles =
 
 /** An aggregate, over the groups of its window where it has one. */
 function grouped(made: Sql, { call }: Around): Sql {
-  if (!call.over) return made;
-  const { by } = call.over;
-  return by.length === 0 ? sql`${made} OVER ()` : sql`${made} OVER (PARTITION BY ${join(by.map(col))})`;
+  return call.over ? sql`${made} ${overClause(call.over.by, [])}` : made;
 }
 
 const aggregate =
@@ -387,7 +404,7 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   // Its fmod has the sign of the right side.
   modulo: ([a, b], { type }) =>
     type === "integer"
-      ? orMissing(sql`(${a.sql} % ${b.sql})`, [a, b], "%")
+      ? orMissing(sql`(${a.sql} % ${divisor(b)})`, [a, b], "%")
       : real(sql`(CAST(${a.sql} AS DOUBLE) % CAST(${b.sql} AS DOUBLE))`),
   // `**` would bind to the left.
   power: ([a, b]) => real(sql`pow(CAST(${a.sql} AS DOUBLE), CAST(${b.sql} AS DOUBLE))`),
@@ -420,12 +437,7 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   ceil: unlessWhole("ceil"),
   floor: unlessWhole("floor"),
   trunc: unlessWhole("trunc"),
-  round: ([x, digits], { type }) => {
-    const places = digits ? numberOf(digits) : 0;
-    if (type === "integer" && places >= 0) return x.sql;
-    const rounded = sql`round_even(CAST(${x.sql} AS DOUBLE), ${raw(String(places))})`;
-    return type === "integer" ? sql`TRY_CAST(${rounded} AS BIGINT)` : rounded;
-  },
+  round: rounded,
   sqrt: within("sqrt", ">= 0"),
   exp: ([x]) => sql`exp(CAST(${x.sql} AS DOUBLE))`,
   ln: within("ln", "> 0"),
@@ -444,15 +456,14 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
 
   lower: named("lower"),
   upper: named("upper"),
-  // DuckDB's trim takes blanks alone.
-  trim: ([x]) => sql`regexp_replace(${x.sql}, '^[\\s\\x{A0}\\x{FEFF}]+|[\\s\\x{A0}\\x{FEFF}]+$', '', 'g')`,
+  trim: ([x]) => sql`trim(${x.sql}, ${whiteSpace})`,
   length: named("length"),
   startsWith: named("starts_with"),
   endsWith: named("ends_with"),
   includes: named("contains"),
   replace: named("replace"),
   replaceFirst: replacedFirst,
-  matches: named("regexp_matches"),
+  matches: ([x, pattern]) => sql`regexp_matches(${x.sql}, ${patternOf(pattern).text})`,
   extract: extracted,
   split: splitPart,
   slice: sliced,
@@ -485,7 +496,8 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   sum: summed,
   mean: ofDoubles((x) => sql`avg(${x})`),
   median: ofDoubles((x) => sql`quantile_cont(${x}, 0.5)`),
-  quantile: ([x, q], around) => grouped(sql`quantile_cont(CAST(${x.sql} AS DOUBLE), ${double(numberOf(q))})`, around),
+  quantile: ([x, q], around) =>
+    real(grouped(sql`quantile_cont(CAST(${x.sql} AS DOUBLE), ${double(numberOf(q))})`, around)),
   min: aggregate((x) => sql`min(${x})`),
   max: aggregate((x) => sql`max(${x})`),
   std: ofDoubles((x) => sql`stddev_samp(${x})`),

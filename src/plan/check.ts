@@ -1,4 +1,4 @@
-import { call, constantType, type Expr, itemsOf, type ListExpr, type ValueExpr } from "./expr.ts";
+import { type CallExpr, call, constantType, type Expr, itemsOf, type ListExpr, type ValueExpr } from "./expr.ts";
 import { type FunctionKind, type FunctionName, functions, units } from "./functions.ts";
 import { patternProblem } from "./pattern.ts";
 import { caught, type Problem, Refusal, type Span, type Spans } from "./problem.ts";
@@ -51,15 +51,7 @@ function checked(expr: Expr, sight: Sight): Checked {
 
 function withType(expr: Expr, sight: Sight): Checked {
   if ("column" in expr) {
-    const type = sight.schema.get(expr.column);
-    if (type === undefined) {
-      refuse(sight, expr, {
-        code: "unknown_column",
-        message: `column ${JSON.stringify(expr.column)} is not in the table`,
-        got: expr.column,
-        candidates: [...sight.schema.keys()],
-      });
-    }
+    const type = typeIn(sight, expr.column, expr);
     return { expr: { column: expr.column, type }, type };
   }
   if ("value" in expr) return { expr, type: constantType(expr) };
@@ -70,6 +62,19 @@ function withType(expr: Expr, sight: Sight): Checked {
     });
   }
   return checkedCall(expr.call, expr, sight);
+}
+
+/** What a column holds. */
+function typeIn(sight: Sight, name: string, expr: Expr): ValueType {
+  return (
+    sight.schema.get(name) ??
+    refuse(sight, expr, {
+      code: "unknown_column",
+      message: `column ${JSON.stringify(name)} is not in the table`,
+      got: name,
+      candidates: [...sight.schema.keys()],
+    })
+  );
 }
 
 function checkedCall(name: FunctionName, expr: Extract<Expr, { call: FunctionName }>, sight: Sight): Checked {
@@ -91,7 +96,15 @@ function checkedCall(name: FunctionName, expr: Extract<Expr, { call: FunctionNam
   if (name === "cut") refuseIntervals(expr, args, sight);
   const fitted = fitArguments(name, expr, args, parameterAt, sight);
   const type = answerOf(signature.answer, fitted.any, fitted.number);
-  return { expr: { ...expr, args: fitted.args }, type };
+  return { expr: { ...expr, args: fitted.args, ...overOf(expr, sight) }, type };
+}
+
+/** What a window looks along, with the types of its keys. */
+function overOf(expr: CallExpr, sight: Sight): Pick<CallExpr, "over"> {
+  if (!expr.over) return {};
+  const typed = (name: string) => typeIn(sight, name, expr);
+  for (const name of expr.over.by) typed(name);
+  return { over: { ...expr.over, order: expr.over.order.map((key) => ({ ...key, type: typed(key.column) })) } };
 }
 
 /** The arguments in the types that the parameters ask for, and what `T` and `N` turned out to be. */

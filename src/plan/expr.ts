@@ -43,6 +43,8 @@ export interface Over {
 export interface SortKey {
   readonly column: string;
   readonly descending?: boolean;
+  /** What the column holds, which a check puts there: text is ordered by code point, whatever an engine's own order. */
+  readonly type?: ValueType;
 }
 
 /** A cell of the table to be, made of cells of the table at hand: plain data, known to no engine. */

@@ -304,3 +304,7 @@ export const synonyms: Readonly<Record<string, FunctionName>> = {
 
 /** Units of time, the shortest first. */
 export const units = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"] as const;
+
+/** The letters that `trim` takes off: those that are white space to JavaScript. */
+export const whiteSpace =
+  "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";

@@ -1,3 +1,94 @@
+/** A piece of a regular expression, by what it means; everything else stands for itself in `syntax`. */
+export type PatternPiece =
+  /** A letter that means itself. */
+  | { readonly letter: string; readonly isInBrackets: boolean }
+  /** `d`, `D`, `w`, `W`, `s` or `S`: digits, word letters and white space of ASCII, or all others. */
+  | { readonly class: string; readonly isInBrackets: boolean }
+  /** Letters with a property of Unicode: `L`, `Greek`; or all others. */
+  | { readonly property: string; readonly isOthers: boolean }
+  /** A place between letters: an end of the text (or line), or of a word. */
+  | { readonly place: "^" | "$" | "b" | "B" }
+  /** Any letter but a line feed, or any at all with the flag `s`. */
+  | { readonly any: true }
+  /** The begin of a group, one that is remembered or one that only holds together. */
+  | { readonly group: "counted" | "plain" }
+  /** A quantifier, an alternative, a bracket. */
+  | { readonly syntax: string };
+
+/** A regular expression taken apart, so that each engine can put it together in its own words. */
+export interface Pattern {
+  readonly flags: string;
+  readonly pieces: readonly PatternPiece[];
+  /** How many groups are remembered. */
+  readonly groups: number;
+}
+
+const flagged = /^\(\?([ims]+)\)/;
+
+/** Categories and scripts of Unicode that engines know. */
+const categories = /^(?:L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cfos]?)$/;
+const scripts =
+  /^(?:Arabic|Armenian|Bengali|Cyrillic|Devanagari|Ethiopic|Georgian|Greek|Han|Hangul|Hebrew|Hiragana|Katakana|Khmer|Lao|Latin|Tamil|Telugu|Thai|Tibetan)$/;
+
+const token = new RegExp(
+  [
+    /\\u\{(?<braced>[0-9a-fA-F]+)\}/,
+    /\\u(?<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?<low>[dD][c-fC-F][0-9a-fA-F]{2})/,
+    /\\(?:u(?<four>[0-9a-fA-F]{4})|x(?<two>[0-9a-fA-F]{2}))/,
+    /\\c(?<control>[A-Za-z])/,
+    /\\(?<not>[pP])\{(?:(?:Script|sc)=)?(?<property>[^}]*)\}/,
+    /\\(?<escaped>.)/,
+    /(?<group>\((?:\?:|\?<[^>]*>)?)/,
+    /(?<open>\[\^?)/,
+    /(?<counted>\{[0-9,]+\}\??)/,
+    /(?<other>.)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gsu",
+);
+
+const escapes: Readonly<Record<string, string>> = { t: "\t", n: "\n", v: "\v", f: "\f", r: "\r", 0: "\0" };
+
+/** Takes a pattern apart that `patternProblem` has nothing against. */
+export function readPattern(pattern: string): Pattern {
+  const flags = flagged.exec(pattern)?.[1] ?? "";
+  const pieces: PatternPiece[] = [];
+  let isInBrackets = false;
+  let groups = 0;
+  for (const { 0: text, groups: found } of pattern.replace(flagged, "").matchAll(token)) {
+    const { braced, high, low, four, two, control, not, property, escaped, group, open, counted, other } =
+      found as Readonly<Record<string, string | undefined>>;
+    const letter = (which: string) => pieces.push({ letter: which, isInBrackets });
+    const digits = braced ?? four ?? two;
+    if (digits !== undefined) letter(String.fromCodePoint(Number.parseInt(digits, 16)));
+    else if (high !== undefined)
+      letter(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(String(low), 16)));
+    else if (control !== undefined) letter(String.fromCharCode(control.charCodeAt(0) % 32));
+    else if (property !== undefined) pieces.push({ property, isOthers: not === "P" });
+    else if (escaped !== undefined) {
+      if (/[dDwWsS]/.test(escaped)) pieces.push({ class: escaped, isInBrackets });
+      else if (escaped === "B" || (escaped === "b" && !isInBrackets)) pieces.push({ place: escaped as "b" | "B" });
+      else letter(escaped === "b" ? "\b" : (escapes[escaped] ?? escaped));
+    } else if (isInBrackets) {
+      // A minus between two letters makes a range of them.
+      if (text === "]" || text === "-") pieces.push({ syntax: text });
+      else for (const each of text) letter(each);
+      isInBrackets = text !== "]";
+    } else if (group !== undefined) {
+      pieces.push({ group: group === "(?:" ? "plain" : "counted" });
+      if (group !== "(?:") groups++;
+    } else if (open !== undefined) {
+      pieces.push({ syntax: open });
+      isInBrackets = true;
+    } else if (other === "^" || other === "$") pieces.push({ place: other });
+    else if (other === ".") pieces.push({ any: true });
+    else if (counted !== undefined || /[*+?|()]/.test(text)) pieces.push({ syntax: text });
+    else letter(text);
+  }
+  return { flags, pieces, groups };
+}
+
 /**
  * What is wrong with a regular expression for engines that match in linear time; null where nothing is.
  *
@@ -6,7 +97,7 @@
  */
 export function patternProblem(pattern: string): string | null {
   if (pattern.length > 1000) return `may have 1,000 characters, and ${pattern.length.toLocaleString("en-US")} came`;
-  const plain = pattern.replace(/^\(\?[ims]+\)/, "");
+  const plain = pattern.replace(flagged, "");
   try {
     new RegExp(plain, "u");
   } catch (error) {
@@ -16,9 +107,26 @@ export function patternProblem(pattern: string): string | null {
   const bare = plain.replace(/\\[^1-9k]/g, "").replace(/\[[^\]]*\]/g, "[]");
   if (/\(\?<?[=!]/.test(bare)) return "can't look around (?=, ?!, ?<=, ?<!): engines match it in one pass";
   if (/\\[1-9k]/.test(bare)) return "can't refer back to a group (\\1): engines match it in one pass";
+  const { pieces } = readPattern(pattern);
+  const odd = pieces.find(
+    (piece) => "property" in piece && !categories.test(piece.property) && !scripts.test(piece.property),
+  );
+  if (odd && "property" in odd) {
+    return `knows letters by a category such as \\p{L} or a script such as \\p{Script=Greek}, and ${odd.property} came`;
+  }
+  if (pieces.some((piece, k) => isOpen(piece) && isClosed(pieces[k + 1])))
+    return "has brackets without a letter in them";
   const most = Math.max(
     0,
     ...[...bare.matchAll(/\{(\d*),?(\d*)\}/g)].flatMap(([, low, high]) => [Number(low), Number(high)]),
   );
   return most > 1000 ? "can't count past 1,000" : null;
+}
+
+function isOpen(piece: PatternPiece): boolean {
+  return "syntax" in piece && /^\[\^?$/.test(piece.syntax);
+}
+
+function isClosed(piece: PatternPiece | undefined): boolean {
+  return piece !== undefined && "syntax" in piece && piece.syntax === "]";
 }

@@ -6,11 +6,9 @@ import { col, join, raw, type Sql, sql } from "../../src/core/sql.ts";
 import { toCell } from "../../src/engine/cells.ts";
 import { storedTypes, writeExpression } from "../../src/engine/expressions.ts";
 import { Duck } from "../../src/engine/index.ts";
-import { check } from "../../src/plan/check.ts";
-import { type Expr, partsOf } from "../../src/plan/expr.ts";
-import { callable, functions } from "../../src/plan/functions.ts";
-import { parse } from "../../src/plan/parse.ts";
-import { type Answer, type Conformance, conformance } from "../plan/conformance.ts";
+import { partsOf } from "../../src/plan/expr.ts";
+import { type FunctionName, functions } from "../../src/plan/functions.ts";
+import { type Answer, type Conformance, casesOf, conformance, near } from "../plan/conformance.ts";
 
 const spillTo = mkdtempSync(path(tmpdir(), "blocklab-duck-"));
 const duck = new Duck({ spillTo, path: () => "", memoryLimit: 2 ** 28 });
@@ -32,57 +30,26 @@ function tableOf({ columns }: Conformance): Sql {
     });
     return sql`(${join([...cells, raw(String(i))])})`;
   });
-  return sql`SELECT * FROM (VALUES ${join(rows)}) AS t(${join([...entries.map(([name]) => col(name)), row])})`;
-}
-
-function checkedOver(text: string, { columns, over }: Conformance) {
-  const schema = new Map(Object.entries(columns).map(([name, [type]]) => [name, type]));
-  const parsed = parse(text, new Set(schema.keys()));
-  if ("problem" in parsed) throw new Error(`${text}: ${parsed.problem.message}`);
-  const found = check(parsed.expr, schema, { kinds: ["aggregate", "window"], where: "nothing" }, parsed.spans);
-  if ("problem" in found) throw new Error(`${text}: ${found.problem.message}`);
-  return over ? alongWindows(found.expr, over) : found.expr;
-}
-
-function alongWindows(expr: Expr, over: NonNullable<Conformance["over"]>): Expr {
-  if (!("call" in expr)) return expr;
-  const made = { ...expr, args: expr.args.map((arg) => alongWindows(arg, over)) };
-  const along = { by: over.by, order: over.order.map((column) => ({ column })) };
-  return functions[expr.call].kind === "row" ? made : { ...made, over: along };
+  const names = join([...entries.map(([name]) => col(name)), row]);
+  if (rows.length > 0) return sql`SELECT * FROM (VALUES ${join(rows)}) AS t(${names})`;
+  const none = entries.map(([, [type]]) => raw(`NULL::${storedTypes[type as keyof typeof storedTypes]}`));
+  return sql`SELECT * FROM (VALUES (${join([...none, raw("0")])})) AS t(${names}) WHERE FALSE`;
 }
 
 describe.each(Object.entries(conformance))("expressions over %s", (_, given) => {
-  it.each(Object.entries(given.cases))("%s", async (text, expected) => {
-    const written = writeExpression(checkedOver(text, given));
+  it.each(casesOf(given))("$text", async ({ expr, expected }) => {
     const isRows = Array.isArray(expected);
     const order = isRows ? sql` ORDER BY ${row}` : raw("");
-    const found = await duck.rows(sql`SELECT ${written} FROM (${tableOf(given)})${order}`);
+    const found = await duck.rows(sql`SELECT ${writeExpression(expr)} FROM (${tableOf(given)})${order}`);
     const answers = found.map(([cell]) => toCell(cell) as Answer);
     expect(isRows ? answers : answers[0]).toEqual(near(expected, answers));
   });
 });
 
-/** The expected cells, with what agrees to 15 digits taken as it came. */
-function near(expected: readonly Answer[] | Answer, answers: readonly Answer[]): unknown {
-  const one = (want: Answer, got: Answer) => {
-    const isClose =
-      typeof want === "number" &&
-      got !== null &&
-      typeof got !== "boolean" &&
-      Math.abs(Number(got) - want) <= 4e-16 * Math.abs(want);
-    return isClose || (want === 0 && Object.is(got, -0)) ? got : want;
-  };
-  return Array.isArray(expected)
-    ? expected.map((want, i) => one(want, answers[i]))
-    : one(expected as Answer, answers[0]);
-}
-
 it("has a case for every function", () => {
-  const used = new Set<string>();
-  for (const given of Object.values(conformance)) {
-    for (const text of Object.keys(given.cases)) {
-      for (const part of partsOf(checkedOver(text, given))) if ("call" in part) used.add(part.call);
-    }
-  }
-  expect(callable.filter((name) => !used.has(name))).toEqual([]);
+  const trees = Object.values(conformance).flatMap((given) => casesOf(given).map(({ expr }) => expr));
+  const used = new Set(
+    trees.flatMap((tree) => [...partsOf(tree)].flatMap((part) => ("call" in part ? [part.call] : []))),
+  );
+  expect(Object.keys(functions).filter((name) => !used.has(name as FunctionName))).toEqual([]);
 });

@@ -1,3 +1,7 @@
+import { check } from "../../src/plan/check.ts";
+import { call, column, type Expr, numberList, value } from "../../src/plan/expr.ts";
+import { functions } from "../../src/plan/functions.ts";
+import { parse } from "../../src/plan/parse.ts";
 import type { ValueType } from "../../src/plan/types.ts";
 
 /** A cell of the conformance table: whole numbers beyond 2^53 as text of digits, dates as "2026-01-31 12:30:00". */
@@ -7,6 +11,8 @@ export type Answer = number | string | boolean | null;
 export interface Conformance {
   readonly columns: Readonly<Record<string, readonly [type: ValueType, cells: readonly Answer[]]>>;
   readonly cases: Readonly<Record<string, readonly Answer[] | Answer>>;
+  /** The same for functions that people have no word for. */
+  readonly trees?: Readonly<Record<string, readonly [expr: Expr, expected: readonly Answer[] | Answer]>>;
   /** What windows look along. */
   readonly over?: { readonly by: readonly string[]; readonly order: readonly string[] };
 }
@@ -16,12 +22,8 @@ const most = "9223372036854775807";
 const wide = 2 ** 63;
 const least = "-9223372036854775808";
 
-/**
- * The language's contract, held by every engine: what each function answers, at the edges above all.
- *
- * An engine answers each of these, or refuses the function by its name.
- */
-export const conformance: Readonly<Record<string, Conformance>> = {
+/** What each function answers. */
+const usual: Readonly<Record<string, Conformance>> = {
   "whole numbers": {
     columns: {
       a: ["integer", [7, -7, 0, null, most, least]],
@@ -32,7 +34,7 @@ export const conformance: Readonly<Record<string, Conformance>> = {
       "a - b": [5, -9, 0, null, "9223372036854775806", "-9223372036854775807"],
       "a * b": [14, -14, 0, null, most, null],
       "a / b": [3.5, -3.5, null, null, wide, wide],
-      "a % b": [1, -1, null, null, 0, null],
+      "a % b": [1, -1, null, null, 0, 0],
       "b ** 2": [4, 4, 0, 1, 1, 1],
       "-b": [-2, -2, 0, -1, -1, 1],
       "-a": [-7, 7, 0, null, "-9223372036854775807", null],
@@ -46,6 +48,7 @@ export const conformance: Readonly<Record<string, Conformance>> = {
       "greatest(a, b)": [7, 2, 0, null, most, -1],
       "Math.max(b, 1.5)": [2, 2, 1.5, 1.5, 1.5, 1.5],
       "a > b": [true, false, false, null, true, false],
+      "b <= 1": [false, false, true, true, true, true],
       "a >= 7": [true, false, false, null, true, false],
       "a == b": [false, false, true, null, false, false],
       "a != b": [true, true, false, null, true, true],
@@ -298,3 +301,576 @@ export const conformance: Readonly<Record<string, Conformance>> = {
     },
   },
 };
+
+/** Column names and texts that mean something to the languages they are written in. */
+const hostile = `a"b\\c'd\n\${e}%s`;
+
+/** The same for what people rarely write, and data holds all the same. */
+const edges: Readonly<Record<string, Conformance>> = {
+  "a table without rows": {
+    columns: {
+      n: ["integer", []],
+      x: ["number", []],
+      s: ["string", []],
+      p: ["boolean", []],
+      d: ["datetime", []],
+    },
+    cases: {
+      "n + 1": [],
+      "x / n": [],
+      "n % n": [],
+      "round(x, 2)": [],
+      "s + '!'": [],
+      "s.slice(1, 2)": [],
+      "split(s, ',', 0)": [],
+      "number(s)": [],
+      "date(s)": [],
+      "p ? s : 'no'": [],
+      "least(s, 'a')": [],
+      "year(d)": [],
+      "dateTrunc(d, 'month')": [],
+      "dateDiff(d, d, 'month')": [],
+      "lag(x)": [],
+      "cumsum(n)": [],
+      "rank(s)": [],
+      "rollingMean(x, 2)": [],
+      "ntile(3)": [],
+      "rowNumber()": [],
+    },
+  },
+  "aggregates of no rows": {
+    columns: { n: ["integer", []], x: ["number", []], s: ["string", []], p: ["boolean", []], d: ["datetime", []] },
+    cases: {
+      "count()": 0,
+      "count(s)": 0,
+      "sum(n)": null,
+      "mean(x)": null,
+      "median(x)": null,
+      "quantile(x, 0.5)": null,
+      "max(s)": null,
+      "min(d)": null,
+      "mode(s)": null,
+      "first(s)": null,
+      "last(x)": null,
+      "any(p)": null,
+      "all(p)": null,
+      "std(x)": null,
+      "corr(x, n)": null,
+      "round(sum(x) / count(), 2)": null,
+    },
+  },
+  "one row": {
+    columns: { n: ["integer", [3]], x: ["number", [2.5]], s: ["string", ["a"]] },
+    over: { by: [], order: [] },
+    cases: {
+      "rank(n)": [1],
+      "lag(x)": [null],
+      "lead(x)": [null],
+      "ntile(3)": [1],
+      "rollingStd(x, 1)": [null],
+      "rollingSum(x, 1)": [2.5],
+      "pctChange(n)": [null],
+      "cummean(n)": [3],
+      "previous(s)": ["a"],
+      "n - mean(n)": [0],
+      "x > max(x) - 1 ? s : null": ["a"],
+    },
+  },
+  "aggregates of one row": {
+    columns: { n: ["integer", [3]], x: ["number", [2.5]] },
+    cases: {
+      "std(n)": null,
+      "median(x)": 2.5,
+      "quantile(n, 1)": 3,
+      "corr(n, x)": null,
+      "round(mean(x))": 2,
+      "sqrt(-count())": null,
+    },
+  },
+  "all missing": {
+    columns: {
+      n: ["integer", [null, null]],
+      x: ["number", [null, null]],
+      s: ["string", [null, null]],
+      p: ["boolean", [null, null]],
+      d: ["datetime", [null, null]],
+    },
+    cases: {
+      "n * 2": [null, null],
+      "x ** 0": [null, null],
+      "1 ** x": [null, null],
+      "s + s": [null, null],
+      "concat(n, x, p, d)": [null, null],
+      "p && false": [false, false],
+      "p || p": [null, null],
+      "s == s": [null, null],
+      "d < d": [null, null],
+      "d == '2024-01-01'": [null, null],
+      "[1, 2].includes(n)": [null, null],
+      "[].includes(s)": [null, null],
+      "p ? 1 : 2": [2, 2],
+      "n ?? 0": [0, 0],
+      "s ?? 'none'": ["none", "none"],
+      "n == null": [true, true],
+      "s.length": [null, null],
+      "matches(s, /a/)": [null, null],
+      "extract(s, 'a')": [null, null],
+      "split(s, ',', 0)": [null, null],
+      "slice(s, n)": [null, null],
+      "'abc'.slice(n, 2)": [null, null],
+      "date(s)": [null, null],
+      "boolean(s)": [null, null],
+      "month(d)": [null, null],
+      "dateDiff(d, d, 'month')": [null, null],
+      "cut(x, [0, 1], ['a'])": [null, null],
+      "cumsum(n)": [null, null],
+      "rank(s)": [null, null],
+      "previous(n)": [null, null],
+      "rollingSum(x, 1)": [null, null],
+      "abs(null)": [null, null],
+      "n + null": [null, null],
+    },
+  },
+  zeros: {
+    columns: { x: ["number", [0, -0, 1, -1]], n: ["integer", [0, 1, 0, 0]] },
+    cases: {
+      "1 / x": [inf, -inf, 1, -1],
+      "x / n": [null, 0, inf, -inf],
+      "n / x": [null, -inf, 0, 0],
+      "x == 0": [true, true, false, false],
+      "x < 0": [false, false, false, true],
+      "text(x)": ["0", "0", "1", "-1"],
+      "sign(x)": [0, 0, 1, -1],
+      "x ** -1": [inf, -inf, 1, -1],
+      "x % n": [null, 0, null, null],
+      "n % x": [null, null, 0, 0],
+      "bin(x, n)": [null, 0, null, null],
+      "boolean(x)": [false, false, true, true],
+      "ln(x)": [null, null, 0, null],
+    },
+  },
+  "values of zeros": {
+    columns: { x: ["number", [0, -0]] },
+    cases: { "countDistinct(x)": 1, "max(x)": 0, "mode(x)": 0 },
+  },
+  rounding: {
+    columns: { x: ["number", [1.005, 2.675, 2.345, 0.5, 1.5, -0.5, 1250, 4503599627370497]] },
+    cases: {
+      "round(x, 2)": [1, 2.68, 2.35, 0.5, 1.5, -0.5, 1250, 4503599627370497],
+      "round(x)": [1, 3, 2, 0, 2, 0, 1250, 4503599627370497],
+      "round(x, -2)": [0, 0, 0, 0, 0, 0, 1200, 4503599627370500],
+      "floor(x * 2)": [2, 5, 4, 1, 3, -1, 2500, 9007199254740994],
+      "log2(x * x / (x * x) * 8)": [3, 3, 3, 3, 3, 3, 3, 3],
+      "x % 0.5": [0.004999999999999893, 0.17499999999999982, 0.3450000000000002, 0, 0, 0, 0, 0],
+      "text(x)": ["1.005", "2.675", "2.345", "0.5", "1.5", "-0.5", "1250", "4503599627370497"],
+      "integer(x)": [1, 2, 2, 0, 1, 0, 1250, 4503599627370497],
+    },
+  },
+  "out of range": {
+    columns: { x: ["number", [710, -746, 0.5]], b: ["number", [1e200, -1e200, 2]] },
+    cases: {
+      "exp(x)": [inf, 0, 1.6487212707001282],
+      "exp(-x)": [4.47628622567513e-309, inf, 0.6065306597126334],
+      "b ** 3": [inf, -inf, 8],
+      "b ** -3": [0, 0, 0.125],
+      "b ** x": [inf, 0, Math.SQRT2],
+    },
+  },
+  "sums out of range": {
+    columns: { n: ["integer", [most, 1]] },
+    cases: { "sum(n)": null, "mean(n)": 2 ** 62, "max(n) + min(n)": null },
+  },
+  letters: {
+    columns: {
+      s: ["string", ["😀a😀", "\ufffd", "a\nb", "\u00a0x\u3000", "", "ÄÖ", "aa"]],
+      t: ["string", ["😀", "😀", "\n", "x", "", "ö", "a"]],
+    },
+    cases: {
+      "s.length": [3, 1, 3, 3, 0, 2, 2],
+      "s.slice(0, 1)": ["😀", "\ufffd", "a", "\u00a0", "", "Ä", "a"],
+      "s.slice(-1)": ["😀", "\ufffd", "b", "\u3000", "", "Ö", "a"],
+      "s.slice(-10)": ["😀a😀", "\ufffd", "a\nb", "\u00a0x\u3000", "", "ÄÖ", "aa"],
+      "s.slice(-10, -20)": ["", "", "", "", "", "", ""],
+      "s.slice(-10, -2)": ["😀", "", "a", "\u00a0", "", "", ""],
+      "s.slice(2, 1)": ["", "", "", "", "", "", ""],
+      "s.slice(10)": ["", "", "", "", "", "", ""],
+      "s.slice(-2, 100)": ["a😀", "\ufffd", "\nb", "x\u3000", "", "ÄÖ", "aa"],
+      "s.slice(1, -1)": ["a", "", "\n", "x", "", "", ""],
+      "s.slice(9007199254740991)": ["", "", "", "", "", "", ""],
+      "s.slice(-9007199254740991, 1)": ["😀", "\ufffd", "a", "\u00a0", "", "Ä", "a"],
+      "s < t": [false, true, false, false, false, true, false],
+      "greatest(s, t)": ["😀a😀", "😀", "a\nb", "\u00a0x\u3000", "", "ö", "aa"],
+      "trim(s)": ["😀a😀", "\ufffd", "a\nb", "x", "", "ÄÖ", "aa"],
+      "lower(s)": ["😀a😀", "\ufffd", "a\nb", "\u00a0x\u3000", "", "äö", "aa"],
+      "s.includes(t)": [true, false, true, true, true, false, true],
+      "s.includes('')": [true, true, true, true, true, true, true],
+      "s.startsWith(t)": [true, false, false, false, true, false, true],
+      "replace(s, '', '-')": ["😀a😀", "\ufffd", "a\nb", "\u00a0x\u3000", "", "ÄÖ", "aa"],
+      "replace(s, t, '<>')": ["<>a<>", "\ufffd", "a<>b", "\u00a0<>\u3000", "", "ÄÖ", "<><>"],
+      "s.replace(t, '$1')": ["$1a😀", "\ufffd", "a$1b", "\u00a0$1\u3000", "$1", "ÄÖ", "$1a"],
+      "split(s, t, 1)": ["a", null, "b", "\u3000", null, null, ""],
+      "split(s, '', 0)": ["😀", "\ufffd", "a", "\u00a0", "", "Ä", "a"],
+      "split(s, 'a', -2)": ["😀", null, "", null, null, null, ""],
+      "split(s, 'a', -9)": [null, null, null, null, null, null, null],
+      "split(s, 'a', 9)": [null, null, null, null, null, null, null],
+      "matches(s, /^.$/)": [false, true, false, false, false, false, false],
+      "matches(s, /a.b/)": [false, false, false, false, false, false, false],
+      "matches(s, /a.b/s)": [false, false, true, false, false, false, false],
+      "matches(s, /^b$/m)": [false, false, true, false, false, false, false],
+      "matches(s, /\\u{1F600}a\\ud83d\\ude00/)": [true, false, false, false, false, false, false],
+      "matches(s, /[\\u00c0-\\u00ff]/)": [false, false, false, false, false, true, false],
+      "matches(s, /äö/i)": [false, false, false, false, false, true, false],
+      "matches(s, /\\w/)": [true, false, true, true, false, false, true],
+      "matches(s, /\\bx\\b/)": [false, false, false, true, false, false, false],
+      "matches(s, /^[^\\s]+$/)": [true, true, false, true, false, true, true],
+      "matches(s, /^(?:a|b){2}$/)": [false, false, false, false, false, false, true],
+      "matches(s, '')": [true, true, true, true, true, true, true],
+      "extract(s, '(?<first>.)a', 1)": ["😀", null, null, null, null, null, "a"],
+      "extract(s, '(.)?a$')": [null, null, null, null, null, null, "a"],
+      "extract(s, 'x(y)?')": [null, null, null, "", null, null, null],
+      "extract(s, 'a', 0)": ["a", null, "a", null, null, null, "a"],
+      "extract(s, 'a', 3)": [null, null, null, null, null, null, null],
+    },
+  },
+  "quotes and signs": {
+    columns: {
+      [hostile]: ["string", ["it's", '"x"', "\\", "$1 %s {0}", "--", "$$"]],
+      "1 2": ["integer", [1, 2, 3, 4, 5, 6]],
+    },
+    cases: {
+      [`d[${JSON.stringify(hostile)}]`]: ["it's", '"x"', "\\", "$1 %s {0}", "--", "$$"],
+      [`d[${JSON.stringify(hostile)}] == "it's"`]: [true, false, false, false, false, false],
+      [`d[${JSON.stringify(hostile)}].includes('"')`]: [false, true, false, false, false, false],
+      [`d[${JSON.stringify(hostile)}] + "\\\\'\\"\\n"`]: [
+        "it's\\'\"\n",
+        '"x"\\\'"\n',
+        "\\\\'\"\n",
+        "$1 %s {0}\\'\"\n",
+        "--\\'\"\n",
+        "$$\\'\"\n",
+      ],
+      [`matches(d[${JSON.stringify(hostile)}], /["'\\\\]/)`]: [true, true, true, false, false, false],
+      [`matches(d[${JSON.stringify(hostile)}], /^\\$|[-]{2}/)`]: [false, false, false, true, true, true],
+      [`["--", "\\\\"].includes(d[${JSON.stringify(hostile)}])`]: [false, false, true, false, true, false],
+      "cut(d['1 2'], [0, 3, 6], ['\\'low\\'', '\"high\"'])": ["'low'", "'low'", "'low'", '"high"', '"high"', '"high"'],
+      "d['1 2'] - -1": [2, 3, 4, 5, 6, 7],
+    },
+  },
+  "long patterns": {
+    columns: { s: ["string", ["x".repeat(900), "y"]] },
+    cases: {
+      [`matches(s, /^${"x".repeat(900)}$/)`]: [true, false],
+      [`matches(s, /${Array.from({ length: 150 }, (_, k) => `${k}y`).join("|")}|y/)`]: [false, true],
+      "matches(s, /^(?:x{30}){30}$/)": [true, false],
+    },
+  },
+  "NUL letters": {
+    columns: { s: ["string", ["a\0b", "\0", "ab"]] },
+    cases: {
+      "s.length": [3, 1, 2],
+      "s == 'a\\0b'": [true, false, false],
+      "s.includes('\\0')": [true, true, false],
+      "split(s, '\\0', 1)": ["b", "", null],
+      "replace(s, '\\0', '-')": ["a-b", "-", "ab"],
+      "matches(s, /\\0/)": [true, true, false],
+      "upper(s)": ["A\0B", "\0", "AB"],
+      "s + '\\0'": ["a\0b\0", "\0\0", "ab\0"],
+      "s.slice(1)": ["\0b", "", "b"],
+    },
+  },
+  "texts of numbers": {
+    columns: {
+      s: [
+        "string",
+        ["1_000", "+-5", ".5", "5.", "1e", "Infinity", "\t7\n", "-0", "1e400", "-1e-400", "9".repeat(30), "１", ""],
+      ],
+    },
+    cases: {
+      "number(s)": [null, null, 0.5, 5, null, inf, 7, 0, inf, 0, 1e30, null, null],
+      "integer(s)": [null, null, 0, 5, null, null, 7, 0, null, 0, null, null, null],
+    },
+  },
+  "texts of truth": {
+    columns: { s: ["string", ["TRUE", " t ", "Yes", "1", "F", "no", "0", "on", "2", "truth", ""]] },
+    cases: { "boolean(s)": [true, true, true, true, false, false, false, null, null, null, null] },
+  },
+  "texts of days": {
+    columns: {
+      s: [
+        "string",
+        [
+          "2023-02-29",
+          "2000-02-29",
+          "1900-02-29",
+          "2024-1-5",
+          "2024/01/05",
+          "2024-02-29T10:00",
+          "2024-02-29 10:00:00.1234567",
+          "2024-02-29T10:00:00Z",
+          "2024-02-29 10:00:00+02:00",
+          "2024-02-29 25:00",
+          "2024-02-29 10:00:60",
+          "infinity",
+          "epoch",
+          "today",
+          "0000-01-01",
+          "20240229",
+          "2024-13-01",
+          "9999-12-31",
+        ],
+      ],
+    },
+    cases: {
+      "date(s)": [
+        null,
+        "2000-02-29 00:00:00",
+        null,
+        "2024-01-05 00:00:00",
+        "2024-01-05 00:00:00",
+        "2024-02-29 10:00:00",
+        "2024-02-29 10:00:00.123456",
+        "2024-02-29 10:00:00",
+        "2024-02-29 10:00:00",
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        "9999-12-31 00:00:00",
+      ],
+    },
+  },
+  "ends of months": {
+    columns: {
+      d: [
+        "datetime",
+        [
+          "2024-01-31 00:00:00",
+          "2024-02-29 00:00:00",
+          "2024-02-29 12:00:00",
+          "1600-02-29 00:00:00",
+          "2024-12-30 23:59:59.999999",
+        ],
+      ],
+      e: [
+        "datetime",
+        [
+          "2024-02-29 00:00:00",
+          "2025-02-28 00:00:00",
+          "2023-02-28 13:00:00",
+          "9999-12-31 00:00:00",
+          "2025-01-01 00:00:00",
+        ],
+      ],
+    },
+    cases: {
+      "dateDiff(d, e, 'month')": [1, 12, -12, 100_798, 0],
+      "dateDiff(e, d, 'month')": [-1, -12, 12, -100_798, 0],
+      "dateDiff(d, e, 'year')": [0, 1, -1, 8399, 0],
+      "dateDiff(d, e, 'quarter')": [0, 4, -4, 33_599, 0],
+      "dateDiff(d, e, 'day')": [29, 365, -365, 3_067_977, 1],
+      "dateDiff(d, e, 'hour')": [696, 8760, -8783, 73_631_448, 24],
+      "dateTrunc(d, 'quarter')": [
+        "2024-01-01 00:00:00",
+        "2024-01-01 00:00:00",
+        "2024-01-01 00:00:00",
+        "1600-01-01 00:00:00",
+        "2024-10-01 00:00:00",
+      ],
+      "dateTrunc(d, 'week')": [
+        "2024-01-29 00:00:00",
+        "2024-02-26 00:00:00",
+        "2024-02-26 00:00:00",
+        "1600-02-28 00:00:00",
+        "2024-12-30 00:00:00",
+      ],
+      "dateTrunc(d, 'year')": [
+        "2024-01-01 00:00:00",
+        "2024-01-01 00:00:00",
+        "2024-01-01 00:00:00",
+        "1600-01-01 00:00:00",
+        "2024-01-01 00:00:00",
+      ],
+      "dateTrunc(d, 'second')": [
+        "2024-01-31 00:00:00",
+        "2024-02-29 00:00:00",
+        "2024-02-29 12:00:00",
+        "1600-02-29 00:00:00",
+        "2024-12-30 23:59:59",
+      ],
+      "weekday(d)": [2, 3, 3, 1, 0],
+      "second(d)": [0, 0, 0, 0, 59],
+      "text(d)": [
+        "2024-01-31 00:00:00",
+        "2024-02-29 00:00:00",
+        "2024-02-29 12:00:00",
+        "1600-02-29 00:00:00",
+        "2024-12-30 23:59:59.999999",
+      ],
+      "least(d, e)": [
+        "2024-01-31 00:00:00",
+        "2024-02-29 00:00:00",
+        "2023-02-28 13:00:00",
+        "1600-02-29 00:00:00",
+        "2024-12-30 23:59:59.999999",
+      ],
+      "d > '2024-02-29'": [false, false, true, false, true],
+    },
+  },
+  "windows of no group": {
+    columns: {
+      s: ["string", ["b", "B", "ä", "a", null, "😀", "\ufffd"]],
+      x: ["number", [1, null, 4, 2, 8, null, 5]],
+      p: ["boolean", [true, false, null, true, false, true, true]],
+    },
+    over: { by: [], order: ["s"] },
+    cases: {
+      "rowNumber()": [3, 1, 4, 2, 7, 6, 5],
+      "rank(s)": [3, 1, 4, 2, null, 6, 5],
+      "rank()": [3, 1, 4, 2, 7, 6, 5],
+      "cumsum(x)": [3, null, 7, 2, 20, null, 12],
+      "cummax(x)": [2, null, 4, 2, 8, null, 5],
+      "lag(s)": ["a", null, "b", "B", "😀", "\ufffd", "ä"],
+      "lag(x, 100)": [null, null, null, null, null, null, null],
+      "previous(x)": [1, null, 4, 2, 8, 5, 5],
+      "next(x)": [1, 2, 4, 2, 8, 8, 5],
+      "x - mean(x)": [-3, null, 0, -2, 4, null, 1],
+      "count()": [7, 7, 7, 7, 7, 7, 7],
+      "max(s) == s": [false, false, false, false, null, true, false],
+    },
+  },
+  "a group of missing cells": {
+    columns: { g: ["string", [null, "a", null]], x: ["integer", [1, 2, 3]], s: ["string", ["v", "u", "w"]] },
+    over: { by: ["g"], order: [] },
+    cases: {
+      "sum(x)": [4, 2, 4],
+      "rollingSum(x, 2)": [null, null, 4],
+      "rank(s)": [1, 1, 2],
+      "first(s)": ["v", "u", "v"],
+      "lag(x)": [null, null, 1],
+      "ntile(2)": [1, 1, 2],
+    },
+  },
+  "groups of several columns": {
+    columns: {
+      g: ["string", ["a", "a", null, null, "a"]],
+      h: ["integer", [1, 1, 2, 2, null]],
+      x: ["number", [1, 3, null, 5, 7]],
+      s: ["string", ["u", "v", "w", null, "x"]],
+      p: ["boolean", [true, false, null, null, true]],
+    },
+    over: { by: ["g", "h"], order: [] },
+    cases: {
+      "sum(x)": [4, 4, 5, 5, 7],
+      "mean(x)": [2, 2, 5, 5, 7],
+      "count()": [2, 2, 2, 2, 1],
+      "count(x)": [2, 2, 1, 1, 1],
+      "std(x)": [Math.SQRT2, Math.SQRT2, null, null, null],
+      "min(s)": ["u", "u", "w", "w", "x"],
+      "first(x)": [1, 1, 5, 5, 7],
+      "last(s)": ["v", "v", "w", "w", "x"],
+      "any(p)": [true, true, null, null, true],
+      "all(p)": [false, false, null, null, true],
+      "rowNumber()": [1, 2, 1, 2, 1],
+      "cumsum(x)": [1, 4, null, 5, 7],
+      "lag(s)": [null, "u", null, "w", null],
+      "rollingSum(x, 2)": [null, 4, null, null, null],
+      "median(x)": [2, 2, 5, 5, 7],
+      "quantile(x, 0.5)": [2, 2, 5, 5, 7],
+      "countDistinct(s)": [2, 2, 1, 1, 1],
+      "mode(x)": [1, 1, 5, 5, 7],
+    },
+  },
+  "blocks' own": {
+    columns: {
+      n: ["integer", [5, -1, null, 0]],
+      x: ["number", [2, 2.5, null, 1e20]],
+      s: ["string", ["abc", "", null, "ü"]],
+    },
+    cases: {},
+    trees: {
+      "written(x)": [call("written", column("x")), ["2.0", "2.5", null, "1e+20"]],
+      "hash32(s)": [call("hash32", column("s")), [2101319382, 2550759657, null, 1979656578]],
+      "hash32(x)": [call("hash32", column("x")), [614727095, 3928153282, null, 2466103319]],
+      "byteLength(s)": [call("byteLength", column("s")), [3, 0, null, 2]],
+      "placeOf(n, [0, 5])": [call("placeOf", column("n"), { list: [0, 5] }), [1, -1, null, 0]],
+      "placeOf(s, ['', 'abc'])": [call("placeOf", column("s"), { list: ["", "abc"] }), [1, 0, null, -1]],
+      "itemAt(n, [0.5, 1.5])": [call("itemAt", column("n"), numberList([0.5, 1.5])), [null, null, null, 0.5]],
+      "bitAt(n, 0)": [call("bitAt", column("n"), value(0)), [1, 0, null, 0]],
+      "bitAt(n, 2)": [call("bitAt", column("n"), value(2)), [1, 0, null, 0]],
+      "bitAt(n, 64)": [call("bitAt", column("n"), value(64)), [0, 0, null, 0]],
+      "dot(vector(x, n), [2, 1])": [
+        call("dot", call("vector", column("x"), column("n")), numberList([2, 1])),
+        [9, 4, null, 2e20],
+      ],
+      "sigmoid(x)": [call("sigmoid", column("x")), [0.8807970779778823, 0.9241418199787566, null, 1]],
+      "sigmoid(-1000 * x)": [call("sigmoid", call("multiply", column("x"), value(-1000))), [0, 0, null, 0]],
+      "interpolate(x)": [call("interpolate", column("x")), [2, 2.5, 5e19, 1e20]],
+      "readDate(s, ['day'])": [call("readDate", column("s"), { list: ["day"] }), [null, null, null, null]],
+    },
+  },
+};
+
+/**
+ * The language's contract, held by every engine: what each function answers, at the edges above all.
+ *
+ * An engine answers each of these, or refuses the function by its name.
+ */
+export const conformance: Readonly<Record<string, Conformance>> = { ...usual, ...edges };
+
+/** Each case of a conformance as a checked expression. */
+export function casesOf(given: Conformance): { text: string; expr: Expr; expected: readonly Answer[] | Answer }[] {
+  const written = Object.entries(given.cases).map(([text, expected]) => ({
+    text,
+    expr: checkedCase(text, given),
+    expected,
+  }));
+  const trees = Object.entries(given.trees ?? {}).map(([text, [tree, expected]]) => ({
+    text,
+    expr: checked(text, tree, given),
+    expected,
+  }));
+  return [...written, ...trees];
+}
+
+/** A case of a conformance, read and checked, with the window that its table looks along. */
+function checkedCase(text: string, given: Conformance): Expr {
+  const parsed = parse(text, new Set(Object.keys(given.columns)));
+  if ("problem" in parsed) throw new Error(`${text}: ${parsed.problem.message}`);
+  return checked(text, parsed.expr, given);
+}
+
+function checked(text: string, tree: Expr, { columns, over }: Conformance): Expr {
+  const schema = new Map(Object.entries(columns).map(([name, [type]]) => [name, type]));
+  const found = check(over ? alongWindows(tree, over) : tree, schema, {
+    kinds: ["aggregate", "window"],
+    where: "nothing",
+  });
+  if ("problem" in found) throw new Error(`${text}: ${found.problem.message}`);
+  return found.expr;
+}
+
+function alongWindows(expr: Expr, over: NonNullable<Conformance["over"]>): Expr {
+  if (!("call" in expr)) return expr;
+  const made = { ...expr, args: expr.args.map((arg) => alongWindows(arg, over)) };
+  const along = { by: over.by, order: over.order.map((column) => ({ column })) };
+  return functions[expr.call].kind === "row" ? made : { ...made, over: along };
+}
+
+/** The expected cells, with what agrees to the last two digits taken as it came. */
+export function near(expected: readonly Answer[] | Answer, answers: readonly Answer[]): unknown {
+  const one = (want: Answer, got: Answer) => {
+    const isClose =
+      typeof want === "number" &&
+      got !== null &&
+      typeof got !== "boolean" &&
+      Math.abs(Number(got) - want) <= 4e-16 * Math.abs(want);
+    return isClose || (want === 0 && Object.is(got, -0)) ? got : want;
+  };
+  return Array.isArray(expected)
+    ? expected.map((want, i) => one(want, answers[i]))
+    : one(expected as Answer, answers[0]);
+}

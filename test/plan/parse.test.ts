@@ -174,6 +174,10 @@ describe("what is no formula", () => {
     "matches(name, '(a)\\\\1')",
     "matches(name, 'a{1,9999}')",
     "matches(name, '(')",
+    "matches(name, /[]/)",
+    "matches(name, /[^]/)",
+    "matches(name, /\\p{Letter}/)",
+    "matches(name, /\\p{Script=Kawi}/)",
     "matches(name, name)",
   ])("%s", (text) => {
     const { message } = problemOf(text);

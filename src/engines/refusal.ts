@@ -1,0 +1,20 @@
+import { type CallExpr, type Expr, partsOf } from "../plan/expr.ts";
+import type { FunctionName } from "../plan/functions.ts";
+
+/** Why an engine can't work an expression out: the function, what it lacks in one sentence, and the way out. */
+export interface Refusal {
+  readonly call: FunctionName;
+  readonly message: string;
+  readonly cure: string;
+}
+
+/** What an engine has against a call; null where it writes it. */
+export type Objection = (call: CallExpr) => Omit<Refusal, "call"> | null;
+
+/** All that an engine has against an expression, function by function. */
+export function refusals(expr: Expr, objections: Partial<Readonly<Record<FunctionName, Objection>>>): Refusal[] {
+  return [...partsOf(expr)].flatMap((part): Refusal[] => {
+    const found = "call" in part ? objections[part.call]?.(part) : null;
+    return found && "call" in part ? [{ call: part.call, ...found }] : [];
+  });
+}
