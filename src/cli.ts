@@ -2,6 +2,7 @@
 import * as nodeModule from "node:module";
 import { BlocklabError } from "./core/errors.ts";
 import { whyTooOld } from "./core/needs-node.ts";
+import { harmless } from "./core/visible.ts";
 
 const tooOld = whyTooOld(process.versions.node);
 if (tooOld) {
@@ -47,7 +48,9 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     process.stderr.write(
-      `${error instanceof BlocklabError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+      harmless(
+        `${error instanceof BlocklabError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+      ),
     );
     process.exitCode = 1;
   },

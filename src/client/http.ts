@@ -10,7 +10,7 @@ import {
   takenBlock,
 } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import type { BlockRequest, Progress, StateRecord } from "../core/record.ts";
+import type { BlockRequest, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { RunOptions, TableData } from "../runner/service.ts";
 import { readEvents } from "./event-stream.ts";
 import type { FileFormat, Link } from "./link.ts";
@@ -48,6 +48,9 @@ interface StreamedError {
   readonly error: ErrorDetail;
   readonly http_status: number;
 }
+
+/** Entries of a list that are asked for at once. */
+const pageLength = 500;
 
 /** A link to a service over HTTP; its errors are those the service threw, with the same words. */
 export function httpLink(options: HttpLinkOptions): Link {
@@ -88,15 +91,25 @@ export function httpLink(options: HttpLinkOptions): Link {
   }
 
   const get = <T>(path: string) => message<T>({ method: "GET", path });
+  /** A whole list, a page at a time. */
+  async function list<T extends { readonly id: number }>(path: string): Promise<T[]> {
+    const found: T[] = [];
+    for (;;) {
+      const page = await get<T[]>(`${path}limit=${pageLength}&after=${found.at(-1)?.id ?? 0}`);
+      found.push(...page);
+      if (page.length < pageLength) return found;
+    }
+  }
+
   const artifact = (url: string, format: FileFormat) =>
     send({ method: "GET", path: `${artifactPath(url)}?format=${format}`, accept: "*/*" });
   const states = "/api/v1/engine/statemanagement";
-  const statesOf = (project: number) => get<StateRecord[]>(`${states}?project=${project}`);
+  const statesOf = (project: number) => list<StateRecord>(`${states}?project=${project}&`);
   return {
     where: base.where,
     createProject: (project_name, project_description) =>
       message({ method: "POST", path: "/api/v1/project", body: { project_name, project_description } }),
-    projects: () => get("/api/v1/project"),
+    projects: () => list<ProjectRecord>("/api/v1/project?"),
     async deleteProject(appId) {
       await message({ method: "DELETE", path: `/api/v1/project/${encodeURIComponent(appId)}` });
     },

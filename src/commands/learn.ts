@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { ArgsError } from "../core/errors.ts";
 import { defaultHome } from "../core/home.ts";
 import { count } from "../core/names.ts";
+import { harmless } from "../core/visible.ts";
 import { proveLesson } from "../notebook/lesson-check.ts";
 import { markdownLines, toLines } from "../render/index.ts";
 import { findLesson, lessonFile, lessonList } from "../repl/learn/library.ts";
@@ -51,7 +52,7 @@ async function check(name: string): Promise<number> {
   Object.assign(process.env, { BLOCKLAB_HOME: home, BLOCKLAB_URL: "" });
   try {
     const { steps, checks, faults } = await proveLesson(file, openWorkbench);
-    for (const fault of faults) process.stderr.write(`${fault}\n`);
+    for (const fault of faults) process.stderr.write(harmless(`${fault}\n`));
     if (faults.length > 0) return 1;
     process.stdout.write(`${name}: ${count(steps, "step")} and ${count(checks, "check")} hold.\n`);
     return 0;

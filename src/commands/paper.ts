@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isShowable, viewOf } from "../core/view.ts";
+import { harmless } from "../core/visible.ts";
 import { plain } from "../notebook/display.ts";
 import { type Pictures, type TextOptions, toLines, toPictureLines } from "../render/index.ts";
 import { runJson, runLines, runOne } from "../repl/lines.ts";
@@ -9,8 +10,8 @@ import { runTour } from "../repl/tour.ts";
 import { openWorkbench, type Workbench } from "./workbench.ts";
 
 const sinks = {
-  out: (text: string) => void process.stdout.write(text),
-  err: (text: string) => void process.stderr.write(text),
+  out: (text: string) => void process.stdout.write(harmless(text)),
+  err: (text: string) => void process.stderr.write(harmless(text)),
 };
 
 /** Runs one cell and prints its value, as JSON if wanted; answers the exit status. */

@@ -1,3 +1,5 @@
+import { visible } from "./visible.ts";
+
 /**
  * The candidate closest to `name` by edit distance, or undefined when none is near.
  *
@@ -45,7 +47,7 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
 
 /** A name in double quotes, with control characters made visible and long ones cut. */
 export function quoted(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
+  return visible(JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name));
 }
 
 /** Up to `most` names in a row, then how many more there are. */

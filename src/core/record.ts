@@ -51,6 +51,8 @@ export interface StateRecord {
   readonly y_test_url?: string;
   /** JSON text of an inspection, a model, a prediction, or a plot. */
   readonly output?: string;
+  /** Bytes of an output that a list leaves out, being large; the record itself has it. */
+  readonly output_bytes?: number;
   /** How many columns DP_6 dropped. */
   readonly function_action?: number;
   /** What the caller should know although all went well, such as a leak. */

@@ -23,6 +23,13 @@ export function oneSelect(query: string, server: DatabaseServer): string {
   // These comments are code to MySQL, so nothing that looks at the text could judge it.
   if (isMysql && /\/\*M?!/i.test(query)) throw refuse("must do without comments that MySQL executes", "/*!");
   if (isMysql && /\b(?:outfile|dumpfile)\b/i.test(query)) throw refuse("must not write files", "INTO OUTFILE");
+  const inner = (
+    server === "sqlite"
+      ? /pragma_\w+/i
+      : /\b(?:load_file|pg_read_(?:binary_)?file|pg_ls_\w+|pg_stat_file|lo_(?:import|export)|dblink\w*)\b/i
+  ).exec(query);
+  // A courtesy to servers whose users may do too much; other spellings are up to the user's rights there.
+  if (inner) throw refuse("must read tables, not files or settings of the server", inner[0]);
   const code = codeOf(query, isMysql);
   const end = code.indexOf(";", code.replace(/(?<![;\s])[;\s]+$/, "").length);
   const only = end === -1 ? code : code.slice(0, end);

@@ -19,3 +19,20 @@ function mark(code: number, unicode: boolean): string {
   if (code < 256) return `\\x${code.toString(16).padStart(2, "0")}`;
   return `\\u${code.toString(16).padStart(4, "0")}`;
 }
+
+const colours = /(\u001b\[[\d;:]*m)/;
+
+/** Text without anything that moves the cursor or changes the terminal; an open colour ends with it. */
+export function harmless(text: string): string {
+  const clean = text
+    .split("\n")
+    .map((line) => {
+      const words = line.replace(/\r$/, "").replaceAll("\t", "        ");
+      return words
+        .split(colours)
+        .map((part, k) => (k % 2 === 1 ? part : visible(part)))
+        .join("");
+    })
+    .join("\n");
+  return colours.test(clean) ? clean.replace(/\n?$/, "\u001b[0m$&") : clean;
+}

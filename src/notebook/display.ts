@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { isShowable, viewOf } from "../core/view.ts";
+import { harmless } from "../core/visible.ts";
 import { toBundles } from "../render/index.ts";
 
 /** A value as front ends show it: one representation per MIME type. */
@@ -27,5 +28,13 @@ function ownDisplay(value: unknown): ((this: unknown) => unknown) | null {
 
 /** A value as Node's own prompt would show it. */
 export function plain(value: unknown, colour = false): string {
-  return inspect(value, { colors: colour, depth: 4, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 80 });
+  const text = inspect(value, {
+    colors: colour,
+    depth: 4,
+    maxArrayLength: 100,
+    maxStringLength: 10_000,
+    breakLength: 80,
+  });
+  // Errors and classes are written with their words as they are; the prompt cleans what has colours.
+  return colour ? text : harmless(text);
 }

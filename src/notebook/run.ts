@@ -4,6 +4,7 @@ import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import { toLines } from "../core/nbformat.ts";
 import { replaceText } from "../core/replace-file.ts";
+import { harmless } from "../core/visible.ts";
 import { toCellError } from "./cell-errors.ts";
 import { type Bundle, plain } from "./display.ts";
 import type { CellError, Evaluator, OnOutput } from "./evaluator.ts";
@@ -71,7 +72,7 @@ class FileRun {
 
   /** Takes what a cell prints. */
   hear(stream: "stdout" | "stderr", text: string): void {
-    if (!this.#options.check) process[stream].write(text);
+    if (!this.#options.check) process[stream].write(harmless(text));
     const last = this.#outputs.at(-1);
     if (last?.output_type === "stream" && last.name === stream) (last.text as string[]).push(text);
     else this.#outputs.push({ output_type: "stream", name: stream, text: [text] });
@@ -92,7 +93,8 @@ class FileRun {
       const error = await this.#cell(cell, k + 1, bench);
       if (this.#options.check) {
         const difference = compare(stored, cell.outputs ?? []);
-        if (difference) process.stderr.write(`${this.#name}, cell ${k + 1}: stored output differs.\n${difference}\n`);
+        if (difference)
+          process.stderr.write(harmless(`${this.#name}, cell ${k + 1}: stored output differs.\n${difference}\n`));
         if (difference) differing++;
       }
       if (error) return this.#fail(error);
@@ -125,14 +127,14 @@ class FileRun {
   #fail(error: CellError): number {
     const isOwn = error.cause instanceof BlocklabError;
     const lines = isOwn ? [error.message] : [`${error.name}: ${error.message}`, ...error.trace];
-    process.stderr.write(`${lines.join("\n")}\n`);
+    process.stderr.write(harmless(`${lines.join("\n")}\n`));
     return 1;
   }
 }
 
 function print({ data }: Bundle): void {
   const text = data["text/plain"];
-  process.stdout.write(`${typeof text === "string" ? text : plain(data)}\n`);
+  process.stdout.write(harmless(`${typeof text === "string" ? text : plain(data)}\n`));
 }
 
 /** The first difference between stored and new outputs, by their text; null when there is none. */

@@ -1,3 +1,4 @@
+import { harmless } from "../core/visible.ts";
 import { toCellError } from "./cell-errors.ts";
 import { cellStorage } from "./output.ts";
 
@@ -42,6 +43,6 @@ function report(error: unknown): boolean {
   const { onOutput } = cell ?? {};
   // Outside the cell, so that a listener may itself write to the stream.
   if (onOutput) cellStorage.exit(() => onOutput("stderr", text, cell?.id));
-  else process.stderr.write(text);
+  else process.stderr.write(harmless(text));
   return true;
 }

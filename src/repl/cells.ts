@@ -1,5 +1,6 @@
 import { messageOf } from "../core/errors.ts";
 import { isShowable, text, type View, viewOf } from "../core/view.ts";
+import { harmless } from "../core/visible.ts";
 import { toCellError } from "../notebook/cell-errors.ts";
 import type { Bundle } from "../notebook/display.ts";
 import type { CellError, CellResult, Completions } from "../notebook/evaluator.ts";
@@ -12,7 +13,6 @@ import type { LessonHost, LessonRun } from "./learn/learner.ts";
 import { Lessons } from "./learn/lessons.ts";
 import type { ProgressBook } from "./learn/progress.ts";
 import { type Bench, errorLines } from "./lines.ts";
-import { harmless } from "./printer.ts";
 import { type Done, done } from "./prompt-state.ts";
 import { prompted } from "./prompted.ts";
 import { Status } from "./status.ts";

@@ -1,11 +1,10 @@
-import { visible } from "../core/visible.ts";
+import { harmless } from "../core/visible.ts";
 
 /** What is printed within this time reaches the terminal in one piece; drawing the prompt anew costs more than a line. */
 const waitMs = 30;
 const mostWaiting = 60_000;
 
 /** Colours and weights, the one thing that a cell may tell the terminal. */
-const colours = /(\u001b\[[\d;:]*m)/;
 
 /**
  * Collects what cells print, and prints it above the prompt in whole lines.
@@ -62,19 +61,4 @@ export class Printer {
 
 function wholeLines(text: string): string {
   return text.endsWith("\n") ? text : `${text}\n`;
-}
-
-/** Text without anything that moves the cursor or changes the terminal; an open colour ends with it. */
-export function harmless(text: string): string {
-  const clean = text
-    .split("\n")
-    .map((line) => {
-      const words = line.replace(/\r$/, "").replaceAll("\t", "        ");
-      return words
-        .split(colours)
-        .map((part, k) => (k % 2 === 1 ? part : visible(part)))
-        .join("");
-    })
-    .join("\n");
-  return colours.test(clean) ? clean.replace(/\n?$/, "\u001b[0m$&") : clean;
 }

@@ -1,10 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
 import { z } from "zod";
 import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
+import type { StateRecord } from "../core/record.ts";
 import { shownSql } from "../core/shown-sql.ts";
 import { show } from "../core/sql.ts";
 import { Duck, writeExpression } from "../engine/index.ts";
@@ -25,11 +27,14 @@ import { explanationOfState, FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
 import { toRequest, unknownProject } from "./request.ts";
 import { Runner } from "./runner.ts";
-import type { Caller, FunctionEntry, Service, ServiceOptions } from "./service.ts";
+import type { Caller, FunctionEntry, Page, Service, ServiceOptions } from "./service.ts";
 import { Turns } from "./turns.ts";
 
 export * from "./service.ts";
 export { sampleNames } from "./sources.ts";
+
+/** States that are read at once: one with a large output takes some 30 ms, whether it is wanted or not. */
+const slice = 8;
 
 const projectName = z.string().trim().min(1).max(200);
 
@@ -120,8 +125,8 @@ class LocalService implements Service {
     return made;
   }
 
-  async projects(caller: Caller) {
-    return this.#parts.store.projects(caller.owner);
+  async projects(caller: Caller, page?: Page) {
+    return this.#parts.store.projects(caller.owner, page);
   }
 
   async project(caller: Caller, appId: string) {
@@ -143,9 +148,18 @@ class LocalService implements Service {
     return this.#runner.run(caller, request, options);
   }
 
-  async states(caller: Caller, project?: number) {
+  async states(caller: Caller, project?: number, page: Page = {}) {
     if (project !== undefined && !this.#parts.store.project(caller.owner, project)) throw unknownProject(project);
-    return this.#parts.store.states(caller.owner, project).map((state) => toRecord(state, caller));
+    const found: StateRecord[] = [];
+    for (let { limit = Number.POSITIVE_INFINITY, offset = 0, after = 0 } = page; found.length < limit; offset = 0) {
+      const most = Math.min(slice, limit - found.length);
+      const states = this.#parts.store.states(caller.owner, project, { limit: most, offset, after });
+      found.push(...states.map((state) => toRecord(state, caller)));
+      if (states.length < most) break;
+      after = states[states.length - 1].id;
+      await turn();
+    }
+    return found;
   }
 
   async state(caller: Caller, id: number) {

@@ -7,6 +7,7 @@ import { quoted } from "../core/names.ts";
 import type { DatasetRecord } from "../core/record.ts";
 import { passwordInUrl } from "../core/secrets.ts";
 import type { Library, NewDataset, Upload } from "../store/library.ts";
+import type { Page } from "../store/state.ts";
 import type { Quota } from "./quota.ts";
 import type { Caller, ReadyFile } from "./service.ts";
 
@@ -32,7 +33,7 @@ export interface LibraryService {
   deleteUpload(caller: Caller, id: string): Promise<void>;
   /** Names a data set; `fields` are untrusted. */
   createDataset(caller: Caller, fields: Readonly<Record<string, unknown>>): Promise<DatasetRecord>;
-  datasets(caller: Caller): Promise<DatasetRecord[]>;
+  datasets(caller: Caller, page?: Page): Promise<DatasetRecord[]>;
   dataset(caller: Caller, id: number): Promise<DatasetRecord>;
   deleteDataset(caller: Caller, id: number): Promise<void>;
 }
@@ -88,7 +89,7 @@ export function libraryService(library: Library, quota?: Quota): LibraryService 
         got: set.dataset_name,
       });
     },
-    datasets: async (caller) => library.datasets(caller.owner),
+    datasets: async (caller, page) => library.datasets(caller.owner, page),
     async dataset(caller, id) {
       const set = library.dataset(caller.owner, id);
       if (!set) throw unknownDataset(id);

@@ -1,9 +1,9 @@
 import type { Json, StateRecord } from "../core/record.ts";
-import type { State } from "../store/state.ts";
+import type { ListedState } from "../store/state.ts";
 import type { Caller } from "./service.ts";
 
 /** A stored state as the record that this caller gets: artifacts become URLs. */
-export function toRecord(state: State, caller: Caller): StateRecord {
+export function toRecord(state: ListedState, caller: Caller): StateRecord {
   const url = (variable: string) => (state.urls[variable] === undefined ? null : caller.url(state.urls[variable]));
   const split = ["x_train", "y_train", "x_test", "y_test"].flatMap((variable) => {
     const found = url(variable);
@@ -20,6 +20,7 @@ export function toRecord(state: State, caller: Caller): StateRecord {
     y_value_url: url("y"),
     ...Object.fromEntries(split),
     ...(state.output === null ? {} : { output: withUrls(state.output, caller) }),
+    ...(state.outputBytes === undefined ? {} : { output_bytes: state.outputBytes }),
     ...(state.functionAction === null ? {} : { function_action: state.functionAction }),
     ...(state.notices.length > 0 ? { notices: state.notices } : {}),
     ...(state.stale ? { stale: true } : {}),

@@ -2,8 +2,11 @@ import type { Explanation } from "../core/explanation.ts";
 import type { Column } from "../core/frame.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
+import type { Page } from "../store/state.ts";
 import type { LibraryService } from "./library.ts";
 import type { ServiceLoad } from "./load.ts";
+
+export type { Page } from "../store/state.ts";
 
 /** Who asks, and how artifacts are called for them. */
 export interface Caller {
@@ -98,14 +101,15 @@ export interface Produced {
 /** The whole service, in-process. The embedded link and the HTTP server both stand on this. */
 export interface Service {
   createProject(caller: Caller, name: string, description?: string): Promise<ProjectRecord>;
-  projects(caller: Caller): Promise<ProjectRecord[]>;
+  projects(caller: Caller, page?: Page): Promise<ProjectRecord[]>;
   /** By app_id. */
   project(caller: Caller, appId: string): Promise<ProjectRecord>;
   /** By app_id; removes its states, models and artifacts too. */
   deleteProject(caller: Caller, appId: string): Promise<void>;
   /** Validates, runs and stores one block; `request` is untrusted. */
   run(caller: Caller, request: unknown, options?: RunOptions): Promise<StateRecord>;
-  states(caller: Caller, project?: number): Promise<StateRecord[]>;
+  /** State records without their large outputs, in the order of their ids. */
+  states(caller: Caller, project?: number, page?: Page): Promise<StateRecord[]>;
   state(caller: Caller, id: number): Promise<StateRecord>;
   deleteState(caller: Caller, id: number): Promise<void>;
   /** What the block of a state record shows. */

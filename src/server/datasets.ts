@@ -1,5 +1,6 @@
 import { NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
+import { pageOf, pageQuery, sendList } from "./lists.ts";
 import { envelope, envelopeSchema, objectBody, pathParameter, type Route, schemaRef } from "./route.ts";
 
 const paths = ["/api/v1/engine/dataset", "/api/v1/engine/datasets"] as const;
@@ -33,7 +34,10 @@ export const datasetRoutes: readonly Route[] = [
     paths,
     summary: "Lists the key's data sets.",
     answers: { "application/json": envelopeSchema({ type: "array", items: schemaRef("Dataset") }) },
-    handle: async ({ service, caller }) => envelope(await service.library.datasets(caller)),
+    query: pageQuery,
+    errors: [400],
+    handle: async ({ service, caller, request, reply }) =>
+      await sendList(reply, pageOf(request), (part) => service.library.datasets(caller, part)),
   },
   {
     method: "GET",

@@ -16,6 +16,13 @@ export const silent: Log = { info: () => undefined, error: () => undefined };
 /** Names under which a secret may lie; the server logs none of them, and this is the fence behind that. */
 const secretNames = ["x-svc-key", "authorization", "cookie", "password", "dbpassword", "secret", "token"];
 
+/** What JSON leaves as it is and a terminal may obey. */
+const unseen = /[\u007f-\u009f\u2028-\u202e\u2060-\u206f]/g;
+
+function escaped(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 /** A log of one JSON object a line, on stderr: faults of ours, and with `verbose` every request. */
 export function createLog(verbose: boolean, to: DestinationStream = pino.destination({ fd: 2, sync: true })): Log {
   return pino(
@@ -26,7 +33,7 @@ export function createLog(verbose: boolean, to: DestinationStream = pino.destina
       formatters: { level: (level) => ({ level }) },
       redact: { paths: secretNames.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: "***" },
     },
-    to,
+    { write: (line) => to.write(line.replace(unseen, escaped)) },
   );
 }
 

@@ -1,6 +1,7 @@
 import { ArgsError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { ProjectRecord } from "../core/record.ts";
+import { pageOf, pageQuery, sendList } from "./lists.ts";
 import { type Envelope, envelope, envelopeSchema, objectBody, pathParameter, type Route, schemaRef } from "./route.ts";
 
 const paths = ["/api/v1/project", "/api/v1/engine/project"] as const;
@@ -38,7 +39,10 @@ export const projectRoutes: readonly Route[] = [
     paths,
     summary: "Lists the key's projects.",
     answers: { "application/json": envelopeSchema({ type: "array", items: schemaRef("Project") }) },
-    handle: async ({ service, caller }) => envelope(await service.projects(caller)),
+    query: pageQuery,
+    errors: [400],
+    handle: async ({ service, caller, request, reply }) =>
+      await sendList(reply, pageOf(request), (part) => service.projects(caller, part)),
   },
   {
     method: "GET",

@@ -49,6 +49,10 @@ export const fixedSchemas: Readonly<Record<string, Json>> = {
       x_test_url: url,
       y_test_url: url,
       output: { type: "string", description: "JSON text of an inspection, a model, a prediction, or a plot." },
+      output_bytes: {
+        type: "integer",
+        description: "In lists, in place of an output beyond 64 KiB: its size. The record itself has it.",
+      },
       function_action: { type: "integer", description: "How many columns DP_6 dropped." },
       notices: { type: "array", items: { type: "string" } },
       stale: { type: "boolean", description: "A block before this one was replaced; run this one again." },

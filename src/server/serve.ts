@@ -1,4 +1,5 @@
 import { ArgsError, messageOf } from "../core/errors.ts";
+import { harmless } from "../core/visible.ts";
 import { createService } from "../runner/index.ts";
 import type { Service, ServiceOptions } from "../runner/service.ts";
 import { type KeyStore, openKeys } from "../store/keys.ts";
@@ -121,7 +122,7 @@ function stoppable(url: string, stop: () => Promise<void>): Serving {
 }
 
 function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(harmless(`${line}\n`));
 }
 
 function listenError(error: unknown, host: string, port: number): Error {

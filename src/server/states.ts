@@ -1,3 +1,4 @@
+import { pageOf, pageQuery, sendList } from "./lists.ts";
 import { type Call, envelope, envelopeSchema, queryOf, type Route, schemaRef, stateId, wholeNumber } from "./route.ts";
 
 const path = "/api/v1/engine/statemanagement";
@@ -8,13 +9,18 @@ export const stateRoutes: readonly Route[] = [
   {
     method: "GET",
     paths: [path],
-    summary: "Lists state records.",
-    query: { project: { description: "Only those of the project with this id.", schema: { type: "integer" } } },
+    summary: "Lists state records, by their ids; an output beyond 64 KiB is in the record itself alone.",
+    query: {
+      project: { description: "Only those of the project with this id.", schema: { type: "integer", minimum: 0 } },
+      ...pageQuery,
+    },
     answers: { "application/json": envelopeSchema({ type: "array", items: schemaRef("StateRecord") }) },
     errors: [400, 404],
-    async handle({ service, caller, request }) {
-      const { project } = queryOf(request, ["project"]);
-      return envelope(await service.states(caller, wholeNumber("project", project)));
+    async handle({ service, caller, request, reply }) {
+      const page = pageOf(request, ["project"]);
+      const { project } = queryOf(request, ["project", ...Object.keys(pageQuery)]);
+      const id = wholeNumber("project", project);
+      return await sendList(reply, page, (part) => service.states(caller, id, part));
     },
   },
   {

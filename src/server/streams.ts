@@ -4,6 +4,10 @@ import { PassThrough } from "node:stream";
 /** Proxies drop connections that stay silent for a minute. */
 const heartbeatMs = 15_000;
 const mostKept = 100;
+/** Letters of an event that is kept; whoever misses a larger result gets it from the store by the same request. */
+const mostLetters = 64 * 1024;
+/** Streams of a key that are over and can still be listened to. */
+const mostOver = 100;
 
 interface Sent {
   readonly number: number;
@@ -22,6 +26,7 @@ export class EventStream {
   #out: PassThrough | null = null;
   #count = 0;
   #isOver = false;
+  #isWhole = true;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(graceMs: number, forget: () => void) {
@@ -32,6 +37,10 @@ export class EventStream {
 
   get id(): string {
     return this.#id;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Begins to tell events to a response, those after `last` first; who listened before is let go. */
@@ -61,7 +70,8 @@ export class EventStream {
     const number = ++this.#count;
     const id = this.#graceMs > 0 ? `id: ${this.#id}.${number}\n` : "";
     const text = `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-    if (this.#graceMs > 0) {
+    if (text.length > mostLetters) this.#isWhole = false;
+    else if (this.#graceMs > 0) {
       this.#kept.push({ number, text });
       if (this.#kept.length > mostKept) this.#kept.shift();
     }
@@ -72,7 +82,8 @@ export class EventStream {
   end(): void {
     this.#isOver = true;
     this.#out?.end();
-    setTimeout(this.#forget, this.#graceMs).unref();
+    if (this.#isWhole) setTimeout(this.#forget, this.#graceMs).unref();
+    else this.#forget();
   }
 
   #left(): void {
@@ -83,21 +94,33 @@ export class EventStream {
   }
 }
 
-/** The streams that somebody may come back to. */
+/**
+ * The streams that somebody may come back to.
+ *
+ * One that is forgotten is no loss: the request is sent again, and a block that is done answers its record.
+ */
 export class EventStreams {
-  readonly #open = new Map<string, { readonly owner: string; readonly stream: EventStream }>();
+  readonly #open = new Map<string, Map<string, EventStream>>();
 
   /** `graceMs`: how long a client may be away before its block is cancelled. */
   open(owner: string, graceMs: number): EventStream {
-    const stream: EventStream = new EventStream(graceMs, () => this.#open.delete(stream.id));
-    if (graceMs > 0) this.#open.set(stream.id, { owner, stream });
+    const own = this.#open.get(owner) ?? new Map<string, EventStream>();
+    const forget = (id: string) => {
+      own.delete(id);
+      if (own.size === 0 && this.#open.get(owner) === own) this.#open.delete(owner);
+    };
+    const stream: EventStream = new EventStream(graceMs, () => forget(stream.id));
+    if (graceMs === 0) return stream;
+    this.#open.set(owner, own.set(stream.id, stream));
+    const over = [...own.values()].filter(({ isOver }) => isOver);
+    for (const { id } of over.slice(0, Math.max(0, over.length - mostOver))) forget(id);
     return stream;
   }
 
   /** The stream behind a Last-Event-ID, and how far the client had come; null when there is none of its own. */
   find(owner: string, lastEventId: string | undefined): { stream: EventStream; last: number } | null {
     const match = /^([0-9a-f]{24})\.(\d{1,9})$/.exec(lastEventId ?? "");
-    const found = match ? this.#open.get(match[1]) : undefined;
-    return match && found?.owner === owner ? { stream: found.stream, last: Number(match[2]) } : null;
+    const stream = match ? this.#open.get(owner)?.get(match[1]) : undefined;
+    return match && stream ? { stream, last: Number(match[2]) } : null;
   }
 }

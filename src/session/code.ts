@@ -7,7 +7,9 @@ import { byCode } from "../registry/index.ts";
 
 /** The chain that leads to a block, the input first. */
 export async function chainTo(link: Link, record: StateRecord): Promise<StateRecord[]> {
-  return chainOf(await link.states(record.project), record);
+  const chain = chainOf(await link.states(record.project), record);
+  // Lists leave large outputs out.
+  return await Promise.all(chain.map((each) => (each.output_bytes === undefined ? each : link.state(each.id))));
 }
 
 /** The same of a project's states that are at hand; a deleted block may have left its children behind. */

@@ -26,7 +26,8 @@ export async function findOrCreate(link: Link, name: string): Promise<ProjectRec
 export async function stateOf(link: Link, project: ProjectRecord, block: number): Promise<StateRecord> {
   const states = await link.states(project.id);
   const found = states.find((state) => state.block_id === block);
-  if (found) return found;
+  // Lists leave large outputs out.
+  if (found) return found.output_bytes === undefined ? found : await link.state(found.id);
   const known = states.map((state) => `${state.block_id} ${byCode(state.function_code).name}`);
   throw new ArgsError(`block ${block} is not in project ${project.project_name}. Blocks: ${listed(known)}.`, {
     path: "block_id",

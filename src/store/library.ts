@@ -1,7 +1,7 @@
 import type { DatasetRecord } from "../core/record.ts";
 import type { Database } from "./database.ts";
 import { type Files, newArtifactId } from "./files.ts";
-import type { Row } from "./state.ts";
+import type { Page, Row } from "./state.ts";
 import { removed } from "./sweep.ts";
 
 /** An uploaded file as the store knows it. */
@@ -85,8 +85,9 @@ export class Library {
     return changes === 0 ? null : { id, ...set, created_at: created };
   }
 
-  datasets(owner: string): DatasetRecord[] {
-    return this.#database.all("SELECT * FROM datasets WHERE owner = ? ORDER BY id", owner).map(toDataset);
+  datasets(owner: string, { limit = -1, offset = 0, after = 0 }: Page = {}): DatasetRecord[] {
+    const text = "SELECT * FROM datasets WHERE owner = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?";
+    return this.#database.all(text, owner, after, limit, offset).map(toDataset);
   }
 
   dataset(owner: string, id: number): DatasetRecord | null {

@@ -34,6 +34,25 @@ export interface Ancestor extends Pick<State, "id" | "parentState" | "code"> {
   readonly folds: string | null;
 }
 
+/** A state as lists tell it. */
+export type ListedState = Pick<
+  State,
+  "id" | "project" | "blockId" | "parentId" | "code" | "notices" | "functionAction" | "urls" | "stale" | "output"
+> & {
+  /** Bytes of an output that is too large for a list. */
+  readonly outputBytes?: number;
+};
+
+/** Which part of a list is wanted. */
+export interface Page {
+  /** Entries at most (default: all). */
+  readonly limit?: number;
+  /** Entries to leave out at the beginning. */
+  readonly offset?: number;
+  /** Leaves out all entries up to the one with this id. */
+  readonly after?: number;
+}
+
 /** What a finished block hands over to be stored. */
 export interface NewState extends Omit<State, "id" | "stale" | "urls"> {
   /** Variables of the frame that get an artifact each. */
@@ -92,6 +111,23 @@ function frameOf(text: string): Frame {
   const stored = JSON.parse(text) as Omit<Frame, "lineage"> & { readonly lineage?: readonly (Step | number)[] };
   const { lineage = [], relation } = stored;
   return { ...stored, lineage: lineage.map((step) => (typeof step === "number" ? relation.steps[step] : step)) };
+}
+
+/** A row of a list as a state; its frame and arguments are not read. */
+export function toListed(row: Row): ListedState {
+  return {
+    id: row.id as number,
+    project: row.project as number,
+    blockId: row.block_id as number,
+    parentId: row.parent_id as number,
+    code: row.code as string,
+    notices: JSON.parse(row.notices as string),
+    functionAction: row.function_action as number | null,
+    urls: JSON.parse(row.urls as string),
+    stale: row.stale === 1,
+    output: row.output as string | null,
+    ...(row.output === null && row.bytes !== null ? { outputBytes: row.bytes as number } : {}),
+  };
 }
 
 /** A row as a state. */

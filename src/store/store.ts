@@ -9,8 +9,22 @@ import { Files, newArtifactId } from "./files.ts";
 import { Library } from "./library.ts";
 import { Presence } from "./presence.ts";
 import { RecentStates } from "./recent.ts";
-import { type Ancestor, frameText, type NewState, type Row, type State, toProject, toState } from "./state.ts";
+import {
+  type Ancestor,
+  frameText,
+  type ListedState,
+  type NewState,
+  type Page,
+  type Row,
+  type State,
+  toListed,
+  toProject,
+  toState,
+} from "./state.ts";
 import { type Swept, sweep } from "./sweep.ts";
+
+/** Bytes of an output that a list repeats. */
+const mostListedBytes = 64 * 1024;
 
 /** Projects, states, models and artifacts of one home. A state is absent or complete, whatever happens. */
 export class Store {
@@ -60,8 +74,9 @@ export class Store {
     return this.project(owner, id);
   }
 
-  projects(owner: string): ProjectRecord[] {
-    return this.#database.all("SELECT * FROM projects WHERE owner = ? ORDER BY id", owner).map(toProject);
+  projects(owner: string, { limit = -1, offset = 0, after = 0 }: Page = {}): ProjectRecord[] {
+    const text = "SELECT * FROM projects WHERE owner = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?";
+    return this.#database.all(text, owner, after, limit, offset).map(toProject);
   }
 
   /** The project with that id, when the owner's. */
@@ -223,15 +238,22 @@ export class Store {
       }));
   }
 
-  states(owner: string, project?: number): State[] {
+  /** States in the order of their ids, of one project or all, without their large outputs. */
+  states(owner: string, project?: number, { limit = -1, offset = 0, after = 0 }: Page = {}): ListedState[] {
     const where = project === undefined ? "" : " AND s.project = ?";
-    const values = project === undefined ? [owner] : [owner, project];
+    const values = project === undefined ? [owner, after] : [owner, after, project];
     return this.#database
       .all(
-        `SELECT s.* FROM states s JOIN projects p ON p.id = s.project WHERE p.owner = ?${where} ORDER BY s.id`,
+        `SELECT s.id, s.project, s.block_id, s.parent_id, s.code, s.notices, s.function_action, s.urls, s.stale,
+           octet_length(s.output) AS bytes,
+           CASE WHEN octet_length(s.output) <= ${mostListedBytes} THEN s.output END AS output
+         FROM states s JOIN projects p ON p.id = s.project
+         WHERE p.owner = ? AND s.id > ?${where} ORDER BY s.id LIMIT ? OFFSET ?`,
         ...values,
+        limit,
+        offset,
       )
-      .map(toState);
+      .map(toListed);
   }
 
   deleteState(state: State): void {

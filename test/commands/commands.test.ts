@@ -54,6 +54,46 @@ describe("blocklab", () => {
   });
 });
 
+describe("what reaches a terminal", () => {
+  // A colour is the one sequence that a terminal may obey.
+  const obeyed = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[[\d;]*m)/;
+  const hostile = "\\u001b]0;title\\u0007\\u009b2J\\u202e\\r\\u0008";
+
+  it.each([
+    ["an error", `throw new Error("${hostile}");`],
+    ["a value", `new Error("${hostile}");`],
+    ["a column's name", `await session.input("odd.csv").info();`],
+    ["an unknown column", `await session.input("odd.csv").drop("${hostile}");`],
+    [
+      "an error that nobody awaits",
+      `void Promise.reject(new Error("${hostile}")); await new Promise((r) => setTimeout(r, 50));`,
+    ],
+  ])("of %s is words and colours", (_, code) => {
+    writeFileSync(join(folder, "odd.csv"), `a\u001b[2J\u009b2Jb,c\n1,\u009b31m\n`);
+    writeFileSync(join(folder, "odd.ts"), code);
+    for (const words of [
+      ["run", "odd.ts"],
+      ["-e", code],
+    ]) {
+      const { stdout, stderr } = blocklab(words);
+      expect(stdout + stderr).not.toBe("");
+      expect(stdout).not.toMatch(obeyed);
+      expect(stderr).not.toMatch(obeyed);
+    }
+  });
+
+  it("of an option, a command or a file's name is words", () => {
+    for (const words of [
+      ["\u009b2J\u001b[2J"],
+      ["serve", "--\u009b2J"],
+      ["run", "\u009b2J\u001b[2J.ts"],
+      ["keys", "\u009b"],
+    ]) {
+      expect(blocklab(words).stderr).not.toMatch(obeyed);
+    }
+  });
+});
+
 describe("blocklab run", () => {
   it("runs a script with the session in scope, and ends with 1 at an error", () => {
     writeFileSync(

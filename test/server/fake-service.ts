@@ -6,7 +6,7 @@ import { AccessError, ArgsError, BusyError, CancelledError, DataError, NotFoundE
 import type { BlockRequest, ProjectRecord, StateRecord } from "../../src/core/record.ts";
 import { text } from "../../src/core/view.ts";
 import { libraryService } from "../../src/runner/library.ts";
-import type { Caller, FunctionEntry, Part, RunOptions, Service, TableData } from "../../src/runner/service.ts";
+import type { Caller, FunctionEntry, Page, Part, RunOptions, Service, TableData } from "../../src/runner/service.ts";
 import { Store } from "../../src/store/store.ts";
 
 /** Ids of the artifacts that every fake service has. */
@@ -57,6 +57,11 @@ export interface FakeService extends Service {
   readonly waiting: Promise<void>;
   /** Lets "WAIT" blocks finish. */
   finish(): void;
+}
+
+function paged<T extends { readonly id: number }>(all: readonly T[], page: Page = {}): T[] {
+  const { limit = all.length, offset = 0, after = 0 } = page;
+  return all.filter(({ id }) => id > after).slice(offset, offset + limit);
 }
 
 /** A fresh fake; removes its files when it is closed. */
@@ -139,7 +144,7 @@ export function fakeService(): FakeService {
       projects.push({ ...made, project_compiled_models: null, owner: caller.owner });
       return { ...made, project_compiled_models: null };
     },
-    projects: async (caller) => projects.filter(({ owner }) => owner === caller.owner).map(shown),
+    projects: async (caller, page) => paged(projects.filter(({ owner }) => owner === caller.owner).map(shown), page),
     project: async (caller, appId) => shown(project(caller, appId)),
     async deleteProject(caller, appId) {
       projects.splice(projects.indexOf(project(caller, appId)), 1);
@@ -182,10 +187,15 @@ export function fakeService(): FakeService {
       disk: { used: 3000, fullest: 2000, quota: 5000, free: 70_000 },
       memoryLimit: null,
     }),
-    states: async (caller, only) =>
-      states
-        .filter(({ owner, request }) => owner === caller.owner && (only ?? request.project_id) === request.project_id)
-        .map(({ record }) => record(caller)),
+    states: async (caller, only, page) => {
+      const own = states.filter(({ owner, request }) => {
+        return owner === caller.owner && (only ?? request.project_id) === request.project_id;
+      });
+      return paged(
+        own.map(({ record }) => record(caller)),
+        page,
+      );
+    },
     state: async (caller, id) => state(caller, id).record(caller),
     async deleteState(caller, id) {
       state(caller, id);

@@ -9,6 +9,16 @@ function kept(verbose: boolean) {
   return { lines, logger };
 }
 
+test("a line holds nothing that a terminal would obey", () => {
+  const lines: string[] = [];
+  createLog(false, { write: (line) => void lines.push(line) }).error(
+    { error: "\u009b2J\u001b[2J\u202e" },
+    "failed\u0085",
+  );
+  expect(lines.join("").slice(0, -1)).toMatch(/^[\x20-\x7e]+$/);
+  expect(JSON.parse(lines[0])).toMatchObject({ error: "\u009b2J\u001b[2J\u202e", msg: "failed\u0085" });
+});
+
 test("each request is a JSON line with its number, its route and no secret", async () => {
   const { lines, logger } = kept(true);
   const { ask } = testApp({ logger });

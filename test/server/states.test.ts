@@ -64,5 +64,7 @@ test("a project that is no number, or an unknown parameter, is a 400", async () 
   expect(bad.json().message).toBe('The query\'s project must be a whole number from 0, got "iris".');
   const typo = await ask("GET", `${path}?projct=1`);
   expect(typo.statusCode).toBe(400);
-  expect(typo.json().message).toBe('The query has no parameter "projct". Did you mean "project"? Parameters: project.');
+  expect(typo.json().message).toBe(
+    'The query has no parameter "projct". Did you mean "project"? Parameters: project, limit, offset, after.',
+  );
 });

@@ -61,6 +61,26 @@ describe("input (DP_1) from SQLite", () => {
     expect((await refusal({ query: "" })).message).toBe('input (DP_1) with file_type "db" needs query: one SELECT.');
   });
 
+  it("refuses to write behind a WITH, and to tell where the file lies", async () => {
+    const message = "input: query must only read; input runs it in a read-only transaction, which it would change.";
+    for (const write of ["INSERT INTO t (k) SELECT k FROM n", "DELETE FROM t", "UPDATE t SET k = 1 RETURNING k"]) {
+      const error = await refusal({ query: `WITH n AS (SELECT 1 AS k) ${write}` });
+      expect([error.status, error.message], write).toEqual([400, message.replace("input:", "input (DP_1):")]);
+    }
+    for (const name of ["pragma_database_list", '"pragma_Database_list"', "[PRAGMA_database_list]()"]) {
+      const error = await refusal({ query: `SELECT * FROM ${name}` });
+      expect(error.status).toBe(400);
+      expect(error.message).toMatch(
+        /query must read tables, not files or settings of the server, got "pragma_database_list"/i,
+      );
+    }
+    const tale = lab.file("", "tale.sqlite");
+    const views = new DatabaseSync(tale);
+    views.exec("CREATE VIEW v AS SELECT * FROM pragma_database_list");
+    views.close();
+    expect((await refusal({ dburl: tale, query: "SELECT * FROM v" })).status).toBe(422);
+  });
+
   it("gives up on a query without an end, and leaves this process free meanwhile", async () => {
     const query = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     let beats = 0;
