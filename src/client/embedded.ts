@@ -74,9 +74,9 @@ class EmbeddedLink implements Link {
     return await readFile(file.path);
   }
 
-  async save(...[url, format, path]: Parameters<Link["save"]>) {
+  async save(...[url, format, path, options]: Parameters<Link["save"]>) {
     const artifact = local.artifactIn(url) ?? url;
-    await saveFile(path, (whole) => this.#service.save(local, artifact, format, whole));
+    await saveFile(path, (whole) => this.#service.save(local, artifact, format, whole, options));
   }
 
   async functions() {

@@ -11,7 +11,7 @@ import {
 } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { BlockRequest, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
-import type { RunOptions, TableData } from "../runner/service.ts";
+import type { FileOptions, RunOptions, TableData } from "../runner/service.ts";
 import { readEvents } from "./event-stream.ts";
 import type { FileFormat, Link } from "./link.ts";
 import { saveFile } from "./save-file.ts";
@@ -101,8 +101,10 @@ export function httpLink(options: HttpLinkOptions): Link {
     }
   }
 
-  const artifact = (url: string, format: FileFormat) =>
-    send({ method: "GET", path: `${artifactPath(url)}?format=${format}`, accept: "*/*" });
+  const artifact = (url: string, format: FileFormat, { formulas }: FileOptions = {}) => {
+    const query = `format=${format}${formulas === undefined ? "" : `&formulas=${formulas}`}`;
+    return send({ method: "GET", path: `${artifactPath(url)}?${query}`, accept: "*/*" });
+  };
   const states = "/api/v1/engine/statemanagement";
   const statesOf = (project: number) => list<StateRecord>(`${states}?project=${project}&`);
   return {
@@ -144,9 +146,9 @@ export function httpLink(options: HttpLinkOptions): Link {
       const { body } = await artifact(url, format);
       return read(base, () => body.bytes());
     },
-    async save(url, format, path) {
+    async save(url, format, path, options) {
       await saveFile(path, async (whole) => {
-        const { body } = await artifact(url, format);
+        const { body } = await artifact(url, format, options);
         await read(base, () => pipeline(body, createWriteStream(whole)));
       });
     },

@@ -1,7 +1,7 @@
 import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
-import type { FileFormat, FunctionEntry, Part, RunOptions, TableData } from "../runner/service.ts";
+import type { FileFormat, FileOptions, FunctionEntry, Part, RunOptions, TableData } from "../runner/service.ts";
 
 /**
  * A session's way to a service: in-process, or over HTTP. Both keep this one contract.
@@ -27,9 +27,15 @@ export interface Link {
   /** A whole artifact, by its URL. */
   download(url: string, format: FileFormat): Promise<Uint8Array>;
   /** Writes a whole artifact, by its URL, to a file of the caller's. */
-  save(url: string, format: FileFormat, path: string): Promise<void>;
+  save(url: string, format: FileFormat, path: string, options?: FileOptions): Promise<void>;
   functions(): Promise<readonly FunctionEntry[]>;
   close(): Promise<void>;
 }
 
-export { type FileFormat, type TableData, type TableFormat, tableFormats } from "../runner/service.ts";
+export {
+  type FileFormat,
+  type FileOptions,
+  type TableData,
+  type TableFormat,
+  tableFormats,
+} from "../runner/service.ts";

@@ -3,6 +3,7 @@ import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
+import { col, join, type Sql, sql } from "../core/sql.ts";
 import { type Duck, describeParquet, readCells, readTensors, writeParquet, writeText } from "../engine/index.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
@@ -13,7 +14,7 @@ import { writeOnnx } from "./onnx-file.ts";
 import { Pages, searchable } from "./pages.ts";
 import type { ModelShelf } from "./parts.ts";
 import type { Quota } from "./quota.ts";
-import type { Caller, FileFormat, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
+import type { Caller, FileFormat, FileOptions, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
 
 const mediaTypes: Readonly<Record<FileFormat, string>> = {
   csv: "text/csv; charset=utf-8",
@@ -80,7 +81,7 @@ export class Materials {
   }
 
   /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
-  async file(caller: Caller, id: string, format: FileFormat, part: Part = {}): Promise<ReadyFile> {
+  async file(caller: Caller, id: string, format: FileFormat, part: Part & FileOptions = {}): Promise<ReadyFile> {
     const isModel = this.kind(caller, id) === "json";
     if (format === "onnx" && !isModel) {
       throw new BlocklabError(400, `artifact ${quoted(id)} is a table, and ONNX is a form of models.`, {
@@ -101,15 +102,20 @@ export class Materials {
     const table = await this.#table(caller, id);
     const { columns, selection } = narrowed(table, part);
     const path = this.#store.files.temporary();
-    await this.#write(table.relation, selection, columns, format, path);
+    await this.#write(table.relation, selection, columns, format, path, part);
     const { size } = await stat(path);
     return { path, mediaType: mediaTypes[format], bytes: size, sha256: null, temporary: true };
   }
 
   /** Writes what `file` hands out to a path; what lies on the disk already is copied. */
-  async save(caller: Caller, id: string, format: FileFormat, path: string): Promise<void> {
+  async save(caller: Caller, id: string, format: FileFormat, path: string, options: FileOptions = {}): Promise<void> {
     if (this.kind(caller, id) === "json" || format === "onnx") {
       return await copyFile((await this.file(caller, id, format)).path, path);
+    }
+    if (options.formulas !== undefined) {
+      const table = await this.#table(caller, id);
+      const { columns, selection } = narrowed(table, {});
+      return await this.#write(table.relation, selection, columns, format, path, options);
     }
     const whole = await this.#whole(caller, id, format);
     if (typeof whole !== "function") return await copyFile(whole.path, path);
@@ -176,8 +182,11 @@ export class Materials {
     columns: readonly Column[],
     format: TableFormat,
     path: string,
+    { formulas }: FileOptions = {},
   ): Promise<void> {
-    const statement = selectFrom(relation, selection);
+    refuseFormulas(format, formulas);
+    const plain = selectFrom(relation, selection);
+    const statement = formulas === "escape" ? withoutFormulas(plain, columns) : plain;
     if (format === "parquet") return await writeParquet(this.#duck, statement, path, undefined, columns);
     if (format === "csv" || format === "json") return await writeText(this.#duck, statement, path, format);
     if (format === "npy" && columns.length === 1 && columns[0].type === "tensor") {
@@ -241,7 +250,30 @@ export class Materials {
   }
 }
 
-function isWhole(part: Part): boolean {
+function refuseFormulas(format: TableFormat, formulas: FileOptions["formulas"]): void {
+  if (formulas === undefined || format === "csv") return;
+  throw new BlocklabError(400, `formulas are escaped in CSV alone, got the format ${quoted(format)}.`, {
+    path: "formulas",
+    got: format,
+    expected: "csv",
+  });
+}
+
+/** What a spreadsheet takes for the beginning of a formula. Source: OWASP, CSV Injection. */
+const formula = /^[=+\-@\t\r]/;
+
+/** The rows with an apostrophe before each text, and each column's name, that a spreadsheet would run. */
+function withoutFormulas(statement: Sql, columns: readonly Column[]): Sql {
+  const cells = columns.map(({ name, type }) => {
+    const cell = col(name);
+    const isText = type === "string" || type === "category";
+    const safe = isText ? sql`if(regexp_matches(${cell}, ${formula.source}), ${"'"} || ${cell}, ${cell})` : cell;
+    return sql`${safe} AS ${col(formula.test(name) ? `'${name}` : name)}`;
+  });
+  return sql`SELECT ${join(cells)} FROM (${statement})`;
+}
+
+function isWhole(part: Part & FileOptions): boolean {
   return Object.values(part).every((each) => each === undefined);
 }
 

@@ -48,6 +48,12 @@ export interface Part {
   readonly search?: string;
 }
 
+/** How a file is written. */
+export interface FileOptions {
+  /** In CSV, begins texts that a spreadsheet would run as a formula with an apostrophe (default: as they are). */
+  readonly formulas?: "escape";
+}
+
 /** A table or a part of it, in memory. */
 export interface TableData {
   readonly columns: readonly Column[];
@@ -127,9 +133,9 @@ export interface Service {
   /** A part of a table artifact in memory. */
   table(caller: Caller, artifact: string, part?: Part): Promise<TableData>;
   /** A table artifact (or a part of it) as a file; a model as ONNX when `format` is "onnx", else as JSON. */
-  file(caller: Caller, artifact: string, format: FileFormat, part?: Part): Promise<ReadyFile>;
+  file(caller: Caller, artifact: string, format: FileFormat, part?: Part & FileOptions): Promise<ReadyFile>;
   /** Writes what `file` hands out to a file of the caller's own, and keeps nothing of it. */
-  save(caller: Caller, artifact: string, format: FileFormat, path: string): Promise<void>;
+  save(caller: Caller, artifact: string, format: FileFormat, path: string, options?: FileOptions): Promise<void>;
   functions(): readonly FunctionEntry[];
   /** Looks whether blocks can be run: reads what the service stands on, and throws (503) when that is damaged. */
   ready(): Promise<void>;

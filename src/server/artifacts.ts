@@ -1,6 +1,6 @@
 import { ArgsError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import type { Part } from "../runner/service.ts";
+import type { FileOptions, Part } from "../runner/service.ts";
 import { isArtifactId } from "../store/files.ts";
 import { fileFormats, formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
 import { type Call, pathParameter, queryOf, type Route, schemaRef, wholeNumber } from "./route.ts";
@@ -28,6 +28,10 @@ export const artifactRoutes: readonly Route[] = [
       limit: { description: "Rows at most.", schema: { type: "integer", minimum: 0 } },
       sort: { description: "The column to sort by, missing cells last.", schema: { type: "string" } },
       descending: { description: "Sorts from the largest on.", schema: { type: "string", enum: ["true", "false"] } },
+      formulas: {
+        description: "In CSV: begins texts that a spreadsheet would run as a formula with an apostrophe.",
+        schema: { type: "string", enum: ["escape"] },
+      },
       search: { description: "Only rows that hold this text; case does not count.", schema: { type: "string" } },
     },
     answers: {
@@ -46,7 +50,7 @@ export const artifactRoutes: readonly Route[] = [
 async function answer({ service, caller, request, reply }: Call): Promise<unknown> {
   const id = pathParameter(request, "id");
   if (!isArtifactId(id)) throw new NotFoundError(`There is no artifact ${quoted(id)}.`, { got: id });
-  const query = queryOf(request, ["format", "columns", "offset", "limit", "sort", "descending", "search"]);
+  const query = queryOf(request, ["format", "columns", "offset", "limit", "sort", "descending", "search", "formulas"]);
   const part = partOf(query);
   const format = formatIn(query.format);
   const wanted = format ?? negotiate(request.headers.accept);
@@ -71,15 +75,22 @@ async function answer({ service, caller, request, reply }: Call): Promise<unknow
   return sendFile(request, reply, file, { name: `${id}.${wanted}`, ranges: part === undefined });
 }
 
-function partOf(query: Readonly<Record<string, string[]>>): Part | undefined {
+function partOf(query: Readonly<Record<string, string[]>>): (Part & FileOptions) | undefined {
   const columns = query.columns?.some((text) => text.trim() !== "") ? query.columns.flatMap(columnNames) : undefined;
   const offset = wholeNumber("offset", query.offset);
   const limit = wholeNumber("limit", query.limit);
   const sort = query.sort?.at(-1);
   const descending = trueOrFalse("descending", query.descending);
   const search = query.search?.at(-1);
-  const part = { columns, offset, limit, sort, descending, search };
+  const formulas = formulasIn(query.formulas);
+  const part = { columns, offset, limit, sort, descending, search, formulas };
   return Object.values(part).every((each) => each === undefined) ? undefined : part;
+}
+
+function formulasIn(values: readonly string[] | undefined): "escape" | undefined {
+  const text = values?.at(-1);
+  if (text === undefined || text === "escape") return text;
+  throw new ArgsError(`The query's formulas must be escape, got ${quoted(text)}.`, { path: "formulas", got: text });
 }
 
 function trueOrFalse(name: string, values: readonly string[] | undefined): boolean | undefined {

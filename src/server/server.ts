@@ -98,6 +98,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorate("ownAddresses", shared.addresses);
   readJsonBodies(app);
   guardDoor(app, shared);
+  // Before the body is looked at: no route of that path or method would read it.
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.is404) throw unknownRoute(request, reply);
+  });
   app.setErrorHandler((error, request, reply) => fail(error, request, reply));
   app.setNotFoundHandler((request, reply) => fail(unknownRoute(request, reply), request, reply));
   app.addHook("onResponse", async (request, reply) => {

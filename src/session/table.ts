@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { inspect } from "node:util";
-import { type Link, type TableData, type TableFormat, tableFormats } from "../client/link.ts";
+import { type FileOptions, type Link, type TableData, type TableFormat, tableFormats } from "../client/link.ts";
 import { ArgsError } from "../core/errors.ts";
 import { type Column, typeName } from "../core/frame.ts";
 import { count, quoted } from "../core/names.ts";
@@ -71,9 +71,10 @@ export class Table {
    *
    * A file that is there already is replaced once the new one is whole. In a notebook or at the prompt the path is
    * this machine's, also when the service is another. ArgsError for another ending or a folder that isn't there.
+   * `{ formulas: "escape" }` begins texts that a spreadsheet would run as a formula with an apostrophe, in CSV.
    */
-  async save(path: string): Promise<void> {
-    await this.#link.save(this.url, formatOf(path), path);
+  async save(path: string, options: FileOptions = {}): Promise<void> {
+    await this.#link.save(this.url, formatOf(path), path, options);
   }
 
   /** Row after row, fetched a page at a time. */

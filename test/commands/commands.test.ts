@@ -75,7 +75,7 @@ describe("what reaches a terminal", () => {
       ["run", "odd.ts"],
       ["-e", code],
     ]) {
-      const { stdout, stderr } = blocklab(words);
+      const { stdout, stderr } = blocklab(words, { BLOCKLAB_HOME: join(folder, "odd") });
       expect(stdout + stderr).not.toBe("");
       expect(stdout).not.toMatch(obeyed);
       expect(stderr).not.toMatch(obeyed);
