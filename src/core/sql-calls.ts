@@ -1,6 +1,18 @@
 import type { CallExpr, Expr, ListExpr, Over, SortKey, ValueExpr } from "../plan/expr.ts";
 import type { ValueType } from "../plan/types.ts";
+import { DataError } from "./errors.ts";
 import { col, join, raw, type Sql, sql } from "./sql.ts";
+
+/** Some functions write an argument several times, so that a few within each other grow beyond all memory. */
+const mostParts = 400_000;
+
+/** A call in SQL, unless it has grown too long for an engine to plan. */
+export function bounded(written: Sql, { call }: Around): Sql {
+  if (written.parts.length <= mostParts) return written;
+  throw new DataError(
+    `${call.call}(): the expression grows to more than ${mostParts.toLocaleString("en-US")} pieces of SQL, for its functions stand within each other too often. Derive the inner ones as columns first.`,
+  );
+}
 
 /** An argument of a function as SQL, with its type, and the expression itself for those that are constants. */
 export interface Argument {

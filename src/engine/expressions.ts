@@ -2,6 +2,7 @@ import { col, join, literal, raw, rowColumn, type Sql, sql } from "../core/sql.t
 import {
   type Argument,
   type Around,
+  bounded,
   following,
   isFiniteConstant,
   lastRows,
@@ -44,7 +45,8 @@ export function writeExpression(expr: Expr): Sql {
     const bare = writeExpression(arg);
     return { sql: levelOf(arg) < tight ? sql`(${bare})` : bare, bare, type: typeOf(arg), expr: arg };
   });
-  return writers[expr.call](args, { call: expr, type: typeOf(expr) });
+  const around = { call: expr, type: typeOf(expr) };
+  return bounded(writers[expr.call](args, around), around);
 }
 
 /** An argument as SQL that may stand anywhere, and without brackets around it. */

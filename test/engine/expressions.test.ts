@@ -6,7 +6,7 @@ import { col, join, raw, type Sql, sql } from "../../src/core/sql.ts";
 import { toCell } from "../../src/engine/cells.ts";
 import { storedTypes, writeExpression } from "../../src/engine/expressions.ts";
 import { Duck } from "../../src/engine/index.ts";
-import { partsOf } from "../../src/plan/expr.ts";
+import { call, column, type Expr, partsOf } from "../../src/plan/expr.ts";
 import { type FunctionName, functions } from "../../src/plan/functions.ts";
 import { type Answer, type Conformance, casesOf, conformance, near } from "../plan/conformance.ts";
 
@@ -52,4 +52,10 @@ it("has a case for every function", () => {
     trees.flatMap((tree) => [...partsOf(tree)].flatMap((part) => ("call" in part ? [part.call] : []))),
   );
   expect(Object.keys(functions).filter((name) => !used.has(name as FunctionName))).toEqual([]);
+});
+
+it("ends an expression that would grow beyond all memory", () => {
+  const nested = (levels: number): Expr => (levels === 0 ? column("x", "number") : call("sqrt", nested(levels - 1)));
+  expect(writeExpression(nested(8)).parts.length).toBeLessThan(3_000);
+  expect(() => writeExpression(nested(60))).toThrow(/^sqrt\(\): the expression grows .*Derive the inner ones/);
 });

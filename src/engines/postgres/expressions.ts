@@ -2,6 +2,7 @@ import { col, join, literal, raw, rowColumn, type Sql, sql } from "../../core/sq
 import {
   type Argument,
   type Around,
+  bounded,
   isFiniteConstant,
   lastRows,
   listOf,
@@ -55,7 +56,8 @@ export function writeExpression(expr: Expr): Sql {
   if ("column" in expr) return col(expr.column);
   if ("value" in expr) return constant(expr);
   if ("list" in expr) return arrayOf(expr);
-  return writers[expr.call](argumentsOf(expr), { call: expr, type: typeOf(expr) });
+  const around = { call: expr, type: typeOf(expr) };
+  return bounded(writers[expr.call](argumentsOf(expr), around), around);
 }
 
 /** Why Postgres can't work a checked expression out; empty where it can. */
