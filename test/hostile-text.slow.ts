@@ -30,7 +30,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "a name in quotes": quoted,
   "a text made visible": visible,
   "a CSV header": (text) => uniqueNames(text.split(",")),
-  "a message about a cell": (text) => unconverted(`Could not convert string "${text}`),
+  "a message about a cell": (text) => unconverted(`Could not convert string '${text}`),
   "a page of Markdown": (text) => markdownLines(text, { width: 80, colour: false }),
   "a cell": formatCell,
   "a paragraph": (text) => wrap(text, 80),

@@ -3,6 +3,7 @@ import { sqlTypes, withoutNan } from "../core/cast.ts";
 import { DataError } from "../core/errors.ts";
 import type { Column, Reading } from "../core/frame.ts";
 import { count, quoted } from "../core/names.ts";
+import { type Marks, markedReal, markLetters } from "../core/number-marks.ts";
 import { type Output, type Relation, type Step, selectFrom } from "../core/relation.ts";
 import { col, join, raw, type Sql, sql } from "../core/sql.ts";
 
@@ -36,8 +37,10 @@ export async function asRead(cells: NewCells, context: BlockContext, who: string
   const recasts = columns.flatMap((have): Recast[] => {
     const want = wanted.find(({ name }) => name === have.name);
     if (!want || want.type === "tensor" || isAlike(have, want)) return [];
+    const isMarked = want.type === "number" && have.type === "string" && Object.hasOwn(reading?.marks ?? {}, want.name);
+    const marks = isMarked ? reading?.marks?.[want.name] : undefined;
     const cell = presentCell(have, reading);
-    return [{ have, want, cell, value: valueIn(have, want, cell) }];
+    return [{ have, want, cell, value: valueIn(have, want, cell, marks) }];
   });
   const fractional = await refuseUnreadable(cells.given, recasts, needed, context, who);
   const made = new Map(
@@ -69,7 +72,11 @@ function presentCell(have: Column, reading: Reading | undefined): Sql {
   return sql`CASE ${tests} ELSE ${col(have.name)} END`;
 }
 
-function valueIn(have: Column, want: Column, cell: Sql): Sql {
+function valueIn(have: Column, want: Column, cell: Sql, marks?: Marks): Sql {
+  if (marks) {
+    const value = sql`TRY_CAST(translate(${cell}, ${markLetters(marks)}, '.') AS DOUBLE)`;
+    return sql`CASE WHEN regexp_full_match(${cell}, ${markedReal(marks)}) THEN ${value} END`;
+  }
   if (want.type === "datetime" && have.type === "string") {
     // As a TIMESTAMP a text's distance from UTC would be dropped.
     return sql`make_timestamp(epoch_us(TRY_CAST(${cell} AS TIMESTAMPTZ)))`;

@@ -2,6 +2,7 @@ import type { ColumnExpr } from "../plan/expr.ts";
 import type { ValueType } from "../plan/types.ts";
 import { ArgsError } from "./errors.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
+import type { Marks } from "./number-marks.ts";
 import type { Relation, Step } from "./relation.ts";
 
 /** What a column holds. Integers are numbers with `integer` set. */
@@ -67,8 +68,10 @@ export interface Reading {
   readonly missing: readonly string[];
   /** Those that count as missing in columns of text too. */
   readonly missingTexts: readonly string[];
+  /** How the numbers of columns are written that are not written as 1234.5, by name. */
+  readonly marks?: Readonly<Record<string, Marks>>;
   /** How a text file is written, as far as that is the file's to say. */
-  readonly written: Readonly<Record<string, string | boolean>>;
+  readonly written: Readonly<Record<string, string | boolean | number>>;
 }
 
 /** The frame of a table that has just been read or made: no roles, no folds, nothing learnt. */

@@ -2,6 +2,7 @@ import type { Expr } from "../plan/expr.ts";
 import type { Column, Reading } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
+import type { Marks } from "./number-marks.ts";
 import type { Relation, Selection } from "./relation.ts";
 import type { Sql } from "./sql.ts";
 import type { Cell } from "./view.ts";
@@ -174,6 +175,13 @@ export interface IngestOptions {
   readonly types?: Readonly<Record<string, string>>;
   /** Every cell is read as the text it is, for a caller who knows the types; Parquet keeps its own. */
   readonly asText?: boolean;
+  /** Of a text file. */
+  readonly encoding?: string;
+  /** What stands before decimals, and between thousands. */
+  readonly decimal?: string;
+  readonly thousands?: string;
+  /** How many lines, or rows of a sheet, come before the first record. */
+  readonly skipRows?: number;
   /** Which sheet of a workbook (default: the first). */
   readonly sheet?: string;
 }
@@ -186,6 +194,8 @@ export interface CsvForm {
   readonly header: boolean;
   /** Lines before the first record. */
   readonly skip: number;
+  /** How the numbers of columns are written that are not written as 1234.5, by name. */
+  readonly marks: Readonly<Record<string, Marks>>;
 }
 
 /** A file that was read. */

@@ -1,93 +1,90 @@
-import { open } from "node:fs/promises";
 import { DataError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
+import { beginning } from "./encoding.ts";
 
 /** How a CSV file is written, as far as its beginning tells. */
 export interface Dialect {
   readonly delimiter: string;
-  readonly encoding: "utf-8" | "utf-16" | "latin-1";
-  /** Empty lines before the first record. */
-  readonly blankLines: number;
-  /** Some lines end in CRLF, others in LF; DuckDB reads such a file only when it is not strict. */
+  /** Lines before the first record: those to skip, and empty ones. */
+  readonly skip: number;
+  /** Some lines end in CRLF, others in LF. */
   readonly mixedNewlines: boolean;
-  /** The first record, as it stands. */
-  readonly first: readonly string[];
+  /** The first records; that of the columns' names, if there is one, comes first. */
+  readonly records: readonly Line[];
+}
+
+/** A record, and the number of the line where it begins. */
+export interface Line {
+  readonly at: number;
+  readonly cells: readonly HeadCell[];
+}
+
+/** A cell as it stands, without its quotes. */
+export interface HeadCell {
+  readonly text: string;
+  readonly isQuoted: boolean;
 }
 
 const sampleBytes = 65_536;
+const mostSampleBytes = 2 ** 24;
+const sampleRecords = 20;
 
 /**
- * Detects delimiter and encoding from the first 64 KB.
+ * Detects the delimiter of a file in UTF-8 from its beginning.
  *
  * DuckDB's own detection would rather call a ragged file one wide column than say that it is ragged, so the
  * delimiter is the candidate that splits the first records most evenly.
  */
-export async function detectDialect(path: string, name: string, wanted?: string): Promise<Dialect> {
-  const head = await beginning(path);
-  if (head.length === 0) throw new DataError(`input: ${quoted(name)} is empty.`, { code: "empty_file" });
-  const encoding = encodingOf(head, name);
-  const text = decode(head, encoding);
-  if (text.trim() === "") throw new DataError(`input: ${quoted(name)} holds only blanks.`, { code: "empty_file" });
-  const delimiter = wanted ?? likeliestDelimiter(text);
-  return {
-    delimiter,
-    encoding,
-    blankLines: /^(?:\r?\n)*/.exec(text)?.[0].replaceAll("\r", "").length ?? 0,
-    mixedNewlines: mixesNewlines(text),
-    first: records(text, delimiter, 1)[0] ?? [],
-  };
-}
-
-async function beginning(path: string): Promise<Buffer> {
-  const handle = await open(path, "r");
-  try {
-    const buffer = Buffer.alloc(sampleBytes);
-    const { bytesRead } = await handle.read(buffer, 0, sampleBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+export async function detectDialect(path: string, name: string, wanted?: string, skipRows = 0): Promise<Dialect> {
+  for (let bytes = sampleBytes; ; bytes *= 16) {
+    const head = await beginning(path, bytes);
+    const isWhole = head.length < bytes;
+    const text = new TextDecoder().decode(head, { stream: !isWhole });
+    const lines = text.matchAll(/\r\n|\n|\r/g);
+    let start = 0;
+    let skip = 0;
+    for (; skip < skipRows; skip++) start = endOf(lines.next()) ?? text.length;
+    const blank = /^(?:\r\n|\n|\r)*/.exec(text.slice(start))?.[0] ?? "";
+    const rest = text.slice(start + blank.length);
+    skip += blank.replaceAll("\r\n", "\n").length;
+    if (isWhole && rest.trim() === "") {
+      throw new DataError(
+        `input: ${quoted(name)} holds ${skipRows > 0 ? `nothing behind its first ${skipRows} lines` : "only blanks"}.`,
+        { code: "empty_file" },
+      );
+    }
+    const delimiter = wanted ?? likeliestDelimiter(rest, isWhole);
+    const found = records(rest, delimiter, sampleRecords, isWhole);
+    // A first record may be longer than the sample.
+    if (found.length === 0 && bytes < mostSampleBytes) continue;
+    return {
+      delimiter,
+      skip,
+      mixedNewlines: mixesNewlines(rest),
+      records: found.map(({ at, cells }) => ({ at: at + skip, cells })),
+    };
   }
 }
 
-function encodingOf(head: Buffer, name: string): Dialect["encoding"] {
-  if (head.length >= 2 && ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))) {
-    return "utf-16";
-  }
-  if (head.includes(0) || binaryShare(head) > 0.05) {
-    throw new DataError(
-      `input: ${quoted(name)} is not a text file (it holds binary bytes); give its true file_type, or export it as CSV.`,
-      { code: "not_text" },
-    );
-  }
-  // The sample may end inside a character, so the last few bytes don't count.
-  const whole = head.length < sampleBytes ? head : head.subarray(0, head.length - 4);
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(whole, { stream: true });
-    return "utf-8";
-  } catch {
-    return "latin-1";
-  }
+function endOf({ value, done }: IteratorResult<RegExpExecArray>): number | undefined {
+  return done ? undefined : value.index + value[0].length;
 }
 
-function binaryShare(head: Buffer): number {
-  let strange = 0;
-  for (const byte of head) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 12) strange++;
-  return strange / head.length;
+/** How many cells most records have. */
+export function usualWidth(lines: readonly Line[]): number {
+  const widths = new Map<number, number>();
+  for (const { cells } of lines) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+  return [...widths].sort(([a, n], [b, m]) => m - n || b - a)[0]?.[0] ?? 1;
 }
 
-function decode(head: Buffer, encoding: Dialect["encoding"]): string {
-  const label = encoding === "utf-16" ? (head[0] === 0xfe ? "utf-16be" : "utf-16le") : encoding;
-  return new TextDecoder(label === "latin-1" ? "windows-1252" : label).decode(head).replace(/^\uFEFF/, "");
-}
-
-function likeliestDelimiter(text: string): string {
+function likeliestDelimiter(text: string, isWhole: boolean): string {
   let best = ",";
   let bestScore = 0;
   for (const candidate of [",", ";", "\t", "|"]) {
-    const widths = records(text, candidate, 20).map((record) => record.length);
-    const width = widths[0] ?? 1;
+    const lines = records(text, candidate, sampleRecords, isWhole);
+    const width = usualWidth(lines);
     if (width < 2) continue;
-    const even = widths.filter((other) => other === width).length / widths.length;
+    const even = lines.filter(({ cells }) => cells.length === width).length / lines.length;
     const score = even * 100 + Math.min(width, 50) / 100;
     if (score > bestScore) {
       bestScore = score;
@@ -102,33 +99,46 @@ function mixesNewlines(text: string): boolean {
   return /\r\n/.test(lines) && /(?<!\r)\n/.test(lines);
 }
 
-/** The first `most` records of a CSV text; a last one that may be cut off is left out when there are others. */
-function records(text: string, delimiter: string, most: number): string[][] {
-  const found: string[][] = [];
-  let record: string[] = [];
+/** The first `most` records of a CSV text; a last one that may be cut off is left out. */
+function records(text: string, delimiter: string, most: number, isWhole: boolean): Line[] {
+  const found: Line[] = [];
+  let record: HeadCell[] = [];
   let cell = "";
+  let wasQuoted = false;
   let inQuotes = false;
+  let line = 1;
+  let at = 1;
+  const endCell = () => {
+    record.push({ text: cell, isQuoted: wasQuoted });
+    cell = "";
+    wasQuoted = false;
+  };
+  const endRecord = () => {
+    if (record.length > 0 || cell !== "" || wasQuoted) {
+      endCell();
+      found.push({ at, cells: record });
+    }
+    record = [];
+    at = line;
+  };
   for (let i = 0; i < text.length && found.length < most; i++) {
     const letter = text[i];
+    if (letter === "\n" || (letter === "\r" && text[i + 1] !== "\n")) line++;
     if (inQuotes) {
       if (letter !== '"') cell += letter;
       else if (text[i + 1] === '"') {
         cell += '"';
         i++;
       } else inQuotes = false;
-    } else if (letter === '"' && cell === "") inQuotes = true;
-    else if (letter === delimiter) {
-      record.push(cell);
-      cell = "";
-    } else if (letter === "\n" || letter === "\r") {
-      if (letter === "\r" && text[i + 1] === "\n") i++;
-      if (record.length > 0 || cell !== "") found.push([...record, cell]);
-      record = [];
-      cell = "";
+    } else if (letter === '"' && cell === "") {
+      inQuotes = true;
+      wasQuoted = true;
+    } else if (letter === delimiter) endCell();
+    else if (letter === "\n") endRecord();
+    else if (letter === "\r") {
+      if (text[i + 1] !== "\n") endRecord();
     } else cell += letter;
   }
-  if (found.length < most && (record.length > 0 || cell !== "") && (found.length === 0 || text.length < sampleBytes)) {
-    found.push([...record, cell]);
-  }
+  if (found.length < most && isWhole) endRecord();
   return found;
 }

@@ -28,18 +28,25 @@ export async function ingestFile(
   else if (options.format === "json") notices = await readJson(duck, source, options, path, write, signal);
   else notices = await readParquet(duck, source, options, path, write, signal);
   const described = await describeParquet(duck, path);
-  return { ...described, notices, reading: readingOf(options, described.columns), ...(form ? { form } : {}) };
+  return { ...described, notices, reading: readingOf(options, described.columns, form), ...(form ? { form } : {}) };
 }
 
 /** How another file is to be read so that its cells become what those of this one did. */
-function readingOf({ format, delimiter, header, naValues = [] }: IngestOptions, columns: readonly Column[]): Reading {
+function readingOf(options: IngestOptions, columns: readonly Column[], form?: CsvForm): Reading {
+  const { format, header, naValues = [] } = options;
   const missing = [...missingTokens, ...naValues];
   // Without a line of names the columns are numbered.
   const hasNames = header ?? columns.some(({ name }, k) => name !== `column_${k + 1}`);
+  const told = Object.entries({
+    delimiter: options.delimiter,
+    encoding: options.encoding,
+    skipRows: options.skipRows,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return {
     missing,
     missingTexts: format === "csv" || format === "xlsx" ? missing : naValues,
-    written: format === "csv" ? { header: hasNames, ...(delimiter === undefined ? {} : { delimiter }) } : {},
+    marks: form?.marks ?? {},
+    written: format === "csv" ? { header: hasNames, ...Object.fromEntries(told) } : {},
   };
 }
 

@@ -2,7 +2,7 @@ import { quote } from "../core/sql.ts";
 import { nanMissing } from "./cells.ts";
 
 /** What one value of a column without a type of its own turned out to be. */
-export type ValueKind = "integer" | "real" | "boolean" | "date" | "datetime" | "text";
+export type ValueKind = "integer" | "large" | "real" | "boolean" | "date" | "datetime" | "text";
 
 /**
  * A column whose values each have a type of their own, as in SQLite and in workbooks.
@@ -18,16 +18,38 @@ export class MixedColumn {
     return value;
   }
 
+  /** Has it values of a type other than text, and would it with one of this kind too? */
+  isTyped(kind?: ValueKind): boolean {
+    if (this.#seen.size === 0) return false;
+    const seen = [...this.#seen, ...(kind ? [kind] : [])];
+    return typeOf(seen) !== "VARCHAR" || areLarge(seen);
+  }
+
+  /** Are they integers, some of which 64 bits can't hold? */
+  get holdsLarge(): boolean {
+    return areLarge([...this.#seen]);
+  }
+
   /** The SQL type that all values fit into; a wholly missing column is a number. */
   get type(): "BIGINT" | "DOUBLE" | "BOOLEAN" | "DATE" | "TIMESTAMP" | "VARCHAR" {
-    const only = (...kinds: ValueKind[]) => [...this.#seen].every((kind) => kinds.includes(kind));
-    if (this.#seen.size === 0) return "DOUBLE";
-    if (only("integer")) return "BIGINT";
-    if (only("integer", "real")) return "DOUBLE";
-    if (only("boolean")) return "BOOLEAN";
-    if (only("date")) return "DATE";
-    return only("date", "datetime") ? "TIMESTAMP" : "VARCHAR";
+    return typeOf([...this.#seen]);
   }
+}
+
+function areLarge(seen: readonly ValueKind[]): boolean {
+  return seen.includes("large") && seen.every((kind) => kind === "integer" || kind === "large");
+}
+
+function typeOf(seen: readonly ValueKind[]) {
+  const only = (...kinds: ValueKind[]) => seen.every((kind) => kinds.includes(kind));
+  if (seen.length === 0) return "DOUBLE";
+  if (only("integer")) return "BIGINT";
+  // As doubles, different ones would fall together.
+  if (areLarge(seen)) return "VARCHAR";
+  if (only("integer", "large", "real")) return "DOUBLE";
+  if (only("boolean")) return "BOOLEAN";
+  if (only("date")) return "DATE";
+  return only("date", "datetime") ? "TIMESTAMP" : "VARCHAR";
 }
 
 /** SQL that reads the held column `k` as a type, under the name. */

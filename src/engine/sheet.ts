@@ -4,6 +4,8 @@ import type { RowSink } from "../core/rows.ts";
 import type { IngestOptions, SourceFile } from "../core/tables.ts";
 import { missingTokens, namedType } from "./csv-columns.ts";
 import type { Duck } from "./duck.ts";
+import { findHeader, findTitle } from "./header.ts";
+import { keptAsText } from "./long-numbers.ts";
 import { heldAs, MixedColumn, type ValueKind } from "./mixed.ts";
 import { writeRows } from "./rows.ts";
 import { type Sheet, withSheet } from "./workbook.ts";
@@ -14,6 +16,8 @@ type Value = readonly [text: string, kind: ValueKind];
 
 const mostColumns = 16_384;
 const batchRows = 2048;
+/** Rows by which a header is told from data. */
+const headRows = 20;
 /** Beyond this width a batch has fewer rows. */
 const batchCells = 200_000;
 
@@ -46,7 +50,11 @@ class SheetReading {
   readonly #source: SourceFile;
   readonly #options: IngestOptions;
   readonly #missing: ReadonlySet<string>;
-  #first: readonly (Value | null)[] = [];
+  /** The first rows that are not blank, with their numbers. */
+  readonly #head: { at: number; row: readonly (Value | null)[] }[] = [];
+  /** What stands below the first of them. */
+  readonly #below: MixedColumn[] = [];
+  #merged = 0;
   #errors = 0;
   #blank = 0;
 
@@ -59,18 +67,40 @@ class SheetReading {
 
   /** Finds how many columns there are, which shows only at the end, and the first row that is not blank. */
   async measure(): Promise<void> {
-    await this.#rows((row) => {
-      if (row.length > 0 && this.#first.length === 0) this.#first = row;
+    await this.#rows((row, at) => {
+      if (row.length > 0 && this.#head.length < headRows) this.#head.push({ at, row });
       this.width = Math.max(this.width, row.length);
+      while (this.#below.length < this.width) this.#below.push(new MixedColumn());
+      if (this.#head.length > 1) for (const [k, value] of row.entries()) if (value) this.#below[k].take(...value);
     });
     this.#errors = 0;
-    this.#blank = 0;
+    this.#merged = 0;
+  }
+
+  /** Does the first row name the columns? */
+  #findHeader(): boolean {
+    const [{ row: first }, ...next] = this.#head;
+    const text = (value: Value | null | undefined) => value?.[0] ?? "";
+    const cell = (value: Value | null | undefined) => ({ text: text(value), isQuoted: false });
+    const columns = this.#below.map((column, k) => ({
+      first: cell(first[k]),
+      fits: first[k] && column.isTyped() ? column.isTyped(first[k][1]) : null,
+      next: next.map(({ row }) => cell(row[k])),
+    }));
+    const { header } = this.#options;
+    const found = header === undefined ? findHeader(columns, this.#sheet.name) : { isHeader: header, notices: [] };
+    this.notices.push(...found.notices);
+    if (found.isHeader) {
+      const lines = this.#head.map(({ at, row }) => ({ at, texts: columns.map((_, k) => text(row[k])) }));
+      this.notices.push(...findTitle(lines, this.width, this.#sheet.name));
+    }
+    return found.isHeader;
   }
 
   async fill(sink: RowSink, signal?: AbortSignal) {
     const columns = Array.from({ length: this.width }, () => new MixedColumn());
-    const hasHeader = this.#options.header ?? this.#first.every((cell) => cell === null || cell[1] === "text");
-    const raw = Array.from({ length: this.width }, (_, k) => (hasHeader ? this.#first[k]?.[0] : ""));
+    const hasHeader = this.#findHeader();
+    const raw = Array.from({ length: this.width }, (_, k) => (hasHeader ? this.#head[0].row[k]?.[0] : ""));
     const names = uniqueNames(raw);
     let batch: (string | null)[][] = columns.map(() => []);
     const send = async () => {
@@ -108,6 +138,8 @@ class SheetReading {
       types[k] = namedType(type);
       return k;
     });
+    const large = names.filter((_, k) => !named.includes(k) && columns[k].holdsLarge);
+    this.notices.push(...large.map((name) => keptAsText(name)));
     const lost = await sink.count(named.map((k) => `c${k} IS NOT NULL AND TRY_CAST(c${k} AS ${types[k]}) IS NULL`));
     const bad = lost.findIndex((n) => n > 0);
     if (bad !== -1) {
@@ -126,12 +158,18 @@ class SheetReading {
     if (this.#options.sheet === undefined && others.length > 0)
       say(`read sheet ${quoted(name)}; there are others: ${listed(others)}`);
     if (this.#errors > 0) say(`${count(this.#errors, "cell")} held an Excel error such as #DIV/0!; now missing`);
+    if (this.#merged > 0)
+      say(
+        `${count(this.#merged, "merged area")} ${this.#merged === 1 ? "has its value in its" : "have their values in their"} first cell alone, the others are missing; missing({ strategy: "ffill" }) fills downwards`,
+      );
     if (this.#blank > 0) say(`${count(this.#blank, "blank row")} left out`);
   }
 
   /** Hands over row after row: cells by column, none where the row is blank. */
-  async #rows(take: (row: (Value | null)[]) => void, pause?: () => Promise<void>): Promise<void> {
+  async #rows(take: (row: (Value | null)[], at: number) => void, pause?: () => Promise<void>): Promise<void> {
+    const { skipRows = 0 } = this.#options;
     let row: (Value | null)[] = [];
+    let line = 0;
     let at = 0;
     let cell: { type: string; style: number; text: string } | null = null;
     let collecting = false;
@@ -141,6 +179,10 @@ class SheetReading {
         if (name === "row") {
           row = [];
           at = 0;
+          line = Number(attributes.r ?? line + 1);
+        } else if (name === "mergeCell") {
+          const last = /:\$?[A-Z]+\$?(\d+)$/i.exec(attributes.ref ?? "");
+          if (last && Number(last[1]) > skipRows) this.#merged++;
         } else if (name === "c") {
           at = attributes.r === undefined ? at : this.#columnOf(attributes.r);
           cell = { type: attributes.t ?? "n", style: Number(attributes.s ?? -1), text: "" };
@@ -161,7 +203,7 @@ class SheetReading {
           }
           at++;
           cell = null;
-        } else if (name === "row") take(row);
+        } else if (name === "row" && line > skipRows) take(row, line);
       },
       ...(pause ? { pause } : {}),
     });
@@ -174,7 +216,7 @@ class SheetReading {
     }
     if (type === "b") return [text === "1" ? "true" : "false", "boolean"];
     if (type === "d") return [text.replace("T", " "), text.includes("T") ? "datetime" : "date"];
-    if (type === "n") return text === "" ? null : this.#number(Number(text), style);
+    if (type === "n") return text === "" ? null : this.#number(text.trim(), style);
     const words = type === "s" ? this.#sheet.strings[Number(text)] : text;
     if (words === undefined || this.#missing.has(words)) return null;
     // Control characters that XML can't hold are written as _x000D_.
@@ -184,9 +226,13 @@ class SheetReading {
     ];
   }
 
-  #number(value: number, style: number): Value | null {
+  #number(text: string, style: number): Value | null {
+    const value = Number(text);
     if (!Number.isFinite(value)) return null;
     if (this.#sheet.dateStyles.has(style)) return dateOf(value, this.#sheet.from1904);
+    // Other programs write more digits than Excel's 15, which a double would round.
+    if (/^-?\d{16,}$/.test(text) && !Number.isSafeInteger(value))
+      return [text, BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? "integer" : "large"];
     return [String(value), Number.isSafeInteger(value) ? "integer" : "real"];
   }
 

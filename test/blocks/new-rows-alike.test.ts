@@ -39,6 +39,21 @@ describe("new rows are read as the training columns were", () => {
     expect([await answers(json), json.notices]).toEqual([["a"], undefined]);
   });
 
+  it("with the decimal commas that the training rows had", async () => {
+    const rows = Array.from({ length: 12 }, (_, k) => `${k},5;${2 * k + 2}`).join("\n");
+    const { run } = await trained(
+      lab.file(`size;price\n${rows}\n`),
+      {},
+      ["xy", { y: "price" }],
+      ["linear", { model_name: "m" }],
+    );
+    const [price] = await answers(await run("ML_R_2_P", lab.file("size;x\n5,0;a\n")));
+    expect(price).toBeCloseTo(11, 9);
+    await expect(run("ML_R_2_P", lab.file("size;x\n5.0;a\n"))).rejects.toThrow(
+      'column "size" was a number when the model learnt, but 1 cell can\'t be read as one, such as "5.0".',
+    );
+  });
+
   it("with na_values, a header that is not there, and the delimiter that was given", async () => {
     const rows = [1, 2, 3, 4, 5, 6, 7, 8];
     const text = rows.map((k) => `${k === 3 ? "?" : k};${2 * k}`).join("\n");

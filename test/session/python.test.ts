@@ -264,9 +264,15 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     await expectSameTable(await build(await fresh()));
   });
 
-  it.each<[string, (path: (content: string, name: string) => string) => Parameters<Session["input"]>]>([
+  it.each<[string, (path: (content: string | Uint8Array, name: string) => string) => Parameters<Session["input"]>]>([
     ["semicolons, and words for gaps", (path) => [path("a;b\n1;x\n?;y\n3;NA\n", "a.csv"), { na_values: ["?"] }]],
     ["tabs", (path) => [path('a\tb\n1\tx, y\n2\t"q"\n', "b.tsv")]],
+    [
+      "decimal commas, thousands, and Windows letters",
+      (path) => [
+        path(Uint8Array.from(Buffer.from("a;b;c\n1.234,5;\x80;7\n0,25;Z\xfcrich;\n", "latin1")), "commas.csv"),
+      ],
+    ],
     ["no header", (path) => [path("1,2\n3,4\n", "c.csv"), { header: false }]],
     ["records", (path) => [path('[{"a": 1, "b": "x"}, {"a": 2, "b": null}]', "d.json")]],
     ["columns", (path) => [path('{"a": [1, 2], "b": ["x", "y"]}', "e.json")]],
@@ -280,7 +286,7 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ],
   ])("reads the same file: %s", async (_name, build) => {
     const s = await fresh();
-    const path = (content: string, name: string) => {
+    const path = (content: string | Uint8Array, name: string) => {
       writeFileSync(join(home, name), content);
       return join(home, name);
     };

@@ -35,10 +35,11 @@ const endings: Readonly<Record<string, (typeof fileTypes)[number]>> = {
  * DP_1. Reads a table from a file, a URL, a database, or a sample of blocklab.
  *
  * CSV, JSON (records, columns, or newline-delimited), Parquet and Excel; a SELECT on Postgres, MySQL, MariaDB or
- * SQLite; a zip of pictures. Delimiter, header, encoding and types are detected. Empty cells, NA, N/A, NaN, null,
- * NULL, None and #N/A count as missing; in JSON and Parquet, which have a missing cell of their own, such words are
- * text unless they stand among numbers. NaN is missing, infinity a number. Columns with whole numbers beyond 64 bits
- * are kept as text. Times with a zone become UTC.
+ * SQLite; a zip of pictures. Delimiter, header, encoding and types are detected, and hold for every row. Empty cells,
+ * NA, N/A, NaN, null, NULL, None and #N/A count as missing; in JSON and Parquet, which have a missing cell of their own,
+ * such words are text unless they stand among numbers. NaN is missing, infinity a number. Columns with leading zeros, as
+ * in 007, or with whole numbers beyond 64 bits are kept as text; +1 is 1. Times with a zone become UTC. Of merged cells
+ * the first has the value, as in pandas.
  */
 export const input = defineBlock({
   code: "DP_1",
@@ -57,6 +58,14 @@ export const input = defineBlock({
     na_values: z.array(z.string()).max(1000).optional(),
     /** Column types that override detection, such as { zip: "string" }. */
     types: z.record(z.string(), z.string()).optional(),
+    /** Of a CSV file: its encoding, such as "windows-1252", "utf-16" or "shift_jis"; detected when absent. */
+    encoding: z.string().optional(),
+    /** Of a CSV file: what stands before decimals, "." or ","; found column by column when absent. */
+    decimal: z.literal([".", ","]).optional(),
+    /** Of a CSV file: what stands between thousands, ",", ".", " " or "'"; found column by column when absent. */
+    thousands: z.literal([",", ".", " ", "'"]).optional(),
+    /** Lines of a CSV file, or rows of a sheet, that come before the columns' names (default 0). */
+    skip_rows: z.int().min(0).max(100_000).default(0),
     /** Of an Excel workbook: the sheet's name (default: the first). */
     sheet: z.string().optional(),
     ...databaseArgs,
@@ -106,9 +115,10 @@ interface Source extends Ingested {
 
 type Args = Parameters<typeof readQuery>[0] &
   Parameters<typeof readPictures>[1] &
-  Omit<IngestOptions, "format" | "naValues"> & {
+  Omit<IngestOptions, "format" | "naValues" | "skipRows"> & {
     readonly file_type?: (typeof fileTypes)[number] | undefined;
     readonly na_values?: readonly string[] | undefined;
+    readonly skip_rows: number;
   };
 
 async function readSource(args: Args, context: BlockContext): Promise<Source> {
@@ -120,8 +130,9 @@ async function readSource(args: Args, context: BlockContext): Promise<Source> {
     const format = source.format ?? args.file_type ?? formatOf(source.name);
     if (format === "db") return await readQuery(args, context);
     if (format === "zip") return { ...(await readPictures(source, args, context)), source: source.name };
-    const { delimiter, header, types, sheet, na_values: naValues } = args;
-    const read = await context.tables.ingest(source, { format, delimiter, header, naValues, types, sheet });
+    const { delimiter, header, types, sheet, encoding, decimal, thousands, na_values: naValues } = args;
+    const how = { delimiter, header, types, sheet, encoding, decimal, thousands, naValues, skipRows: args.skip_rows };
+    const read = await context.tables.ingest(source, { format, ...how });
     return { ...read, source: source.name };
   } finally {
     await source.release();

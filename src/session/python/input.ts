@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Column } from "../../core/frame.ts";
+import { markLetters } from "../../core/number-marks.ts";
 import type { CsvForm } from "../../core/tables.ts";
 import { hugeAmong } from "./columns.ts";
 import { callLines, listLines, literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
@@ -107,7 +108,13 @@ const isText = ({ type }: Column) => type === "string" || type === "category";
 /** A CSV file, cell by cell as it was read here: what counts as missing and what type a column has is said, not guessed. */
 async function csvLines(step: PythonStep, place: string, holdsNan: boolean): Promise<string[]> {
   const { args, after, found } = step;
-  const { delimiter = ",", encoding = "utf-8", header = true, skip = 0 } = (found ?? {}) as Partial<CsvForm>;
+  const {
+    delimiter = ",",
+    encoding = "utf-8",
+    header = true,
+    skip = 0,
+    marks = {},
+  } = (found ?? {}) as Partial<CsvForm>;
   const tokens = [...missingTokens, ...((args.na_values as string[] | undefined) ?? [])];
   const truths = after.columns.filter(({ type }) => type === "boolean");
   const numbers = after.columns.filter(({ type, integer }) => type === "number" && !integer);
@@ -120,6 +127,8 @@ async function csvLines(step: PythonStep, place: string, holdsNan: boolean): Pro
     types.set(name, '"Int64"');
     step.script.large.add(name);
   }
+  const marked = Object.entries(marks);
+  for (const [name] of marked) types.set(name, "str");
   const pairs = [...types].map(([name, type]) => `${literal(name)}: ${type}`);
   const isMixed = holdsNan && numbers.length > 0;
   const given = [
@@ -148,6 +157,12 @@ async function csvLines(step: PythonStep, place: string, holdsNan: boolean): Pro
         ]
       : []),
     ...callLines("df = pd.read_csv", given),
+    ...marked.map(([name, { decimal, thousands }]) => {
+      const letters = markLetters({ decimal, thousands });
+      const table = `{${[...letters].map((letter, k) => `${literal(letter)}: ${k === 0 ? '"."' : '""'}`).join(", ")}}`;
+      const cell = `df[${literal(name)}]`;
+      return `${cell} = pd.to_numeric(${cell}.str.translate(str.maketrans(${table})))`;
+    }),
     ...truths.map(({ name }) => {
       const cell = `df[${literal(name)}]`;
       return `${cell} = ${cell}.str.lower().map({"true": True, "false": False})`;

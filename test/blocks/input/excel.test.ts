@@ -134,6 +134,61 @@ describe("input (DP_1) from an Excel workbook", () => {
     );
   });
 
+  it("takes numbers above numbers for names where text or an empty first name says so, and tells a doubt", async () => {
+    const years = workbook({
+      One: [
+        ["Country", 1960, 1961],
+        ["Aruba", 54211, 55438],
+      ],
+    });
+    const record = await run(years);
+    expect((await lab.table(record.dataset_url)).header).toEqual(["Country", "1960", "1961"]);
+    expect(record.notices).toEqual([
+      `input (DP_1): the first line of "One", "Country, 1960, 1961", was taken for the columns' names; header: false takes it for data.`,
+    ]);
+    const table = async (...rows: Parameters<typeof workbook>[0][string]) =>
+      await lab.table((await run(workbook({ One: rows }))).dataset_url);
+    expect((await table(["id", 1], [5, 7])).header).toEqual(["id", "1"]);
+    expect((await table([null, 0, 1], [0, 1.5, 2.5])).header).toEqual(["column_1", "0", "1"]);
+    expect((await table([5.1, "setosa"], [4.9, "setosa"])).rows).toHaveLength(2);
+  });
+
+  it("keeps integers exact up to 64 bits, and beyond as text", async () => {
+    const ids = ["9007199254740993", "9223372036854775807"].map((v) => [{ v }]);
+    const exact = await run(workbook({ One: [["id"], ...ids] }));
+    expect(await lab.table(exact.dataset_url)).toMatchObject({ types: ["integer"], rows: ids.map(([{ v }]) => [v]) });
+    const record = await run(
+      workbook({ One: [["id"], [{ v: "12345678901234567890" }], [{ v: "12345678901234567891" }]] }),
+    );
+    expect((await lab.table(record.dataset_url)).rows).toEqual([["12345678901234567890"], ["12345678901234567891"]]);
+    expect(record.notices).toEqual([
+      expect.stringMatching(/column id holds numbers of more digits than are kept exactly, so it was kept as text/),
+    ]);
+  });
+
+  it("says how to leave a title out, leaves it out, and tells of merged cells", async () => {
+    const rows = [["Report of 2024", null, null], [], ["shop", "month", "units"], ["A", 1, 5], [null, 2, 6]];
+    const parts = workbookParts({ One: rows }).map(({ path, content }) => ({
+      path,
+      content: String(content).replace(
+        "</worksheet>",
+        '<mergeCells count="2"><mergeCell ref="A1:C1"/><mergeCell ref="A4:A5"/></mergeCells></worksheet>',
+      ),
+    }));
+    const record = await run(zipOf(parts));
+    expect(record.notices?.[0]).toBe(
+      'input (DP_1): the first line of "One" names 1 of 3 columns; if it is a title, skip_rows: 2 begins at line 3.',
+    );
+    const skipped = await run(zipOf(parts), { skip_rows: 2 });
+    expect((await lab.table(skipped.dataset_url)).rows).toEqual([
+      ["A", 1, 5],
+      [null, 2, 6],
+    ]);
+    expect(skipped.notices).toEqual([
+      'input (DP_1): 1 merged area has its value in its first cell alone, the others are missing; missing({ strategy: "ffill" }) fills downwards.',
+    ]);
+  });
+
   it("reads many rows in order", async () => {
     const rows = Array.from({ length: 30_000 }, (_, k) => [k, k % 2 ? "odd" : "even"]);
     const read = await lab.table((await run(workbook({ S: [["k", "word"], ...rows] }))).dataset_url);

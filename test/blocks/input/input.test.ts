@@ -47,7 +47,9 @@ describe("input (DP_1)", () => {
     const latin = lab.file(Uint8Array.from(Buffer.from("n,c\n1,Z\xfcrich\n", "latin1")), "latin.csv");
     const record = await lab.block(id, 1, 0, ["input", { dburl: latin }]);
     expect((await lab.table(record.dataset_url)).rows).toEqual([[1, "Zürich"]]);
-    expect(record.notices).toEqual(['"latin.csv" is not UTF-8; it was read as Latin-1.']);
+    expect(record.notices).toEqual([
+      'input (DP_1): "latin.csv" is not UTF-8; it was read as Windows-1252. If letters look wrong, name its encoding, such as encoding: "windows-1251".',
+    ]);
   });
 
   it("lets all rows decide a type when a late cell disagrees", async () => {
