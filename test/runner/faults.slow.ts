@@ -138,7 +138,7 @@ describe("whatever is being written", () => {
   it("is written by what this file kills and fails", () => {
     const rooms = ["core", "engine", "runner", "store", "workers"];
     const reading =
-      /^(?:open|stat|statSync|statfsSync|Stats|exists(?:Sync)?|readdirSync|readFile|readFileSync|createReadStream|realpath|readlinkSync)$/;
+      /^(?:open|stat|statSync|statfsSync|Stats|FileHandle|exists(?:Sync)?|readdirSync|readFile|readFileSync|createReadStream|realpath|readlinkSync)$/;
     // Folders and locks are made and removed before anything runs; the key file is made with its folder.
     const atStart = ["mkdirSync", "rmSync", "chmodSync"];
     const known: readonly string[] = [...writePoints["node:fs/promises"], ...writePoints["node:fs"], ...atStart];
