@@ -31,7 +31,7 @@ function parsed(text: string): unknown {
     if (!/NaN|Infinity/.test(text)) return null;
   }
   // Python writes them, and JSON knows neither.
-  const plain = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\b(?:NaN|Infinity)\b/g, (word) =>
+  const plain = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?|\b(?:NaN|Infinity)\b/g, (word) =>
     word === "NaN" ? "null" : word === "Infinity" ? "1e999" : word,
   );
   try {

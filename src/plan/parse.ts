@@ -87,7 +87,7 @@ class Reader {
       const { pos } = error as { readonly pos?: number };
       const start = Math.min(pos ?? 0, n(this.#text));
       const reason = messageOf(error)
-        .replace(/\s*\(\d+:\d+\)$/, "")
+        .replace(/(?<!\s)\s*\(\d+:\d+\)$/, "")
         .toLowerCase();
       throw new Refusal({
         code: "syntax",

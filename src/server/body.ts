@@ -4,7 +4,7 @@ import { ArgsError, BlocklabError } from "../core/errors.ts";
 
 const deepest = 64;
 /** Reading takes a microsecond for each text, list and object, and next to nothing for a number. */
-const mostParts = 250_000;
+const mostParts = 200_000;
 /** Blocks work through as many numbers in a moment. */
 const mostItems = 2_000_000;
 

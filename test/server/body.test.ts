@@ -5,15 +5,15 @@ const start = "/api/v1/engine/start";
 const headers = { "content-type": "application/json" };
 
 test.each([
-  ["lists", `[${"[],".repeat(250_000)}1]`],
-  ["objects", `{"a":[${"{},".repeat(250_000)}1]}`],
-  ["texts", `{"a":[${'"b",'.repeat(250_000)}1]}`],
-  ["names", `{${Array.from({ length: 250_001 }, (_, k) => `"k${k}":1`).join()}}`],
+  ["lists", `[${"[],".repeat(200_000)}1]`],
+  ["objects", `{"a":[${"{},".repeat(200_000)}1]}`],
+  ["texts", `{"a":[${'"b",'.repeat(200_000)}1]}`],
+  ["names", `{${Array.from({ length: 200_001 }, (_, k) => `"k${k}":1`).join()}}`],
 ])("a body of too many %s is refused before it is read", async (_, payload) => {
   const answer = await testApp().ask("POST", start, { headers, payload });
   expect(answer.statusCode).toBe(413);
   expect(answer.json().message).toBe(
-    "The body holds more than 250,000 texts, lists and objects. Send large data as a file, or as lists of numbers.",
+    "The body holds more than 200,000 texts, lists and objects. Send large data as a file, or as lists of numbers.",
   );
 });
 

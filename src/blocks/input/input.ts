@@ -47,7 +47,7 @@ export const input = defineBlock({
   source: true,
   args: {
     /** A path, an http(s) URL, `sample:NAME`, an artifact's URL, or a database's host, host:port or URL. */
-    dburl: z.string(),
+    dburl: z.string().max(10_000),
     /** The kind of source; found from the name's ending when absent. */
     file_type: z.literal(fileTypes).optional(),
     /** The character between cells of a CSV file; detected when absent. */
