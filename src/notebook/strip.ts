@@ -1,5 +1,6 @@
 import { createRequire, SourceMap, stripTypeScriptTypes } from "node:module";
 import type ts from "typescript";
+import { parseCell } from "./parse.ts";
 import { CellSyntaxError, excerptOf, fromStripper, type Place } from "./syntax.ts";
 
 /** A cell's JavaScript, and where a place in it was in the TypeScript. */
@@ -10,11 +11,27 @@ export interface Stripped {
 
 /** Types off, blanks in their stead, so that places stay; null for syntax that makes code, such as enums. */
 export function stripTypes(code: string): string | null {
+  if (isPlain(code)) return code;
   try {
     return quietly(() => stripTypeScriptTypes(code, { mode: "strip" }));
   } catch (error) {
     if ((error as { code?: string }).code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") return null;
     throw fromStripper(error, code);
+  }
+}
+
+/**
+ * Is a cell JavaScript already? Node's stripper takes 0.13 s to load, and most first cells have no types.
+ *
+ * What means one thing in JavaScript and another in TypeScript is in angle brackets: f<T>(x).
+ */
+function isPlain(code: string): boolean {
+  if (code.includes("<")) return false;
+  try {
+    parseCell(code);
+    return true;
+  } catch {
+    return false;
   }
 }
 
