@@ -8,7 +8,7 @@ import { ArgsError, DataError } from "../core/errors.ts";
 import { didYouMean, quoted } from "../core/names.ts";
 import type { SourceFile } from "../core/tables.ts";
 
-/** A text file that the table engine can read: valid UTF-8, for it dies of anything else. */
+/** A text file that the table engine can read: valid UTF-8, for it refuses anything else. */
 export interface TextFile {
   readonly path: string;
   /** How the file itself is written. */
