@@ -100,7 +100,7 @@ test("correlations of 1,500 columns keep nobody waiting, nor does who reads them
   const body = `{"project_id":${project},"block_id":51,"parent_id":50,"function_code":"DP_CRR","args":{}}`;
   let id = 0;
   const run = async () => {
-    id = ((await post("/api/v1/engine/start", body)) as { message: { id: number } }).message.id;
+    id = Number(/"id":(\d+)/.exec(await post("/api/v1/engine/start", body))?.[1]);
   };
   expect.soft(await loopDelay(run)).toBeLessThan(longestMs);
   const state = `/api/v1/engine/statemanagement/${id}`;
@@ -115,10 +115,11 @@ test("correlations of 1,500 columns keep nobody waiting, nor does who reads them
   expect.soft(await loopDelay(() => post("/api/v1/engine/start", heat)), "heatmap").toBeLessThan(longestMs);
 });
 
-async function post(path: string, body: string): Promise<unknown> {
+/** Posts, and answers how the answer begins: parsing all of it would keep this thread, which serves, too. */
+async function post(path: string, body: string): Promise<string> {
   const answer = await service.fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body });
   expect(answer.status).toBeLessThan(500);
-  return answer.json();
+  return Buffer.from(await answer.arrayBuffer()).toString("utf8", 0, 200);
 }
 
 async function get(path: string): Promise<void> {
