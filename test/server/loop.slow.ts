@@ -5,7 +5,8 @@ import { Served } from "../support/served.ts";
 /** Whatever one request does, others are answered within half a second; the machine may be busy with other tests. */
 const longestMs = 500;
 
-const service = new Served();
+// With a thread for kernels, as a service has.
+const service = new Served({ threads: 1 });
 let project = 0;
 let wide = "";
 
