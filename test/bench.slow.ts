@@ -33,7 +33,7 @@ it("knows every file of bench", () => {
 
 it.each(Object.entries(small).filter(([, args]) => args !== null))(
   "bench -- %s runs",
-  { timeout: 300_000, retry: 0 },
+  { timeout: 300_000 },
   (name, args) => {
     const done = spawnSync(process.execPath, [`${folder}${name}.ts`, ...(args ?? [])], { encoding: "utf8" });
     expect([done.status, done.stderr]).toEqual([0, expect.not.stringContaining("Error")]);
