@@ -69,7 +69,8 @@ class Program {
   constructor(command: string, home: string) {
     this.#home = home;
     const line = `echo $$ > '${join(home, "pid")}'; stty rows 30 cols 80; exec ${command}`;
-    const env = { ...process.env, BLOCKLAB_HOME: home, HOME: home, IPYTHONDIR: home, TERM: "xterm-256color" };
+    const { CI: _, ...inherited } = process.env; // with it, programs draw without colours
+    const env = { ...inherited, BLOCKLAB_HOME: home, HOME: home, IPYTHONDIR: home, TERM: "xterm-256color" };
     this.#process = spawn("script", ["-qfec", line, "/dev/null"], {
       stdio: ["pipe", "pipe", "ignore"],
       env,

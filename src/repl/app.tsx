@@ -47,6 +47,8 @@ export async function showApp(options: AppOptions, screen: NodeJS.WriteStream, i
   const app = render(createElement(App, options), {
     stdout: screen,
     exitOnCtrlC: false,
+    // A variable named CI, as build machines set, would leave the screen empty until the end.
+    interactive: true,
     maxFps: 120,
     isScreenReaderEnabled: isSpoken,
   });
