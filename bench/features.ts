@@ -12,13 +12,13 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fitOnThreads } from "../src/blocks/pca-threads.ts";
+import { fitOnThreads } from "../src/blocks/features/pca-threads.ts";
 import { embeddedLink } from "../src/client/embedded.ts";
 import type { NumberColumns } from "../src/core/matrix.ts";
 import { literal } from "../src/core/sql.ts";
-import { Duck } from "../src/engine/index.ts";
-import { readNumbers } from "../src/engine/read.ts";
-import { RandomState } from "../src/kernels/random.ts";
+import { Duck } from "../src/engines/duckdb/index.ts";
+import { readNumbers } from "../src/engines/duckdb/read/read.ts";
+import { RandomState } from "../src/numerics/random.ts";
 import { type Chain, Session } from "../src/session/index.ts";
 import { Store } from "../src/store/store.ts";
 import { createPool } from "../src/workers/index.ts";

@@ -9,8 +9,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { kernelSpec } from "../src/kernel/install.ts";
-import { Client } from "../test/kernel/client.ts";
+import { kernelSpec } from "../src/jupyter/install.ts";
+import { Client } from "../test/jupyter/client.ts";
 import { inFolder, printTable, pythonWith, quantile, root, timed } from "./measure.ts";
 
 const rounds = Number(process.argv[2] ?? 5);

@@ -8,12 +8,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TreesInput, treeSeeds } from "../src/kernels/forest.ts";
-import { fitLinear } from "../src/kernels/linear.ts";
-import { fitLogistic } from "../src/kernels/logistic.ts";
-import { RandomState } from "../src/kernels/random.ts";
-import { predictForest } from "../src/kernels/trees.ts";
-import { createMatrix } from "../src/kernels/types.ts";
+import { fitLinear } from "../src/numerics/linear/linear.ts";
+import { fitLogistic } from "../src/numerics/linear/logistic.ts";
+import { RandomState } from "../src/numerics/random.ts";
+import { type TreesInput, treeSeeds } from "../src/numerics/trees/forest.ts";
+import { predictForest } from "../src/numerics/trees/trees.ts";
+import { createMatrix } from "../src/numerics/types.ts";
 import { createPool, fitForest } from "../src/workers/index.ts";
 
 const n = Number(process.argv[2] ?? 100_000);

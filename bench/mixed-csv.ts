@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createWriteStream, existsSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RandomState } from "../src/kernels/random.ts";
+import { RandomState } from "../src/numerics/random.ts";
 
 const floats = 14;
 const categories = [5, 12, 20, 50];

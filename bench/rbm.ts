@@ -10,11 +10,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RandomState } from "../src/kernels/random.ts";
-import { fitRbm } from "../src/kernels/rbm.ts";
-import { Room, widthsOf } from "../src/kernels/rbm-room.ts";
-import { hiddenRbm } from "../src/kernels/rbm-score.ts";
-import { createMatrix, type Matrix, quiet } from "../src/kernels/types.ts";
+import { fitRbm } from "../src/numerics/networks/rbm.ts";
+import { Room, widthsOf } from "../src/numerics/networks/rbm-room.ts";
+import { hiddenRbm } from "../src/numerics/networks/rbm-score.ts";
+import { RandomState } from "../src/numerics/random.ts";
+import { createMatrix, type Matrix, quiet } from "../src/numerics/types.ts";
 import { inFolder, printTable, pythonWith } from "./measure.ts";
 
 const [n, d, hidden] = [2, 3, 4].map((k, i) => Number(process.argv[k] ?? [10_000, 784, 256][i])) as [

@@ -8,11 +8,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RandomState } from "../src/kernels/random.ts";
-import { fitSvc, type SvcInput } from "../src/kernels/svc.ts";
-import { fitSvr, type SvrInput } from "../src/kernels/svm.ts";
-import { decideSvm, type Machines, voteSvc } from "../src/kernels/svm-predict.ts";
-import { createMatrix } from "../src/kernels/types.ts";
+import { RandomState } from "../src/numerics/random.ts";
+import { decideSvm, type Machines, voteSvc } from "../src/numerics/svm/predict.ts";
+import { fitSvc, type SvcInput } from "../src/numerics/svm/svc.ts";
+import { fitSvr, type SvrInput } from "../src/numerics/svm/svm.ts";
+import { createMatrix } from "../src/numerics/types.ts";
 import { inFolder, printTable, pythonWith } from "./measure.ts";
 
 const n = Number(process.argv[2] ?? 5000);

@@ -11,9 +11,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bestTrial, type SearchTask, searchTexts } from "../src/blocks/deep/text-trials.ts";
 import type { BlockContext } from "../src/core/block.ts";
-import { RandomState } from "../src/kernels/random.ts";
-import { fitText, predictText } from "../src/kernels/text-model.ts";
-import { packTexts } from "../src/kernels/text-units.ts";
+import { RandomState } from "../src/numerics/random.ts";
+import { fitText, predictText } from "../src/numerics/text/model.ts";
+import { packTexts } from "../src/numerics/text/units.ts";
 import { createPool } from "../src/workers/index.ts";
 import { computingOn, inFolder, printTable, pythonWith } from "./measure.ts";
 

@@ -9,7 +9,7 @@ import { licensesOf } from "./licenses.mjs";
 
 /** Bundles them within dist, and writes down whose work is in it. */
 export async function bundleTslab(dist) {
-  const file = join(dist, "kernel/tslab-jupyter.js");
+  const file = join(dist, "jupyter/tslab-jupyter.js");
   const bundle = await rolldown({
     input: { "tslab-jupyter": file },
     platform: "node",
@@ -28,5 +28,5 @@ export async function bundleTslab(dist) {
   });
   const { output } = await bundle.generate({ format: "esm" });
   writeFileSync(file, output[0].code);
-  writeFileSync(join(dist, "kernel/tslab-jupyter.LICENSES.txt"), licensesOf(output[0].moduleIds));
+  writeFileSync(join(dist, "jupyter/tslab-jupyter.LICENSES.txt"), licensesOf(output[0].moduleIds));
 }

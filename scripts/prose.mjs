@@ -103,7 +103,7 @@ function derive(checker, program, prose, code, name) {
     ["predict", "_P", `Predicts with a model of ${name}.`],
     ["metrics", "_M", `Judges a model of ${name}, on test rows where there are any.`],
   ]) {
-    const source = program.getSourceFile(`${root}src/blocks/${file}.ts`);
+    const source = program.getSourceFile(`${root}src/blocks/models/${file}.ts`);
     let docs = {};
     const visit = (node) => {
       if (

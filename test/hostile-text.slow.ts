@@ -4,15 +4,15 @@ import { passwordInUrl, withoutUrlPasswords } from "../src/core/secrets.ts";
 import { resolveSlice } from "../src/core/slices.ts";
 import { oneSelect } from "../src/core/statement.ts";
 import { harmless, visible } from "../src/core/visible.ts";
-import { unconverted } from "../src/engine/csv-columns.ts";
-import { completeness } from "../src/notebook/completeness.ts";
+import { unconverted } from "../src/engines/duckdb/ingest/csv-columns.ts";
+import { completeness } from "../src/evaluator/completeness.ts";
 import { escapeHtml } from "../src/render/html.ts";
 import { markdownLines } from "../src/render/markdown.ts";
 import { formatCell } from "../src/render/numbers.ts";
 import { wrap } from "../src/render/words.ts";
-import { placeOf } from "../src/runner/databases/dial.ts";
 import { isLoopback } from "../src/server/addresses.ts";
 import { accepts, negotiate } from "../src/server/formats.ts";
+import { placeOf } from "../src/service/databases/dial.ts";
 
 const names = Array.from({ length: 50 }, (_, k) => `c${k}`);
 

@@ -9,33 +9,46 @@ const root = fileURLToPath(new URL("../src/", import.meta.url));
 const arrows: Readonly<Record<string, readonly string[]>> = {
   plan: [],
   core: ["plan"],
-  kernels: [],
-  workers: ["kernels"],
-  engine: ["core", "plan"],
-  engines: ["core", "plan", "kernels"],
-  blocks: ["core", "plan", "kernels"],
+  numerics: [],
+  workers: ["numerics"],
+  engines: ["core", "plan"],
+  blocks: ["core", "plan", "numerics"],
   registry: ["core", "blocks"],
   store: ["core"],
-  runner: ["core", "registry", "engine", "workers", "store"],
-  server: ["core", "registry", "runner", "store"],
-  client: ["core", "runner"],
+  service: ["core", "registry", "engines", "workers", "store"],
+  server: ["core", "service", "store"],
+  client: ["core", "service"],
   session: ["core", "blocks", "registry", "client"],
   render: ["core"],
-  notebook: ["core", "session", "render"],
-  kernel: ["core", "notebook", "session", "render"],
-  repl: ["core", "notebook", "session", "render", "registry"],
+  evaluator: ["core", "render"],
+  notebooks: ["core", "evaluator"],
+  jupyter: ["core", "evaluator", "render"],
+  repl: ["core", "evaluator", "notebooks", "session", "render", "registry"],
   "index.ts": ["core", "client", "session", "render"],
-  commands: ["index.ts", "core", "registry", "store", "server", "session", "render", "notebook", "kernel", "repl"],
+  commands: [
+    "index.ts",
+    "core",
+    "registry",
+    "store",
+    "server",
+    "session",
+    "render",
+    "evaluator",
+    "notebooks",
+    "jupyter",
+    "repl",
+  ],
   "cli.ts": ["core", "commands"],
 };
 
-/** Packages that only these rooms may import; any room may use Node's own modules. */
+/** Packages that only these rooms and folders may import; any room may use Node's own modules. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   plan: ["acorn"],
   core: ["zod"],
-  kernels: [],
+  numerics: [],
   workers: [],
-  engines: [],
+  "engines/postgres": [],
+  "engines/pandas": [],
   blocks: ["zod"],
   registry: ["zod"],
   store: [],
@@ -83,13 +96,25 @@ describe("the house", () => {
     expect(uphill).toEqual([]);
   });
 
+  it("has no arrow that nobody uses", () => {
+    const used = new Set(
+      sources.flatMap((source) =>
+        importsOf(source.text)
+          .filter((specifier) => specifier.startsWith("."))
+          .map((specifier) => `${source.room} -> ${roomOf(source.path, specifier)}`),
+      ),
+    );
+    const drawn = Object.entries(arrows).flatMap(([room, others]) => others.map((other) => `${room} -> ${other}`));
+    expect(drawn.filter((arrow) => !used.has(arrow))).toEqual([]);
+  });
+
   it("keeps packages out of the rooms that must do without", () => {
     const foreign = sources.flatMap((source) => {
-      const allowed = packages[source.room];
+      const allowed = packages[source.room] ?? packages[source.path.split(sep).slice(0, 2).join("/")];
       if (!allowed) return [];
       return importsOf(source.text)
         .filter((specifier) => !specifier.startsWith(".") && !allowed.includes(specifier))
-        .filter((specifier) => source.room === "kernels" || !specifier.startsWith("node:"))
+        .filter((specifier) => source.room === "numerics" || !specifier.startsWith("node:"))
         .map((specifier) => `${source.path} imports ${specifier}`);
     });
     expect(foreign).toEqual([]);
@@ -102,7 +127,7 @@ describe("the house", () => {
         if (specifier.startsWith(".")) reached.add(relative(root, join(root, path, "..", specifier)));
       }
     }
-    expect([...reached].filter((path) => /^(?:repl|kernel|server|commands)\b/.test(path))).toEqual([]);
+    expect([...reached].filter((path) => /^(?:repl|jupyter|server|commands)\b/.test(path))).toEqual([]);
   });
 
   it("has no default exports", () => {

@@ -9,7 +9,7 @@ const root = new URL("../src/", import.meta.url).pathname;
 /** Patterns that may take more than linear time, by their files, and what keeps their texts short. */
 const bounded: Readonly<Record<string, string>> = {
   "commands/open-string.ts": "the last 2,000 letters before the cursor",
-  "notebook/type-files.ts": "names and texts of Node's own type files",
+  "evaluator/type-files.ts": "names and texts of Node's own type files",
   "plan/pattern.ts": "patterns of up to 1,000 letters",
   "render/markdown.ts": "paragraphs of up to 4,000 letters",
   "render/plot/scale.ts": "our own numbers",

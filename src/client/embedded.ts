@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Caller, createService, type Service, type ServiceOptions } from "../runner/index.ts";
+import { type Caller, createService, type Service, type ServiceOptions } from "../service/index.ts";
 import type { Link } from "./link.ts";
 import { saveFile } from "./save-file.ts";
 

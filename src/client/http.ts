@@ -11,7 +11,7 @@ import {
 } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { BlockRequest, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
-import type { FileOptions, RunOptions, TableData } from "../runner/service.ts";
+import type { FileOptions, RunOptions, TableData } from "../service/service.ts";
 import { readEvents } from "./event-stream.ts";
 import type { FileFormat, Link } from "./link.ts";
 import { saveFile } from "./save-file.ts";

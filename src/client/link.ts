@@ -1,7 +1,7 @@
 import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
-import type { FileFormat, FileOptions, FunctionEntry, Part, RunOptions, TableData } from "../runner/service.ts";
+import type { FileFormat, FileOptions, FunctionEntry, Part, RunOptions, TableData } from "../service/service.ts";
 
 /**
  * A session's way to a service: in-process, or over HTTP. Both keep this one contract.
@@ -38,4 +38,4 @@ export {
   type TableData,
   type TableFormat,
   tableFormats,
-} from "../runner/service.ts";
+} from "../service/service.ts";

@@ -1,7 +1,7 @@
 import type { Block } from "../core/block.ts";
 import { didYouMean } from "../core/names.ts";
+import type { CellResult, Completion, Completions, Evaluator, Inspection } from "../evaluator/evaluator.ts";
 import type { Session } from "../index.ts";
-import type { CellResult, Completion, Completions, Evaluator, Inspection } from "../notebook/evaluator.ts";
 import { byName, declared, helpOf, helpView } from "../registry/index.ts";
 import { toText } from "../render/index.ts";
 import { methodNames } from "../session/index.ts";

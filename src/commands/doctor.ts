@@ -5,7 +5,7 @@ import { defaultHome } from "../core/home.ts";
 import { count } from "../core/names.ts";
 import { whyTooOld } from "../core/needs-node.ts";
 import { text, type View } from "../core/view.ts";
-import { jupyterDataDir, kernelSpecDir } from "../kernel/install.ts";
+import { jupyterDataDir, kernelSpecDir } from "../jupyter/install.ts";
 import { quarantined } from "../store/sweep.ts";
 import { version } from "./help.ts";
 
@@ -95,7 +95,7 @@ async function tables(): Promise<Finding> {
 /** The kernel's sockets come with native code. */
 async function sockets(): Promise<Finding> {
   try {
-    const { loadZeromq } = await import("../kernel/tslab.ts");
+    const { loadZeromq } = await import("../jupyter/tslab.ts");
     return { what: "ZeroMQ", state: `${loadZeromq().version}, for the Jupyter kernel` };
   } catch (error) {
     return {

@@ -1,4 +1,4 @@
-import type { Evaluator } from "../notebook/evaluator.ts";
+import type { Evaluator } from "../evaluator/evaluator.ts";
 
 /**
  * An evaluator that is made when it is first used.

@@ -1,9 +1,9 @@
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, quoted } from "../core/names.ts";
-import { installKernel, kernelSpecDir, uninstallKernel } from "../kernel/install.ts";
-import { runKernel } from "../kernel/kernel.ts";
-import { progressBar } from "../kernel/progress.ts";
-import type { TypeCheck } from "../notebook/types-protocol.ts";
+import type { TypeCheck } from "../evaluator/types-protocol.ts";
+import { installKernel, kernelSpecDir, uninstallKernel } from "../jupyter/install.ts";
+import { runKernel } from "../jupyter/kernel.ts";
+import { progressBar } from "../jupyter/progress.ts";
 import { readOptions } from "./options.ts";
 import { openWorkbench } from "./workbench.ts";
 

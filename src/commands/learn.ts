@@ -6,7 +6,7 @@ import { ArgsError } from "../core/errors.ts";
 import { defaultHome } from "../core/home.ts";
 import { count } from "../core/names.ts";
 import { harmless } from "../core/visible.ts";
-import { proveLesson } from "../notebook/lesson-check.ts";
+import { proveLesson } from "../notebooks/lesson-check.ts";
 import { markdownLines, toLines } from "../render/index.ts";
 import { findLesson, lessonFile, lessonList } from "../repl/learn/library.ts";
 import { ProgressBook } from "../repl/learn/progress.ts";

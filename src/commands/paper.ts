@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isShowable, viewOf } from "../core/view.ts";
 import { harmless } from "../core/visible.ts";
-import { plain } from "../notebook/display.ts";
+import { plain } from "../evaluator/display.ts";
 import { type Pictures, type TextOptions, toLines, toPictureLines } from "../render/index.ts";
 import { runJson, runLines, runOne } from "../repl/lines.ts";
 import { runTour } from "../repl/tour.ts";

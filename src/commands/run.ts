@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ArgsError } from "../core/errors.ts";
-import { runFile } from "../notebook/run.ts";
+import { runFile } from "../notebooks/run.ts";
 import { readOptions } from "./options.ts";
 import { openWorkbench } from "./workbench.ts";
 

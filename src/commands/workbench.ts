@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
+import { type Bundle, display } from "../evaluator/display.ts";
+import type { Evaluator, OnOutput } from "../evaluator/evaluator.ts";
+import { createEvaluator } from "../evaluator/index.ts";
+import type { TypeCheck } from "../evaluator/types-protocol.ts";
 import * as blocklab from "../index.ts";
-import { type Bundle, display } from "../notebook/display.ts";
-import type { Evaluator, OnOutput } from "../notebook/evaluator.ts";
-import { createEvaluator } from "../notebook/index.ts";
-import type { TypeCheck } from "../notebook/types-protocol.ts";
 import { withSessionHelp } from "./cell-help.ts";
 import { madeInUse } from "./evaluator-in-use.ts";
 

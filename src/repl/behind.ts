@@ -2,7 +2,7 @@ import type { CellHost, Cells } from "./cells.ts";
 
 /** What stands behind the prompt, in pieces that each take well under a tenth of a second; each needs those before it. */
 const pieces: readonly (() => Promise<unknown>)[] = [
-  () => import("../notebook/completeness.ts"),
+  () => import("../evaluator/completeness.ts"),
   () => import("zod"),
   () => import("../registry/index.ts"),
   () => import("../session/index.ts"),

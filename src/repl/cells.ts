@@ -1,9 +1,9 @@
 import { messageOf } from "../core/errors.ts";
 import { isShowable, text, type View, viewOf } from "../core/view.ts";
 import { harmless } from "../core/visible.ts";
-import { toCellError } from "../notebook/cell-errors.ts";
-import type { Bundle } from "../notebook/display.ts";
-import type { CellError, CellResult, Completions } from "../notebook/evaluator.ts";
+import { toCellError } from "../evaluator/cell-errors.ts";
+import type { Bundle } from "../evaluator/display.ts";
+import type { CellError, CellResult, Completions } from "../evaluator/evaluator.ts";
 import { toText } from "../render/index.ts";
 import { HelpPage, help, type Session } from "../session/index.ts";
 import { completeCommand } from "./command-completion.ts";

@@ -1,4 +1,4 @@
-import type { Completion, Completions } from "../notebook/evaluator.ts";
+import type { Completion, Completions } from "../evaluator/evaluator.ts";
 import { type CommandRoom, commands } from "./commands.ts";
 
 /** Completes a `:` command's name, or what it takes. */

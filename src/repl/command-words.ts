@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, resolve, sep } from "node:path";
-import type { Completion } from "../notebook/evaluator.ts";
+import type { Completion } from "../evaluator/evaluator.ts";
 import { byCode } from "../registry/index.ts";
 import type { Session } from "../session/index.ts";
 

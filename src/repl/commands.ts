@@ -1,7 +1,7 @@
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { count, didYouMean, quoted } from "../core/names.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
-import type { Completion, Evaluator } from "../notebook/evaluator.ts";
+import type { Completion, Evaluator } from "../evaluator/evaluator.ts";
 import { byCode, overview } from "../registry/index.ts";
 import type { Session } from "../session/index.ts";
 import { blockIds, files, projectNames, words } from "./command-words.ts";

@@ -1,6 +1,6 @@
 import type { View } from "../core/view.ts";
-import type { Bundle } from "../notebook/display.ts";
-import type { CellError } from "../notebook/evaluator.ts";
+import type { Bundle } from "../evaluator/display.ts";
+import type { CellError } from "../evaluator/evaluator.ts";
 import type { BlockRun } from "../session/index.ts";
 
 /** How much of what a cell prints is kept for a notebook; a cell may print forever. */

@@ -1,5 +1,5 @@
 import { BlocklabError, messageOf } from "../core/errors.ts";
-import type { CellError, Evaluator } from "../notebook/evaluator.ts";
+import type { CellError, Evaluator } from "../evaluator/evaluator.ts";
 
 /** What running cells outside the app needs. */
 export interface Bench {

@@ -1,4 +1,4 @@
-import type { Completion, Completions } from "../notebook/evaluator.ts";
+import type { Completion, Completions } from "../evaluator/evaluator.ts";
 import type { KeyPress } from "./keys.ts";
 
 /** A completion menu. */

@@ -5,9 +5,9 @@ import { count, quoted } from "../core/names.ts";
 import { notebookMetadata } from "../core/nbformat.ts";
 import { replaceText } from "../core/replace-file.ts";
 import type { View } from "../core/view.ts";
-import type { Bundle } from "../notebook/display.ts";
-import { fromLines, makeCell, type NotebookCell, parseNotebook, writeNotebook } from "../notebook/ipynb.ts";
-import { toErrorOutput, toOutput, toStreamOutput } from "../notebook/outputs.ts";
+import type { Bundle } from "../evaluator/display.ts";
+import { fromLines, makeCell, type NotebookCell, parseNotebook, writeNotebook } from "../notebooks/ipynb.ts";
+import { toErrorOutput, toOutput, toStreamOutput } from "../notebooks/outputs.ts";
 import { toBundles } from "../render/index.ts";
 import type { Ran } from "./journal.ts";
 

@@ -286,5 +286,5 @@ export class Prompt {
 
 /** Is the text a whole cell? What tells is loaded behind the prompt. */
 async function completeness(text: string): Promise<{ readonly status: string; readonly indent?: string }> {
-  return (await import("../notebook/completeness.ts")).completeness(text);
+  return (await import("../evaluator/completeness.ts")).completeness(text);
 }

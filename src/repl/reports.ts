@@ -1,5 +1,5 @@
 import { text, type View } from "../core/view.ts";
-import type { Variable } from "../notebook/evaluator.ts";
+import type { Variable } from "../evaluator/evaluator.ts";
 import { byCode } from "../registry/index.ts";
 import { duration } from "../session/index.ts";
 import type { Ran } from "./journal.ts";

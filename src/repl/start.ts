@@ -1,6 +1,6 @@
 import type { View } from "../core/view.ts";
-import type { Bundle } from "../notebook/display.ts";
-import type { OnOutput } from "../notebook/evaluator.ts";
+import type { Bundle } from "../evaluator/display.ts";
+import type { OnOutput } from "../evaluator/evaluator.ts";
 import type { TextOptions } from "../render/index.ts";
 import type { Session } from "../session/index.ts";
 import { showApp, type Terminal } from "./app.tsx";

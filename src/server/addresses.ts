@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { ArgsError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import type { Caller } from "../runner/service.ts";
+import type { Caller } from "../service/service.ts";
 import { isArtifactId } from "../store/files.ts";
 
 const artifactPath = "/api/v1/artifacts/";

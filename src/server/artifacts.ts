@@ -1,6 +1,6 @@
 import { ArgsError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import type { FileOptions, Part } from "../runner/service.ts";
+import type { FileOptions, Part } from "../service/service.ts";
 import { isArtifactId } from "../store/files.ts";
 import { fileFormats, formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
 import { type Call, pathParameter, queryOf, type Route, schemaRef, wholeNumber } from "./route.ts";

@@ -1,6 +1,6 @@
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
-import { type FileFormat, type TableFormat, tableFormats } from "../runner/service.ts";
+import { type FileFormat, type TableFormat, tableFormats } from "../service/service.ts";
 
 /** The media type of a table as typed JSON: `{columns, rows, total}`. */
 export const tableMediaType = "application/vnd.blocklab.table+json";

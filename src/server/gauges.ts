@@ -1,4 +1,4 @@
-import type { ServiceLoad } from "../runner/load.ts";
+import type { ServiceLoad } from "../service/load.ts";
 import { family } from "./prometheus.ts";
 
 /** How the service is at this moment, in Prometheus' text format; sizes in bytes, times in seconds. */

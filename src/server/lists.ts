@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Page } from "../runner/service.ts";
+import type { Page } from "../service/service.ts";
 import { type QueryParameter, queryOf, wholeNumber } from "./route.ts";
 
 /** Entries that are read and written at once. */

@@ -1,4 +1,4 @@
-import type { ServiceLoad } from "../runner/load.ts";
+import type { ServiceLoad } from "../service/load.ts";
 import { gauges } from "./gauges.ts";
 import { family } from "./prometheus.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import type { Json } from "../core/record.ts";
-import type { FunctionEntry } from "../runner/service.ts";
+import type { FunctionEntry } from "../service/service.ts";
 import { type Route, schemaRef } from "./route.ts";
 import { fixedSchemas } from "./schemas.ts";
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ArgsError, NotFoundError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json } from "../core/record.ts";
-import type { Caller, Service } from "../runner/service.ts";
+import type { Caller, Service } from "../service/service.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Failure } from "./failure.ts";
 import type { Metrics } from "./metrics.ts";

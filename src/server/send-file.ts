@@ -4,7 +4,7 @@ import { createGzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import type { ReadyFile } from "../runner/service.ts";
+import type { ReadyFile } from "../service/service.ts";
 
 /** How a file is called, and whether a part of its bytes may be asked for. */
 export interface SendOptions {

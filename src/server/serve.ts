@@ -1,7 +1,7 @@
 import { ArgsError, messageOf } from "../core/errors.ts";
 import { harmless } from "../core/visible.ts";
-import { createService } from "../runner/index.ts";
-import type { Service, ServiceOptions } from "../runner/service.ts";
+import { createService } from "../service/index.ts";
+import type { Service, ServiceOptions } from "../service/service.ts";
 import { type KeyStore, openKeys } from "../store/keys.ts";
 import { isLoopback } from "./addresses.ts";
 import { createLog } from "./log.ts";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import type { Service } from "../runner/service.ts";
+import type { Service } from "../service/service.ts";
 import type { KeyStore } from "../store/keys.ts";
 import { type Addresses, createAddresses, reachable } from "./addresses.ts";
 import { artifactRoutes } from "./artifacts.ts";

@@ -1,5 +1,5 @@
-import { fitTrees, type TreesInput } from "../kernels/forest.ts";
-import { joinTrees, type Trees } from "../kernels/trees.ts";
+import { fitTrees, type TreesInput } from "../numerics/trees/forest.ts";
+import { joinTrees, type Trees } from "../numerics/trees/trees.ts";
 import type { Pool, RunOptions } from "./pool.ts";
 import { shared, sharedMatrix } from "./shared.ts";
 

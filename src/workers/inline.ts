@@ -1,4 +1,4 @@
-import { Cancelled, type Kernel } from "../kernels/types.ts";
+import { Cancelled, type Kernel } from "../numerics/types.ts";
 import { throttled } from "./messages.ts";
 import type { RunOptions } from "./pool.ts";
 

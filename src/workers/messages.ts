@@ -1,7 +1,7 @@
 /** What the pool sends a worker: one kernel to run. */
 export type Request = {
   id: number;
-  /** The kernel's export name in kernels/index. */
+  /** The kernel's export name in numerics/index. */
   name: string;
   input: unknown;
   /** One shared cell, 0; the pool stores 1 in it to cancel. */

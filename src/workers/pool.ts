@@ -1,6 +1,6 @@
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import * as kernels from "../kernels/index.ts";
-import type { Kernel } from "../kernels/types.ts";
+import * as kernels from "../numerics/index.ts";
+import type { Kernel } from "../numerics/types.ts";
 import { runInline } from "./inline.ts";
 import { type Answer, type Request, revived, throttled } from "./messages.ts";
 import { type Priority, threadPriority } from "./priority.ts";
@@ -31,7 +31,7 @@ export type PoolLoad = { readonly busy: number; readonly idle: number; readonly 
 /** Worker threads that run kernels. */
 export type Pool = {
   /**
-   * Runs an export of kernels/index on a free worker, first come, first served within a group.
+   * Runs an export of numerics/index on a free worker, first come, first served within a group.
    *
    * A job that takes long goes on at a low priority and no longer counts against the workers that other groups may
    * have, so that short work beside a heavy training neither waits for it nor gets half a core.
@@ -84,7 +84,7 @@ export function createPool(options: PoolOptions): Pool {
     size: options.size,
     async run<I, O>(kernel: Kernel<I, O>, input: I, watch: RunOptions = {}): Promise<O> {
       const name = NAMES.get(kernel);
-      if (!name) throw new TypeError(`${kernel.name || "the function"} is not exported by kernels/index`);
+      if (!name) throw new TypeError(`${kernel.name || "the function"} is not exported by numerics/index`);
       watch.signal?.throwIfAborted();
       // The answer is what the kernel of that name returns, which its type says is O.
       return pool ? (pool.run(name, input, watch) as Promise<O>) : runInline(kernel, input, watch);

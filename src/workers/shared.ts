@@ -1,4 +1,4 @@
-import type { Matrix } from "../kernels/types.ts";
+import type { Matrix } from "../numerics/types.ts";
 
 /** The typed arrays that kernels take. */
 export type Numbers = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import * as kernels from "../kernels/index.ts";
-import type { Kernel } from "../kernels/types.ts";
+import * as kernels from "../numerics/index.ts";
+import type { Kernel } from "../numerics/types.ts";
 import { type Answer, type Request, throttled } from "./messages.ts";
 import { ownThread } from "./priority.ts";
 
@@ -15,7 +15,7 @@ port.on("message", ({ id, name, input, flag }: Request) => {
   const progress = throttled((done, total) => send({ kind: "progress", id, done, total }));
   try {
     const kernel = byName.get(name);
-    if (!kernel) throw new TypeError(`kernels/index exports no ${name}`);
+    if (!kernel) throw new TypeError(`numerics/index exports no ${name}`);
     const output = kernel(input, { progress, cancelled: () => Atomics.load(flag, 0) === 1 });
     send({ kind: "result", id, output }, buffersOf(output));
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { resamplers } from "../../src/kernels/resample.ts";
+import { resamplers } from "../../src/numerics/sampling/resample.ts";
 import type { Link } from "../support/lab.ts";
 
 /** The names of a table's columns: two of numbers, one of words, one of dates, one of two classes. */

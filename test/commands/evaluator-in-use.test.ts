@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { madeInUse } from "../../src/commands/evaluator-in-use.ts";
-import { createEvaluator } from "../../src/notebook/index.ts";
+import { createEvaluator } from "../../src/evaluator/index.ts";
 
 it("makes the evaluator when it is first used, once", async () => {
   let made = 0;

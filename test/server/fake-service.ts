@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { AccessError, ArgsError, BusyError, CancelledError, DataError, NotFoundError } from "../../src/core/errors.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../../src/core/record.ts";
 import { text } from "../../src/core/view.ts";
-import { libraryService } from "../../src/runner/library.ts";
-import type { Caller, FunctionEntry, Page, Part, RunOptions, Service, TableData } from "../../src/runner/service.ts";
+import { libraryService } from "../../src/service/library.ts";
+import type { Caller, FunctionEntry, Page, Part, RunOptions, Service, TableData } from "../../src/service/service.ts";
 import { Store } from "../../src/store/store.ts";
 
 /** Ids of the artifacts that every fake service has. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { embeddedLink } from "../../src/client/embedded.ts";
 import { viewOf } from "../../src/core/view.ts";
-import { fromLines, parseNotebook } from "../../src/notebook/ipynb.ts";
+import { fromLines, parseNotebook } from "../../src/notebooks/ipynb.ts";
 import { toText } from "../../src/render/index.ts";
 import { Session } from "../../src/session/index.ts";
 

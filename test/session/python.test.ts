@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { embeddedLink } from "../../src/client/embedded.ts";
-import { RandomState } from "../../src/kernels/random.ts";
-import { resamplers } from "../../src/kernels/resample.ts";
+import { RandomState } from "../../src/numerics/random.ts";
+import { resamplers } from "../../src/numerics/sampling/resample.ts";
 import { type Chain, type Result, Session } from "../../src/session/index.ts";
 import { pythonWith, whyNoPython } from "../support/python.ts";
 

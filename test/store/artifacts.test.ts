@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createService } from "../../src/runner/index.ts";
+import { createService } from "../../src/service/index.ts";
 import { Store } from "../../src/store/store.ts";
 import { Lab, output, someone } from "../support/lab.ts";
 

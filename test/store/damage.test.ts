@@ -3,7 +3,7 @@ import { closeSync, cpSync, mkdirSync, openSync, readFileSync, rmSync, writeFile
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createService } from "../../src/runner/index.ts";
+import { createService } from "../../src/service/index.ts";
 import { DamageWatch } from "../../src/store/damage.ts";
 import { openKeys } from "../../src/store/keys.ts";
 import { Lab, someone } from "../support/lab.ts";

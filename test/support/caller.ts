@@ -1,4 +1,4 @@
-import type { Caller } from "../../src/runner/service.ts";
+import type { Caller } from "../../src/service/service.ts";
 
 /** A caller whose artifact URLs are short. */
 export const someone: Caller = {

@@ -7,7 +7,7 @@ import type { ProjectRecord, StateRecord } from "../../src/core/record.ts";
 import type { Cell } from "../../src/core/view.ts";
 import { byName } from "../../src/registry/index.ts";
 import { toText } from "../../src/render/index.ts";
-import { createService, type Service } from "../../src/runner/index.ts";
+import { createService, type Service } from "../../src/service/index.ts";
 import { someone } from "./caller.ts";
 
 export { someone } from "./caller.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fromLines, parseNotebook } from "../../src/notebook/ipynb.ts";
+import { fromLines, parseNotebook } from "../../src/notebooks/ipynb.ts";
 
 const folder = fileURLToPath(new URL("../../notebooks/", import.meta.url));
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import typescript from "typescript";
-import { CellTypes } from "../../src/notebook/cell-types.ts";
+import { CellTypes } from "../../src/evaluator/cell-types.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { fitTrees, type TreesInput, treeSeeds } from "../../src/kernels/forest.ts";
-import { fitLinear } from "../../src/kernels/linear.ts";
-import { trainTest } from "../../src/kernels/split.ts";
-import { quantiles } from "../../src/kernels/statistics.ts";
+import { fitLinear } from "../../src/numerics/linear/linear.ts";
+import { trainTest } from "../../src/numerics/sampling/split.ts";
+import { quantiles } from "../../src/numerics/statistics/quantiles.ts";
+import { fitTrees, type TreesInput, treeSeeds } from "../../src/numerics/trees/forest.ts";
 import { createPool, fitForest, shared, sharedMatrix } from "../../src/workers/index.ts";
-import { columns, table } from "../kernels/data.ts";
+import { columns, table } from "../numerics/data.ts";
 
 const { x, y, c } = table();
 const pools = [0, 1, 2].map((size) => createPool({ size }));
@@ -66,7 +66,7 @@ describe.each(pools)("on $size workers", (pool) => {
   });
 
   test("a function that is no kernel is refused", async () => {
-    await expect(pool.run(() => 1, {})).rejects.toThrow("not exported by kernels/index");
+    await expect(pool.run(() => 1, {})).rejects.toThrow("not exported by numerics/index");
   });
 });
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { classWeight, rowWeights } from "../class-weight.ts";
-import { defineModel } from "../models.ts";
+import { classWeight, rowWeights } from "../models/class-weight.ts";
+import { defineModel } from "../models/models.ts";
+import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
 import { treesOnnx } from "../onnx/trees.ts";
-import { matrixOf } from "../row-parts.ts";
-import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
+import { matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_CN_7. Random forest: many trees, each grown on rows drawn anew, vote by their class shares.

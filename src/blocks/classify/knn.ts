@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ArgsError } from "../../core/errors.ts";
-import { predictKnn } from "../../kernels/knn.ts";
-import { defineModel } from "../models.ts";
-import { computeRows, matrixOf } from "../row-parts.ts";
+import { predictKnn } from "../../numerics/neighbors/knn.ts";
+import { defineModel } from "../models/models.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_CN_2. k-nearest neighbours: the classes of the training rows closest by vote.

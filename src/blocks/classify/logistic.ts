@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { ClassColumn, SparseColumns } from "../../core/matrix.ts";
-import { type Logistic, predictLogistic } from "../../kernels/logistic.ts";
-import type { SparseRows } from "../../kernels/sparse.ts";
-import { predictLogisticRows } from "../../kernels/sparse-sums.ts";
-import { classWeight, rowWeights } from "../class-weight.ts";
-import { fitOnThreads, fitSparseOnThreads } from "../logistic-threads.ts";
-import { defineModel } from "../models.ts";
+import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.ts";
+import type { SparseRows } from "../../numerics/sparse/rows.ts";
+import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
+import { classWeight, rowWeights } from "../models/class-weight.ts";
+import { fitOnThreads, fitSparseOnThreads } from "../models/logistic-threads.ts";
+import { defineModel } from "../models/models.ts";
 import { logisticOnnx } from "../onnx/linear.ts";
-import { computeRows, matrixOf } from "../row-parts.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_CN_1. Logistic regression with an L2 penalty, as scikit-learn's LogisticRegression.

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ArgsError } from "../../core/errors.ts";
-import { fitNaiveBayes, predictNaiveBayes } from "../../kernels/naive-bayes.ts";
-import { defineModel } from "../models.ts";
+import { fitNaiveBayes, predictNaiveBayes } from "../../numerics/naive-bayes.ts";
+import { defineModel } from "../models/models.ts";
 import { naiveBayesOnnx } from "../onnx/bayes.ts";
-import { computeRows, matrixOf } from "../row-parts.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_CN_5. Gaussian naive Bayes: each feature a bell curve of its own in every class.

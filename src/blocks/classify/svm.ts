@@ -1,6 +1,6 @@
-import { defineModel } from "../models.ts";
+import { defineModel } from "../models/models.ts";
+import { fitClassifier, kernels, predictClasses, svcArgs } from "../models/svm.ts";
 import { svcOnnx } from "../onnx/svm.ts";
-import { fitClassifier, kernels, predictClasses, svcArgs } from "../svm.ts";
 
 /**
  * ML_CN_3. Support vector machine: the border between classes that keeps the widest distance from both.

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { classWeight, rowWeights } from "../class-weight.ts";
-import { defineModel } from "../models.ts";
+import { classWeight, rowWeights } from "../models/class-weight.ts";
+import { defineModel } from "../models/models.ts";
+import { treeView } from "../models/tree-view.ts";
+import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
 import { treesOnnx } from "../onnx/trees.ts";
-import { matrixOf } from "../row-parts.ts";
-import { treeView } from "../tree-view.ts";
-import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
+import { matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_CN_6. Decision tree for classes: yes-or-no questions, then the shares of the rows that answer alike.

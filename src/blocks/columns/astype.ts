@@ -8,7 +8,7 @@ import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
 import { chosen, replaceColumns } from "../../core/scope.ts";
 import { col, type Sql, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
-import { dateReader, shown } from "../reading.ts";
+import { dateReader, shown } from "../shared/reading.ts";
 
 const types = ["int", "float", "str", "bool", "datetime", "category"] as const;
 type Type = (typeof types)[number];

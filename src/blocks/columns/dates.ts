@@ -6,7 +6,7 @@ import { type Output, selectFrom } from "../../core/relation.ts";
 import { chosen, replaceColumns } from "../../core/scope.ts";
 import { col, type Sql, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
-import { dateReader } from "../reading.ts";
+import { dateReader } from "../shared/reading.ts";
 
 const dayParts = ["year", "month", "day"] as const;
 const timeParts = ["hour", "minute", "second"] as const;

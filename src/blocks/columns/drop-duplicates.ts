@@ -4,7 +4,7 @@ import { keepMarked } from "../../core/keep-rows.ts";
 import { count, listed } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { explainDropDuplicates } from "../inspect/explain.ts";
-import { columnsCompared } from "../repeats.ts";
+import { columnsCompared } from "../shared/repeats.ts";
 
 /**
  * DP_DRD. Drops rows that repeat another in the given columns, as pandas' drop_duplicates.

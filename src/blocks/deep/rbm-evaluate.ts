@@ -2,10 +2,10 @@ import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
 import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
-import { scoreRbm } from "../../kernels/rbm-score.ts";
-import { rowsToJudge } from "../new-rows.ts";
-import { judgedMatrix } from "../predict.ts";
-import { matrixOf } from "../row-parts.ts";
+import { scoreRbm } from "../../numerics/networks/rbm-score.ts";
+import { rowsToJudge } from "../models/new-rows.ts";
+import { judgedMatrix } from "../models/predict.ts";
+import { matrixOf } from "../shared/row-parts.ts";
 import { besideArgs } from "./networks.ts";
 import { noticeOutside, trainedRbm } from "./rbm-model.ts";
 

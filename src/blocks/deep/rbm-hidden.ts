@@ -4,11 +4,11 @@ import { freshNames } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
 import { replaceColumns } from "../../core/scope.ts";
 import { col, file, join, sql } from "../../core/sql.ts";
-import type { Rbm } from "../../kernels/rbm-room.ts";
-import { hiddenRbm } from "../../kernels/rbm-score.ts";
-import type { Matrix } from "../../kernels/types.ts";
-import { computeRows, matrixOf } from "../row-parts.ts";
-import { writeBeside } from "../written-columns.ts";
+import type { Rbm } from "../../numerics/networks/rbm-room.ts";
+import { hiddenRbm } from "../../numerics/networks/rbm-score.ts";
+import type { Matrix } from "../../numerics/types.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
+import { writeBeside } from "../shared/written-columns.ts";
 
 /** Fewer rows than this are not worth a worker of their own. */
 const leastRows = 512;

@@ -6,7 +6,7 @@ import type { NumberColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
-import type { Rbm } from "../../kernels/rbm-room.ts";
+import type { Rbm } from "../../numerics/networks/rbm-room.ts";
 import { hyperparameters } from "./networks.ts";
 
 /** The seeds that numpy's generator takes. */

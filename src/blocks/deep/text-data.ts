@@ -4,7 +4,7 @@ import { type Column, column, type Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Relation, Selection } from "../../core/relation.ts";
 import { modelColumns } from "../../core/training.ts";
-import { packing, type Texts } from "../../kernels/text-units.ts";
+import { packing, type Texts } from "../../numerics/text/units.ts";
 
 /** The one column of texts that X is, and the target. */
 export function textColumns(frame: Frame, who: string): { readonly feature: Column; readonly target: string } {

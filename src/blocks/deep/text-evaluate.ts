@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
-import { explainMetrics } from "../explain-models.ts";
-import { judgeModel } from "../metrics.ts";
-import { type MetricsReport, metricsView } from "../metrics-view.ts";
+import { explainMetrics } from "../models/explain-models.ts";
+import { judgeModel } from "../models/metrics.ts";
+import { type MetricsReport, metricsView } from "../models/metrics-view.ts";
 import { textPredictor, trainedModel } from "./text-predictor.ts";
 
 const who = "evaluate (A_DL_TXC_E)";

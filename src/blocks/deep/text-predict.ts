@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
-import { explainPrediction } from "../explain-models.ts";
-import { predictionView, predictRows } from "../predict.ts";
+import { explainPrediction } from "../models/explain-models.ts";
+import { predictionView, predictRows } from "../models/predict.ts";
 import { textPredictor, trainedModel } from "./text-predictor.ts";
 
 const who = "predict (A_DL_TXC_P)";

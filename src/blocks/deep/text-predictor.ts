@@ -2,9 +2,9 @@ import type { BlockContext } from "../../core/block.ts";
 import { BlocklabError, NotFoundError } from "../../core/errors.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { quoted } from "../../core/names.ts";
-import { predictText, type TextModel } from "../../kernels/text-model.ts";
-import type { RowPredictor } from "../models.ts";
-import { modelOf } from "../predict.ts";
+import { predictText, type TextModel } from "../../numerics/text/model.ts";
+import type { RowPredictor } from "../models/models.ts";
+import { modelOf } from "../models/predict.ts";
 import { hyperparameters } from "./networks.ts";
 import { noticeEmpty, readTexts, refuseOtherType } from "./text-data.ts";
 

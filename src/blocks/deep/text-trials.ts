@@ -3,11 +3,11 @@ import { DataError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { stack, text, type View } from "../../core/view.ts";
-import { textsKey } from "../../kernels/text-key.ts";
-import { generationOf, propose, ranking } from "../../kernels/text-search.ts";
-import { type Candidate, keyOf } from "../../kernels/text-space.ts";
-import { judgings, type TextScore, trialText } from "../../kernels/text-trial.ts";
-import type { Texts } from "../../kernels/text-units.ts";
+import { textsKey } from "../../numerics/text/key.ts";
+import { generationOf, propose, ranking } from "../../numerics/text/search.ts";
+import { type Candidate, keyOf } from "../../numerics/text/space.ts";
+import { judgings, type TextScore, trialText } from "../../numerics/text/trial.ts";
+import type { Texts } from "../../numerics/text/units.ts";
 
 /** A candidate that was tried: how good it is on held-out texts, or why it failed. */
 export interface Trial {

@@ -8,11 +8,11 @@ import type { Output } from "../../core/relation.ts";
 import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
-import type { Pca } from "../../kernels/pca.ts";
+import type { Pca } from "../../numerics/algebra/pca.ts";
 import { call, numberList, value } from "../../plan/expr.ts";
-import { fitOnThreads } from "../pca-threads.ts";
-import { matrixOf } from "../row-parts.ts";
+import { matrixOf } from "../shared/row-parts.ts";
 import { explainPca } from "./explain.ts";
+import { fitOnThreads } from "./pca-threads.ts";
 
 const who = "pca (DP_PCA)";
 

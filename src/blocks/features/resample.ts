@@ -7,10 +7,10 @@ import { keepContent, loadContent } from "../../core/preparation.ts";
 import { fitRows, remember } from "../../core/scope.ts";
 import { modelColumns, trainingData } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
-import { type Resampler, resample as resampleKernel, resamplers } from "../../kernels/resample.ts";
-import { resampledFrame } from "../resampled-frame.ts";
-import { samplingOf } from "../sampling.ts";
+import { type Resampler, resample as resampleKernel, resamplers } from "../../numerics/sampling/resample.ts";
 import { explainResample } from "./explain.ts";
+import { resampledFrame } from "./resampled-frame.ts";
+import { samplingOf } from "./sampling.ts";
 
 const who = "resample (DP_RES)";
 

@@ -5,8 +5,8 @@ import { freshNames } from "../../core/names.ts";
 import type { Relation } from "../../core/relation.ts";
 import { replaceColumns } from "../../core/scope.ts";
 import type { WriteColumn } from "../../core/tables.ts";
-import type { TermCounts } from "../../kernels/text-terms.ts";
-import { writeBeside } from "../written-columns.ts";
+import type { TermCounts } from "../../numerics/text/terms.ts";
+import { writeBeside } from "../shared/written-columns.ts";
 import {
   countingSteps,
   entryOutputs,

@@ -2,8 +2,8 @@ import type { Column } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import type { Output } from "../../core/relation.ts";
 import { col, doubles, literal, raw, type Sql, sql } from "../../core/sql.ts";
-import { englishStopWords } from "../../kernels/stop-words.ts";
-import type { TermOptions, Weighting } from "../../kernels/text-terms.ts";
+import { englishStopWords } from "../../numerics/text/stop-words.ts";
+import type { TermOptions, Weighting } from "../../numerics/text/terms.ts";
 
 /** Which column gives way to which others; one step of a plan. */
 export type Replacements = ReadonlyMap<string, readonly Output[]>;

@@ -8,7 +8,7 @@ import { count, listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import { chosen, fitRows, scope, variableFlags } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-import { hashedCounts, inverseFrequencies, termCounts, type Weighting, weighted } from "../../kernels/text-terms.ts";
+import { hashedCounts, inverseFrequencies, termCounts, type Weighting, weighted } from "../../numerics/text/terms.ts";
 import { explainVectorize } from "./explain.ts";
 import { type TextColumns, withTerms } from "./term-columns.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
 import { stack, text } from "../../core/view.ts";
-import { arrayFrame, nestedArray } from "../arrays.ts";
+import { arrayFrame, nestedArray } from "./arrays.ts";
 
 /**
  * DP_STN. Makes an array of numbers, as numpy's array(scalar, ndmin=dimensions).

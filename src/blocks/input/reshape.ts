@@ -5,8 +5,8 @@ import { type Frame, isNumeric } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { selectFrom } from "../../core/relation.ts";
 import { stack, text } from "../../core/view.ts";
-import { arrayFrame, mostNumbers, type NumberArray, nestedArray } from "../arrays.ts";
-import { type NamedTable, tableBehind } from "../sources.ts";
+import { type NamedTable, tableBehind } from "../shared/sources.ts";
+import { arrayFrame, mostNumbers, type NumberArray, nestedArray } from "./arrays.ts";
 
 const who = "reshape (DP_RSH)";
 

@@ -3,8 +3,8 @@ import { DataError } from "../../core/errors.ts";
 import { isNumeric } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { stack, type TextView, text } from "../../core/view.ts";
-import { correlate } from "../correlate.ts";
-import { matrixOf } from "../row-parts.ts";
+import { correlate } from "../shared/correlate.ts";
+import { matrixOf } from "../shared/row-parts.ts";
 import { explainCorrelations } from "./explain.ts";
 import { strongestPairs } from "./strongest.ts";
 

@@ -1,10 +1,10 @@
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import { cell, column, type Frame } from "../../core/frame.ts";
 import { type Cell, stack, type TableView } from "../../core/view.ts";
-import { summaries } from "../../kernels/summaries.ts";
+import { summaries } from "../../numerics/statistics/summaries.ts";
 import { call } from "../../plan/expr.ts";
-import { inTurns } from "../column-turns.ts";
-import { computeColumns } from "../row-parts.ts";
+import { inTurns } from "../shared/column-turns.ts";
+import { computeColumns } from "../shared/row-parts.ts";
 import { explainDescribe } from "./explain.ts";
 
 const numericKeys = ["count", "mean", "std", "min", "25%", "50%", "75%", "max"] as const;

@@ -3,7 +3,7 @@ import { columnList, defineBlock } from "../../core/block.ts";
 import { typeName } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { type Cell, stack, text, type ViewColumn } from "../../core/view.ts";
-import { columnsCompared } from "../repeats.ts";
+import { columnsCompared } from "../shared/repeats.ts";
 import { explainDuplicates } from "./explain.ts";
 
 /** So many row numbers are answered; the count is always whole. */

@@ -4,7 +4,7 @@ import { cell, typeName } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { call } from "../../plan/expr.ts";
-import { distinctCounts } from "../distinct.ts";
+import { distinctCounts } from "./distinct.ts";
 import { explainInfo } from "./explain.ts";
 
 interface Info {

@@ -1,5 +1,5 @@
 import { defineBlock } from "../../core/block.ts";
-import { distinctCounts } from "../distinct.ts";
+import { distinctCounts } from "./distinct.ts";
 import { explainUniques } from "./explain.ts";
 
 /** DP_UNQ. Counts the different values of each column; missing cells don't count. */

@@ -1,6 +1,6 @@
 import type { ModelFile } from "../../core/model.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
-import type { NaiveBayes } from "../../kernels/naive-bayes.ts";
+import type { NaiveBayes } from "../../numerics/naive-bayes.ts";
 import { OnnxBuilder } from "./builder.ts";
 
 /** Gaussian naive Bayes as ONNX: log densities of all features in all classes, added up, then shares. */

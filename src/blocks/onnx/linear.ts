@@ -1,6 +1,6 @@
 import type { ModelFile } from "../../core/model.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
-import { type Terms, termPowers } from "../../kernels/polynomial.ts";
+import { type Terms, termPowers } from "../../numerics/linear/polynomial.ts";
 import { OnnxBuilder } from "./builder.ts";
 
 interface Affine {

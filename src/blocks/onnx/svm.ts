@@ -1,10 +1,10 @@
 import type { ModelFile } from "../../core/model.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
-import type { Svr } from "../../kernels/svm.ts";
-import type { KernelSpec } from "../../kernels/svm-kernel.ts";
-import { linearCoefficients, type Machines, machineWeights } from "../../kernels/svm-predict.ts";
-import type { Matrix } from "../../kernels/types.ts";
-import type { SvcParameters } from "../svm.ts";
+import type { KernelSpec } from "../../numerics/svm/kernel.ts";
+import { linearCoefficients, type Machines, machineWeights } from "../../numerics/svm/predict.ts";
+import type { Svr } from "../../numerics/svm/svm.ts";
+import type { Matrix } from "../../numerics/types.ts";
+import type { SvcParameters } from "../models/svm.ts";
 import { OnnxBuilder } from "./builder.ts";
 
 /** Support vector regression as ONNX. */

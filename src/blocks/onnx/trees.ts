@@ -1,6 +1,6 @@
 import type { ModelFile } from "../../core/model.ts";
 import type { OnnxAttribute, OnnxGraph } from "../../core/onnx.ts";
-import type { Trees } from "../../kernels/trees.ts";
+import type { Trees } from "../../numerics/trees/trees.ts";
 import { OnnxBuilder } from "./builder.ts";
 
 /**

@@ -4,8 +4,8 @@ import type { Chart, PointsChart } from "../../core/chart.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { quoted } from "../../core/names.ts";
-import { mostMarks, type PlotValue, plotValue } from "../plot-operands.ts";
-import { chartOutput, pointsChart } from "../plots.ts";
+import { mostMarks, type PlotValue, plotValue } from "./plot-operands.ts";
+import { chartOutput, pointsChart } from "./plots.ts";
 
 /**
  * DP_CSP. Draws two sets of points on the same axes: yvalue against xvalue, and bvalue against avalue.

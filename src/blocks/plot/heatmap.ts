@@ -4,11 +4,11 @@ import type { Chart, HeatmapChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
-import { correlate } from "../correlate.ts";
-import { mostMarks } from "../plot-operands.ts";
-import { chartOutput } from "../plots.ts";
-import { matrixOf } from "../row-parts.ts";
-import { tableBehind } from "../sources.ts";
+import { correlate } from "../shared/correlate.ts";
+import { matrixOf } from "../shared/row-parts.ts";
+import { tableBehind } from "../shared/sources.ts";
+import { mostMarks } from "./plot-operands.ts";
+import { chartOutput } from "./plots.ts";
 
 /**
  * DP_HMP. Draws a grid of coloured cells: correlations of a table's columns, or the values themselves.

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
-import { lineAggregates } from "../line-values.ts";
-import { plotValue } from "../plot-operands.ts";
-import { chartOutput, pointsChart } from "../plots.ts";
+import { lineAggregates } from "./line-values.ts";
+import { plotValue } from "./plot-operands.ts";
+import { chartOutput, pointsChart } from "./plots.ts";
 
 /**
  * DP_ORD. Draws a line: yvalue along xvalue, in the order of xvalue.

@@ -7,9 +7,9 @@ import { selectFrom } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
 import { col, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
-import { inlineValues, plotValue, refuseBrokenArray } from "../plot-operands.ts";
-import { chartOutput } from "../plots.ts";
-import { type NamedTable, ownTable, referredTable, tableBehind, tableOf } from "../sources.ts";
+import { type NamedTable, ownTable, referredTable, tableBehind, tableOf } from "../shared/sources.ts";
+import { inlineValues, plotValue, refuseBrokenArray } from "./plot-operands.ts";
+import { chartOutput } from "./plots.ts";
 
 /** More slices than this can't be told apart; the smallest are drawn as one. */
 const mostSlices = 12;

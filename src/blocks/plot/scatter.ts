@@ -2,8 +2,8 @@ import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
 
-import { plotValue } from "../plot-operands.ts";
-import { chartOutput, pointsChart } from "../plots.ts";
+import { plotValue } from "./plot-operands.ts";
+import { chartOutput, pointsChart } from "./plots.ts";
 
 /**
  * DP_SCP. Draws points: yvalue against xvalue.

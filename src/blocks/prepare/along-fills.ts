@@ -6,9 +6,9 @@ import { freshNames } from "../../core/names.ts";
 import { addStep, rowColumn, selectFrom } from "../../core/relation.ts";
 import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { WriteColumn } from "../../core/tables.ts";
-import { fillGaps, type Gaps } from "../../kernels/gaps.ts";
-import { inTurns } from "../column-turns.ts";
-import { computeColumns } from "../row-parts.ts";
+import { fillGaps, type Gaps } from "../../numerics/statistics/gaps.ts";
+import { inTurns } from "../shared/column-turns.ts";
+import { computeColumns } from "../shared/row-parts.ts";
 import type { Along } from "./along.ts";
 
 /** What fills the holes of some columns, beside their table. */

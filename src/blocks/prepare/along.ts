@@ -5,7 +5,7 @@ import { count, listed } from "../../core/names.ts";
 import { type Output, rowColumn, rowsWithFolds, selectFrom } from "../../core/relation.ts";
 import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
-import type { GapsInput } from "../../kernels/gaps.ts";
+import type { GapsInput } from "../../numerics/statistics/gaps.ts";
 import { call } from "../../plan/expr.ts";
 import { fillsBeside } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";

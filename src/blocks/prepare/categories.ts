@@ -5,7 +5,7 @@ import { listed, quoted } from "../../core/names.ts";
 import { rowsOf, type Unseen } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { col, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
-import { aggregates } from "../aggregates.ts";
+import { aggregates } from "./aggregates.ts";
 
 /** "categorical" is another word for "onehot". */
 export const encodings = ["onehot", "categorical", "label", "binary", "target", "hash", "extract_numbers"] as const;

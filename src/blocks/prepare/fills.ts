@@ -7,8 +7,8 @@ import type { Output } from "../../core/relation.ts";
 import { fitSelection, replaceColumns } from "../../core/scope.ts";
 import type { Cell } from "../../core/view.ts";
 import { allOf, call, type Expr, value } from "../../plan/expr.ts";
-import { columnQuantilesOf } from "../column-turns.ts";
-import { meansAndRanges } from "../moments.ts";
+import { columnQuantilesOf } from "../shared/column-turns.ts";
+import { meansAndRanges } from "./moments.ts";
 
 /** Strategies that fill a column's missing cells with one value. */
 const byOneValue = ["mean", "median", "mode", "constant"] as const;

@@ -17,9 +17,9 @@ import {
 import { stack, text } from "../../core/view.ts";
 import { call, value } from "../../plan/expr.ts";
 
-import { columnQuantilesOf } from "../column-turns.ts";
-import { meansAndRanges, moments } from "../moments.ts";
+import { columnQuantilesOf } from "../shared/column-turns.ts";
 import { explainScale } from "./explain.ts";
+import { meansAndRanges, moments } from "./moments.ts";
 
 /** What is taken from a value, and what the rest is divided by. */
 interface Scaling {

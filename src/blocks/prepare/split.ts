@@ -9,7 +9,7 @@ import { chosen } from "../../core/scope.ts";
 import { col, join, sql } from "../../core/sql.ts";
 import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
-import { trainTest } from "../../kernels/split.ts";
+import { trainTest } from "../../numerics/sampling/split.ts";
 import { explainSplit } from "./explain.ts";
 
 /**

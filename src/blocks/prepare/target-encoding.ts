@@ -8,9 +8,9 @@ import { freshNames, quoted } from "../../core/names.ts";
 import { addStep, type Output, rowColumn, selectFrom } from "../../core/relation.ts";
 import { newTable, withOwnRows } from "../../core/scope.ts";
 import { col, join, type Sql, sql } from "../../core/sql.ts";
-import { kFolds, stratifiedFolds } from "../../kernels/k-folds.ts";
-import { RandomState } from "../../kernels/random.ts";
-import { type TargetMeans, targetMeans } from "../../kernels/target-means.ts";
+import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
+import { RandomState } from "../../numerics/random.ts";
+import { type TargetMeans, targetMeans } from "../../numerics/statistics/target-means.ts";
 import { type Encoded, labelCode } from "./categories.ts";
 
 /** The targets of the rows that a fit may see, and how these are parted. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineModel } from "../models.ts";
+import { defineModel } from "../models/models.ts";
+import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
 import { treesOnnx } from "../onnx/trees.ts";
-import { matrixOf } from "../row-parts.ts";
-import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
+import { matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_R_6. Random forest for numbers: the mean of many trees, each grown on rows drawn anew.

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
-import { fitLinear, predictLinear } from "../../kernels/linear.ts";
-import { equation, rankNotices, refuseOverflow } from "../coefficients.ts";
-import { defineModel } from "../models.ts";
+import { fitLinear, predictLinear } from "../../numerics/linear/linear.ts";
+import { equation, rankNotices, refuseOverflow } from "../models/coefficients.ts";
+import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
-import { computeRows, matrixOf } from "../row-parts.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_R_2. Multiple linear regression: ordinary least squares, as scikit-learn's LinearRegression.

@@ -2,11 +2,17 @@ import { z } from "zod";
 import { DataError } from "../../core/errors.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
-import { countTerms, fitPolynomial, polynomialTerms, predictPolynomial, termPowers } from "../../kernels/polynomial.ts";
-import { equation, rankNotices, refuseOverflow } from "../coefficients.ts";
-import { defineModel } from "../models.ts";
+import {
+  countTerms,
+  fitPolynomial,
+  polynomialTerms,
+  predictPolynomial,
+  termPowers,
+} from "../../numerics/linear/polynomial.ts";
+import { equation, rankNotices, refuseOverflow } from "../models/coefficients.ts";
+import { defineModel } from "../models/models.ts";
 import { polynomialOnnx } from "../onnx/linear.ts";
-import { computeRows, matrixOf } from "../row-parts.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
 /** Beyond this many terms the equations alone take 200 MB, and solving them minutes. */
 const mostTerms = 5000;

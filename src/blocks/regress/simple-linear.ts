@@ -3,11 +3,11 @@ import type { Chart } from "../../core/chart.ts";
 import { columnOf, type NumberColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { stack } from "../../core/view.ts";
-import { fitLinear, predictLinear } from "../../kernels/linear.ts";
-import { equation, rankNotices, refuseOverflow } from "../coefficients.ts";
-import { defineModel } from "../models.ts";
+import { fitLinear, predictLinear } from "../../numerics/linear/linear.ts";
+import { equation, rankNotices, refuseOverflow } from "../models/coefficients.ts";
+import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
-import { computeRows, matrixOf } from "../row-parts.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_R_1. Simple linear regression: the straight line that is closest to one feature's points.

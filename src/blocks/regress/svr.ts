@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { defineModel } from "../models.ts";
+import { defineModel } from "../models/models.ts";
+import { fitRegressor, kernels, predictNumbers, svmArgs } from "../models/svm.ts";
 import { svrOnnx } from "../onnx/svm.ts";
-import { fitRegressor, kernels, predictNumbers, svmArgs } from "../svm.ts";
 
 /**
  * ML_R_4. Support vector regression: a smooth curve that lets errors up to epsilon go.

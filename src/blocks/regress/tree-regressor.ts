@@ -1,8 +1,8 @@
-import { defineModel } from "../models.ts";
+import { defineModel } from "../models/models.ts";
+import { treeView } from "../models/tree-view.ts";
+import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
 import { treesOnnx } from "../onnx/trees.ts";
-import { matrixOf } from "../row-parts.ts";
-import { treeView } from "../tree-view.ts";
-import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../trees.ts";
+import { matrixOf } from "../shared/row-parts.ts";
 
 /**
  * ML_R_5. Decision tree for numbers: yes-or-no questions, then the mean of the rows that answer alike.

@@ -1,6 +1,6 @@
 import { count } from "../../core/names.ts";
-import type { Lesson, Step } from "../../notebook/lesson.ts";
-import type { Verdict } from "../../notebook/lesson-verdicts.ts";
+import type { Lesson, Step } from "../../notebooks/lesson.ts";
+import type { Verdict } from "../../notebooks/lesson-verdicts.ts";
 import type { Progress } from "./progress.ts";
 import * as words from "./words.ts";
 

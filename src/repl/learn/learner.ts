@@ -1,6 +1,6 @@
 import { text, type View } from "../../core/view.ts";
-import type { Evaluator } from "../../notebook/evaluator.ts";
-import { verdictsOn } from "../../notebook/lesson-verdicts.ts";
+import type { Evaluator } from "../../evaluator/evaluator.ts";
+import { verdictsOn } from "../../notebooks/lesson-verdicts.ts";
 import type { Session } from "../../session/index.ts";
 import { type Act, type Event, move, type Place, placeIn, stepOf, type Wish } from "./course.ts";
 import { madeSoFar, takePlaces } from "./earlier.ts";

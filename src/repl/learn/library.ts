@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { ArgsError } from "../../core/errors.ts";
 import { didYouMean, quoted } from "../../core/names.ts";
 import { text, type View } from "../../core/view.ts";
-import { type Lesson, parseLesson } from "../../notebook/lesson.ts";
+import { type Lesson, parseLesson } from "../../notebooks/lesson.ts";
 import type { ProgressBook } from "./progress.ts";
 
 /** The notebooks that come with the package, beside `dist` as beside `src`. */

@@ -1,4 +1,4 @@
-import { completeness } from "../../notebook/completeness.ts";
+import { completeness } from "../../evaluator/completeness.ts";
 import { type CellHost, Cells } from "../cells.ts";
 import type { Done } from "../prompt-state.ts";
 import { prompted } from "../prompted.ts";

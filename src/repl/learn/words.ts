@@ -1,6 +1,6 @@
 import { count } from "../../core/names.ts";
-import type { Lesson, Prediction, Step } from "../../notebook/lesson.ts";
-import type { Verdict } from "../../notebook/lesson-verdicts.ts";
+import type { Lesson, Prediction, Step } from "../../notebooks/lesson.ts";
+import type { Verdict } from "../../notebooks/lesson-verdicts.ts";
 import type { Act, Ran } from "./course.ts";
 import type { Progress } from "./progress.ts";
 

@@ -1,4 +1,4 @@
-import { dateFormats } from "../../blocks/reading.ts";
+import { dateFormats } from "../../blocks/shared/reading.ts";
 import type { Column } from "../../core/frame.ts";
 import { column } from "../../core/frame.ts";
 import { chosen } from "../../core/scope.ts";

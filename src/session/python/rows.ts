@@ -1,4 +1,4 @@
-import { columnsCompared } from "../../blocks/repeats.ts";
+import { columnsCompared } from "../../blocks/shared/repeats.ts";
 import { chosen } from "../../core/scope.ts";
 import { resolveSlice, type Slice } from "../../core/slices.ts";
 import type { Keep } from "../../core/tables.ts";

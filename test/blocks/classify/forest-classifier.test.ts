@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createService } from "../../../src/runner/index.ts";
+import { createService } from "../../../src/service/index.ts";
 import { Lab, output, someone } from "../../support/lab.ts";
 
 const lab = new Lab();

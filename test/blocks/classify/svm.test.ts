@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createService } from "../../../src/runner/index.ts";
+import { createService } from "../../../src/service/index.ts";
 import { Lab, type Link, output, someone } from "../../support/lab.ts";
 
 const lab = new Lab();

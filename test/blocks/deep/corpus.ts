@@ -1,4 +1,4 @@
-import { RandomState } from "../../../src/kernels/random.ts";
+import { RandomState } from "../../../src/numerics/random.ts";
 
 const topics = ["farming", "music", "ships", "law", "weather"];
 

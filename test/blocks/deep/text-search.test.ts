@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Progress, StateRecord } from "../../../src/core/record.ts";
-import { createService, type Service } from "../../../src/runner/index.ts";
+import { createService, type Service } from "../../../src/service/index.ts";
 import { Lab, output, someone } from "../../support/lab.ts";
 import { corpusCsv } from "./corpus.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { fitOnThreads } from "../../../src/blocks/pca-threads.ts";
+import { fitOnThreads } from "../../../src/blocks/features/pca-threads.ts";
 import type { BlockContext } from "../../../src/core/block.ts";
-import { fitPca } from "../../../src/kernels/pca.ts";
-import { RandomState } from "../../../src/kernels/random.ts";
+import { fitPca } from "../../../src/numerics/algebra/pca.ts";
+import { RandomState } from "../../../src/numerics/random.ts";
 import { createPool } from "../../../src/workers/index.ts";
 import { Lab, output, someone } from "../../support/lab.ts";
 

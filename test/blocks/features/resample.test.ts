@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RandomState } from "../../../src/kernels/random.ts";
+import { RandomState } from "../../../src/numerics/random.ts";
 import { Lab, output } from "../../support/lab.ts";
 
 const lab = new Lab();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { RandomState } from "../../../src/kernels/random.ts";
-import { createService } from "../../../src/runner/index.ts";
+import { RandomState } from "../../../src/numerics/random.ts";
+import { createService } from "../../../src/service/index.ts";
 import { Lab, output, someone } from "../../support/lab.ts";
 
 const lab = new Lab();

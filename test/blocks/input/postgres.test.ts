@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BlocklabError } from "../../../src/core/errors.ts";
-import { createService } from "../../../src/runner/index.ts";
+import { createService } from "../../../src/service/index.ts";
 import { codeFor } from "../../../src/session/code.ts";
 import { Lab, someone } from "../../support/lab.ts";
 import { startPostgres, whyNoPostgres } from "../../support/postgres.ts";

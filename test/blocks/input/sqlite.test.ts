@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import type { BlocklabError } from "../../../src/core/errors.ts";
-import { createService } from "../../../src/runner/index.ts";
+import { createService } from "../../../src/service/index.ts";
 import { Lab, someone } from "../../support/lab.ts";
 
 const lab = new Lab();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Cell } from "../../../src/core/view.ts";
-import { fillGaps, type GapsInput } from "../../../src/kernels/gaps.ts";
+import { fillGaps, type GapsInput } from "../../../src/numerics/statistics/gaps.ts";
 import { Lab } from "../../support/lab.ts";
 
 const lab = new Lab();

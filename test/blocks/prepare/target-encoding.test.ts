@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { targetMeans } from "../../../src/kernels/target-means.ts";
+import { targetMeans } from "../../../src/numerics/statistics/target-means.ts";
 import { Lab } from "../../support/lab.ts";
 
 const lab = new Lab();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Lesson, Step } from "../../../src/notebook/lesson.ts";
+import type { Lesson, Step } from "../../../src/notebooks/lesson.ts";
 import {
   type Act,
   type Event,

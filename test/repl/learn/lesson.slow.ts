@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeCell, type NotebookCell, writeNotebook } from "../../../src/notebook/ipynb.ts";
+import { makeCell, type NotebookCell, writeNotebook } from "../../../src/notebooks/ipynb.ts";
 import { Screen, whyNoTerminal } from "../screen.ts";
 
 const cli = fileURLToPath(new URL("../../../dist/cli.js", import.meta.url));

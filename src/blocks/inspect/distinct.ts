@@ -1,0 +1,91 @@
+import type { BlockContext } from "../../core/block.ts";
+import { type EntryGroup, sparseReading } from "../../core/entries.ts";
+import { cell, column, columnsNamed, type Frame } from "../../core/frame.ts";
+import { selectFrom } from "../../core/relation.ts";
+import { col, sql } from "../../core/sql.ts";
+import { distinctNumbers } from "../../numerics/statistics/distinct.ts";
+import { call } from "../../plan/expr.ts";
+import { inTurns } from "../shared/column-turns.ts";
+import { computeColumns } from "../shared/row-parts.ts";
+
+const wide = 256;
+const short = 4096;
+
+/**
+ * How many different values each column has; missing cells don't count.
+ *
+ * Numbers are counted in memory, in a quarter of the engine's time. Else a query per column: DuckDB counts DISTINCT rows
+ * of one column twice as fast as many count(DISTINCT) side by side, and holds one column's values at a time. Of thousands
+ * of short columns the queries themselves would take longest.
+ */
+export async function distinctCounts(frame: Frame, context: BlockContext): Promise<number[]> {
+  const names = frame.columns.map((column) => column.name);
+  const { groups, plain } = sparseReading(frame.relation, { columns: names });
+  const counts = new Array<number>(names.length).fill(0);
+  for (const group of groups) await countPlaces(group, frame.rows, counts, context);
+  const found = await plainCounts(
+    frame,
+    plain.map((k) => names[k]),
+    context,
+  );
+  for (const [at, k] of plain.entries()) counts[k] = found[at];
+  return counts;
+}
+
+/** The different values of all places of sparse rows in one query; where a row lacks one it is 0. */
+async function countPlaces(group: EntryGroup, rows: number, counts: number[], { tables }: BlockContext): Promise<void> {
+  const { relation, terms, weights, places } = group;
+  const lists = selectFrom(relation, { columns: [terms, weights] });
+  const values = sql`SELECT unnest(${col(terms)}) AS term, unnest(${col(weights)}) AS weight FROM (${lists})`;
+  const found = await tables.query(
+    sql`SELECT term, count(DISTINCT weight), count(*) FROM (${values}) WHERE weight <> 0 GROUP BY term`,
+  );
+  const known = new Map(
+    found.map(([term, different, held]) => [term, Number(different) + (Number(held) < rows ? 1 : 0)]),
+  );
+  for (const { at, k } of places) counts[k] = known.get(at) ?? Math.min(1, rows);
+}
+
+async function plainCounts(frame: Frame, names: readonly string[], context: BlockContext): Promise<number[]> {
+  const counts = await numberCounts(frame, names, context);
+  const others = names.filter((name) => !counts.has(name));
+  if (others.length > wide && frame.rows <= short) {
+    const different = columnsNamed(frame.columns, others).map((each) => call("countDistinct", cell(each)));
+    const found = await context.tables.aggregate(frame.relation, {}, different);
+    for (const [k, n] of found.entries()) counts.set(others[k], Number(n));
+  }
+  for (const [k, name] of names.entries()) {
+    context.progress("different values", k, names.length);
+    if (counts.has(name)) continue;
+    const value = cell(column(frame, name));
+    const { groups } = await context.tables.groups(
+      frame.relation,
+      {},
+      {
+        by: [value],
+        where: call("not", call("isMissing", value)),
+        outputs: [],
+        order: [],
+        limit: 1,
+      },
+    );
+    counts.set(name, groups);
+  }
+  return names.map((name) => counts.get(name) ?? 0);
+}
+
+/** Of columns of numbers, on all threads, where memory serves: a quarter of what the engine takes for it. */
+async function numberCounts(
+  frame: Frame,
+  names: readonly string[],
+  context: BlockContext,
+): Promise<Map<string, number>> {
+  const wanted = new Set(names);
+  const columns = frame.columns
+    .filter((each) => each.type === "number" && wanted.has(each.name))
+    .map(({ name }) => name);
+  const found = await inTurns(frame, { columns }, context, (x) =>
+    computeColumns(context, distinctNumbers, { x }, "numbers"),
+  );
+  return new Map(columns.flatMap((name, k) => (found[k] < 0 ? [] : [[name, found[k]]])));
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { ArgsError } from "../../core/errors.ts";
+import type { ClassColumn } from "../../core/matrix.ts";
+import { didYouMean, listed, quoted } from "../../core/names.ts";
+
+/** "balanced", or a weight for each class by its label; classes that aren't named weigh 1. */
+export function classWeight() {
+  return z.union([z.literal("balanced"), z.record(z.string(), z.number().min(0))]);
+}
+
+/**
+ * The weight of every row that a class weight means; undefined when there is none.
+ *
+ * "balanced" weighs a class n / (classes · its rows), as scikit-learn's compute_class_weight.
+ */
+export function rowWeights(
+  wanted: "balanced" | Readonly<Record<string, number>> | undefined,
+  { labels, codes }: ClassColumn,
+  who: string,
+): Float64Array | undefined {
+  if (wanted === undefined) return undefined;
+  const weights = wanted === "balanced" ? balanced(codes, labels.length) : named(wanted, labels.map(String), who);
+  if (codes.every((code) => weights[code] === 0)) {
+    throw new ArgsError(`${who}: class_weight leaves no row with a weight above 0.`, {
+      path: "class_weight",
+      got: wanted,
+    });
+  }
+  return Float64Array.from(codes, (code) => weights[code]);
+}
+
+function balanced(codes: Int32Array, classes: number): number[] {
+  const counts = new Array<number>(classes).fill(0);
+  for (const code of codes) counts[code]++;
+  return counts.map((count) => codes.length / (classes * count));
+}
+
+function named(wanted: Readonly<Record<string, number>>, labels: readonly string[], who: string): number[] {
+  const unknown = Object.keys(wanted).find((label) => !labels.includes(label));
+  if (unknown !== undefined) {
+    throw new ArgsError(
+      `${who}: class_weight names ${quoted(unknown)}, which is not a class.${didYouMean(unknown, labels)} Classes: ${listed(labels)}.`,
+      { path: "class_weight", got: unknown, expected: labels.slice(0, 50) },
+    );
+  }
+  return labels.map((label) => (Object.hasOwn(wanted, label) ? wanted[label] : 1));
+}

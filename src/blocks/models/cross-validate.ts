@@ -1,0 +1,142 @@
+import type { BlockContext } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
+import { readFolds } from "../../core/folds.ts";
+import { type Frame, fitFold } from "../../core/frame.ts";
+import { count, listed, quoted } from "../../core/names.ts";
+import type { Json } from "../../core/record.ts";
+import { modelColumns } from "../../core/training.ts";
+import type { View } from "../../core/view.ts";
+import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
+import { losses } from "./grid-search.ts";
+
+/** A metric over the folds: mean, population deviation, and each fold's own. */
+export interface Spread {
+  readonly mean: number;
+  readonly std: number;
+  readonly folds: readonly number[];
+}
+
+/** What cross-validation found of one model; `failure` when a fold refused it. */
+export interface Validation {
+  readonly folds: number;
+  readonly metrics: Readonly<Record<string, Spread>>;
+  readonly failure?: string;
+}
+
+/** The metrics of a fold, or why there are none. */
+export type TrialResult =
+  | { readonly metrics: Readonly<Record<string, Json>>; readonly failure?: undefined }
+  | { readonly failure: string };
+
+/** Trains models on a frame's training rows and answers how each does on its test rows. */
+export type Trial = (frame: Frame) => Promise<readonly TrialResult[]>;
+
+/**
+ * K-fold cross-validation on the training rows (all rows without folds); test rows stay out of it.
+ *
+ * The models of one trial are judged side by side on the same folds. Every block since the rows last changed is fitted anew for each fold, on its training rows alone. Folds are those of
+ * scikit-learn's cross_val_score: runs of rows for numbers, the classes' shares kept for classes; nothing is drawn.
+ */
+export async function crossValidate(
+  frame: Frame,
+  folds: number,
+  task: "regression" | "classification",
+  context: BlockContext,
+  who: string,
+  trial: Trial,
+): Promise<Validation[]> {
+  const { train: rows } = await readFolds(frame, context.tables);
+  if (folds > rows.length) {
+    throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${folds}.`, {
+      path: "cv",
+      got: folds,
+      expected: `2 to ${rows.length}`,
+    });
+  }
+  const resampled = context.before(["DP_RES"]);
+  if (resampled) {
+    context.notice(
+      `${who}: resample (${resampled.code}, block ${resampled.id}) came before, so folds of the cross-validation hold relatives of each other's rows and its scores flatter. Cross-validate before it.`,
+    );
+  }
+  const held = task === "regression" ? kFolds(rows.length, folds) : await classFolds(frame, folds, context, who);
+  const found: (readonly TrialResult[])[] = [];
+  for (let fold = 0; fold < folds; fold++) {
+    context.progress("cross-validation", fold, folds);
+    const train = rows.filter((_, i) => held[i] !== fold);
+    const test = rows.filter((_, i) => held[i] === fold);
+    const results = await context.refit(train, test, async (anew, fixed) => {
+      if (fold === 0 && fixed.length > 0) {
+        context.notice(
+          `${who}: cross-validation leaves ${fixed.join(", ")} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
+        );
+      }
+      return await trial(anew);
+    });
+    found.push(results);
+  }
+  return found[0].map((_, k) => validationOf(found.map((results) => results[k])));
+}
+
+function validationOf(results: readonly TrialResult[]): Validation {
+  const folds = results.length;
+  const failed = results.find((result) => result.failure !== undefined);
+  if (failed) return { folds, metrics: {}, failure: failed.failure };
+  return {
+    folds,
+    metrics: spreads(results.flatMap((result) => (result.failure === undefined ? [result.metrics] : []))),
+  };
+}
+
+async function classFolds(frame: Frame, folds: number, context: BlockContext, who: string): Promise<Int32Array> {
+  const { target } = modelColumns(frame, who);
+  const { codes, labels } = await context.tables.classes(frame.relation, target, {
+    fold: fitFold(frame),
+    folds: frame.folds,
+  });
+  const counts = new Int32Array(labels.length);
+  for (const code of codes) counts[code]++;
+  const most = counts.reduce((max, rows) => Math.max(max, rows), 0);
+  if (folds > most) {
+    throw new ArgsError(
+      `${who}: cv must be at most ${most}, the rows of the largest class of ${quoted(target)}, got ${folds}.`,
+      { path: "cv", got: folds, expected: `2 to ${most}` },
+    );
+  }
+  const few = labels.filter((_, k) => counts[k] < folds);
+  if (few.length > 0) {
+    context.notice(
+      `${who}: ${listed(few.map(String))} of ${quoted(target)} ${few.length === 1 ? "has" : "have"} fewer than ${count(folds, "row")}, so some folds are judged without.`,
+    );
+  }
+  return stratifiedFolds(codes, folds);
+}
+
+/** Numbers that every fold has, over the folds. */
+function spreads(found: readonly Readonly<Record<string, Json>>[]): Record<string, Spread> {
+  const names = Object.keys(found[0]).filter((name) => found.every((each) => typeof each[name] === "number"));
+  return Object.fromEntries(
+    names.map((name) => {
+      const folds = found.map((each) => each[name] as number);
+      const mean = folds.reduce((sum, value) => sum + value, 0) / folds.length;
+      const std = Math.sqrt(folds.reduce((sum, value) => sum + (value - mean) ** 2, 0) / folds.length);
+      return [name, { mean, std, folds }];
+    }),
+  );
+}
+
+/** A table of the metrics over the folds. */
+export function validationView({ folds, metrics }: Validation, on: "train" | "all"): View {
+  const names = ["mean", "std", "worst", "best"];
+  return {
+    kind: "table",
+    title: `${folds}-fold cross-validation on ${on === "train" ? "the training rows" : "all rows"}`,
+    summary: true,
+    columns: [{ name: "metric", type: "text" }, ...names.map((name) => ({ name, type: "number" as const, digits: 4 }))],
+    rows: Object.entries(metrics).map(([name, spread]) => {
+      const isLoss = losses.includes(name);
+      const [low, high] = [Math.min(...spread.folds), Math.max(...spread.folds)];
+      return [name, spread.mean, spread.std, isLoss ? high : low, isLoss ? low : high];
+    }),
+  };
+}

@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { ArgsError, BlocklabError, CancelledError, DataError } from "../../core/errors.ts";
+import { count, listed, quoted } from "../../core/names.ts";
+import type { Json } from "../../core/record.ts";
+import { type Cell, stack, text, type View } from "../../core/view.ts";
+import type { TrialResult, Validation } from "./cross-validate.ts";
+
+/** Scores that a grid can be judged by; of the losses the smallest is the best. */
+const scores = {
+  regression: ["r2", "rmse", "mae", "mse", "mape"],
+  classification: ["accuracy", "f1", "precision", "recall", "roc_auc", "log_loss"],
+} as const;
+
+/** Metrics that are the better the smaller they are. */
+export const losses: readonly string[] = ["mae", "mse", "rmse", "mape", "log_loss"];
+
+/** Folds of a grid that names none, as scikit-learn's. */
+export const gridFolds = 5;
+
+/** Lists of values for a model's arguments. */
+type Values<Shape extends z.ZodRawShape> = { readonly [Name in keyof Shape]: z.ZodOptional<z.ZodArray<Shape[Name]>> };
+
+/** The arguments of a search over a model's own, which every model takes. */
+export function gridArgs<Shape extends z.ZodRawShape>(shape: Shape) {
+  const lists = Object.entries(shape).map(([name, schema]) => [name, z.array(schema).min(1).optional()]);
+  // Object.fromEntries forgets which name has which schema.
+  const values = Object.fromEntries(lists) as Values<Shape>;
+  return {
+    /** Values to try by argument, as in { max_depth: [2, 4, 8] }; every combination is cross-validated, the best trained (default: none). */
+    grid: z.strictObject(values).optional(),
+    /** The score that a grid's best combination has (default: accuracy, or r2 for numbers). */
+    scoring: z.literal([...scores.classification, ...scores.regression]).optional(),
+    /** Fits of a grid at most, folds times combinations (default: 500). */
+    max_fits: z.int().min(1).max(100_000).optional(),
+  };
+}
+
+/** What a caller says of a search. */
+export interface Asked {
+  readonly grid?: Readonly<Record<string, readonly Json[] | undefined>>;
+  readonly scoring?: string;
+  readonly max_fits?: number;
+}
+
+/** The search that a caller asked for. */
+export interface Grid<Args> {
+  /** Each combination's own values, and the whole arguments with them. */
+  readonly candidates: readonly { readonly values: Readonly<Record<string, Json>>; readonly args: Args }[];
+  readonly scoring: string;
+}
+
+/** What a search found: the combinations in the order of their scores, the best first. */
+export interface GridResult {
+  readonly scoring: string;
+  readonly folds: number;
+  readonly ranking: readonly GridRow[];
+}
+
+interface GridRow {
+  readonly values: Readonly<Record<string, Json>>;
+  /** Of the score over the folds; null for a combination that failed. */
+  readonly mean: number | null;
+  readonly std: number | null;
+  readonly failure?: string;
+}
+
+/** The combinations of a grid over a model's own arguments. */
+export function gridOf<Args>(
+  { grid = {}, scoring, max_fits: most = 500 }: Asked,
+  own: Args,
+  task: "regression" | "classification",
+  folds: number,
+  who: string,
+): Grid<Args> {
+  const known: readonly string[] = scores[task];
+  const chosen = scoring ?? known[0];
+  if (!known.includes(chosen)) {
+    throw new ArgsError(`${who}: scoring ${quoted(chosen)} is not for ${task}; take one of ${listed(known)}.`, {
+      path: "scoring",
+      got: chosen,
+      expected: known,
+    });
+  }
+  const lists = Object.entries(grid).flatMap(([name, values]) => (values ? [[name, values] as const] : []));
+  const combinations = lists.reduce((product, [, values]) => product * values.length, 1);
+  if (combinations * folds > most) {
+    throw new ArgsError(
+      `${who}: grid makes ${count(combinations, "combination")}, ${count(combinations * folds, "fit")} with ${folds} folds, more than max_fits ${most}. Try fewer values, or raise max_fits.`,
+      { path: "grid", got: combinations * folds, expected: `at most ${most} fits` },
+    );
+  }
+  return { candidates: combine(lists).map((values) => ({ values, args: { ...own, ...values } })), scoring: chosen };
+}
+
+/** Every combination, the last argument's values changing fastest. */
+function combine(lists: readonly (readonly [string, readonly Json[]])[]): Record<string, Json>[] {
+  return lists.reduce<Record<string, Json>[]>(
+    (rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),
+    [{}],
+  );
+}
+
+/**
+ * Judges all combinations on one fold, so that the steps before are fitted anew once per fold and not per fit.
+ *
+ * A combination that the data refuses, such as more neighbours than rows, is a row with its reason, not an end.
+ */
+export async function gridTrial<Args>(
+  { candidates }: Grid<Args>,
+  trial: (args: Args) => Promise<TrialResult>,
+  tell: () => void,
+): Promise<TrialResult[]> {
+  const found: TrialResult[] = [];
+  for (const { args } of candidates) {
+    found.push(await trial(args).catch(refused));
+    tell();
+  }
+  return found;
+}
+
+function refused(error: unknown): TrialResult {
+  const isRefusal = error instanceof BlocklabError && !(error instanceof CancelledError) && error.status < 500;
+  if (!isRefusal) throw error;
+  return { failure: error.message };
+}
+
+/** The combinations ranked, and which of them is the best; of equals the first. */
+export function ranked<Args>(
+  grid: Grid<Args>,
+  validations: readonly Validation[],
+  who: string,
+): { best: number; result: GridResult } {
+  const sign = losses.includes(grid.scoring) ? -1 : 1;
+  const rows = validations.map(({ metrics, failure }, k) => {
+    const spread = failure === undefined ? metrics[grid.scoring] : undefined;
+    const missing = `no ${grid.scoring} on every fold`;
+    return {
+      k,
+      values: grid.candidates[k].values,
+      mean: spread?.mean ?? null,
+      std: spread?.std ?? null,
+      ...(spread ? {} : { failure: failure ?? missing }),
+    };
+  });
+  const order = [...rows].sort((a, b) => value(b) - value(a) || a.k - b.k);
+  const [first] = order;
+  if (first.mean === null) {
+    throw new DataError(`${who}: no combination of the grid could be judged; the first says: ${first.failure}`, {
+      path: "grid",
+    });
+  }
+  const folds = validations[first.k].folds;
+  return { best: first.k, result: { scoring: grid.scoring, folds, ranking: order.map(({ k, ...row }) => row) } };
+
+  function value({ mean }: { readonly mean: number | null }): number {
+    return mean === null ? -Infinity : sign * mean;
+  }
+}
+
+/** The combinations as a table, the best first, and why some are not in it. */
+export function gridView({ scoring, folds, ranking }: GridResult): View {
+  const names = Object.keys(ranking[0].values);
+  const judged = ranking.filter((row) => row.failure === undefined);
+  const cell = (value: Json): Cell => (typeof value === "object" ? JSON.stringify(value) : value);
+  const table: View = {
+    kind: "table",
+    title: `${count(judged.length, "combination")} by ${scoring}, ${folds} folds each${judged.length > most ? `; the best ${most}` : ""}`,
+    summary: true,
+    columns: [
+      ...names.map((name) => ({ name, type: "text" as const })),
+      { name: scoring, type: "number", digits: 4 },
+      { name: "std", type: "number", digits: 4 },
+    ],
+    rows: judged.slice(0, most).map(({ values, mean, std }) => [...names.map((name) => cell(values[name])), mean, std]),
+  };
+  const reasons = new Map<string, number>();
+  for (const { failure } of ranking) if (failure !== undefined) reasons.set(failure, (reasons.get(failure) ?? 0) + 1);
+  const notes = [...reasons].map(([reason, times]) =>
+    text(`${count(times, "combination")} left out: ${reason}`, "quiet"),
+  );
+  return stack(table, ...notes);
+}
+
+/** Combinations that the table shows. */
+const most = 20;

@@ -1,0 +1,262 @@
+import { z } from "zod";
+import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../../core/block.ts";
+import { columnsNamed, type Frame, fitFold, foldRows } from "../../core/frame.ts";
+import type { SparseColumns } from "../../core/matrix.ts";
+import type { ModelFile } from "../../core/model.ts";
+import { count } from "../../core/names.ts";
+import type { OnnxGraph } from "../../core/onnx.ts";
+import type { Json } from "../../core/record.ts";
+import type { SparseTraining, TrainingData } from "../../core/training.ts";
+import type { View } from "../../core/view.ts";
+import type { Matrix } from "../../numerics/types.ts";
+import { crossValidate, type TrialResult, type Validation } from "./cross-validate.ts";
+import { explainTraining } from "./explain-models.ts";
+import { type Asked, type GridResult, gridArgs, gridFolds, gridOf, gridTrial, ranked } from "./grid-search.ts";
+import { judge, metricsBlock } from "./metrics.ts";
+import { modelName } from "./model-name.ts";
+import { refuseHuge } from "./model-size.ts";
+import { type ModelReport, modelView, type Weights } from "./model-view.ts";
+import type { Judged } from "./new-rows.ts";
+import { predictBlock } from "./predict.ts";
+import { type Data, dataFor, fitWith } from "./training-rows.ts";
+
+/** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
+export type Prediction =
+  | { readonly kind: "numbers"; readonly values: Float64Array }
+  | { readonly kind: "probabilities"; readonly matrix: Matrix }
+  | { readonly kind: "classes"; readonly codes: Int32Array; readonly matrix?: Matrix };
+
+/** What a fit comes to: the parameters, and facts about them for the view. */
+export interface Fitted<P> {
+  readonly parameters: P;
+  /** A number per feature, such as coefficients or importances, largest effect first in the view. */
+  readonly weights?: Weights;
+  /** What else there is to see of the model, such as its equation or its tree. */
+  readonly shown?: View;
+  readonly notices?: readonly string[];
+}
+
+/** The one declaration of a model: training, prediction and metrics derive from it. */
+export interface ModelSpec<Code extends string, Name extends string, Shape extends z.ZodRawShape, P> {
+  readonly code: Code;
+  readonly name: Name;
+  readonly task: "regression" | "classification";
+  readonly args: Shape;
+  readonly example: string;
+  /** When one would take this model, and what to mind, in a sentence or two. */
+  readonly why: string;
+  fit(data: TrainingData, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
+  predict(parameters: P, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** The same on sparse rows, such as texts' terms, for a model that need not fill them; it comes to the same answer. */
+  readonly sparse?: {
+    fit(data: SparseTraining, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
+    predict(parameters: P, x: SparseColumns, context: BlockContext): Promise<Prediction>;
+  };
+  /** The fitted model as ONNX operators, where it has such a form. */
+  onnx?(parameters: P, file: ModelFile): OnnxGraph;
+}
+
+/** How prediction and metrics reach a model whose kind they don't know. */
+export interface Predictor {
+  readonly code: string;
+  readonly name: string;
+  readonly task: "regression" | "classification";
+  predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** The same of sparse rows, where the model takes them. */
+  readonly predictSparse?: (file: ModelFile, x: SparseColumns, context: BlockContext) => Promise<Prediction>;
+  /** In place of `predict`, for a model that takes rows as they are, such as texts. */
+  readonly ask?: undefined;
+}
+
+/** How prediction and metrics reach a model that takes rows as they are. */
+export interface RowPredictor {
+  readonly code: string;
+  readonly name: string;
+  readonly task: "regression" | "classification";
+  ask(file: ModelFile, judged: Judged, context: BlockContext, who: string): Promise<Prediction>;
+}
+
+const modelArgs = {
+  /** The name under which the model is kept in the project (default: the helper's name, numbered from the second on). */
+  model_name: z.string().min(1).max(200).optional(),
+  /** Folds of a cross-validation on the training rows, every step before fitted anew for each (default: none). */
+  cv: z.int().min(2).max(1000).optional(),
+};
+
+/** A model's arguments: its own, those of all models, those of a search. */
+type ModelShape<Shape extends z.ZodRawShape> = Shape & typeof modelArgs & ReturnType<typeof gridArgs<Shape>>;
+
+/** Declares a model block; its `_P` and `_M` come with it. */
+export function defineModel<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<Code, Name, Shape, P>,
+): Declared<Code, Name, ModelShape<Shape>, Record<never, never>, readonly []> {
+  const { onnx, sparse } = spec;
+  const predictor: Predictor = {
+    code: spec.code,
+    name: spec.name,
+    task: spec.task,
+    predict: (file, x, context) => spec.predict(file.parameters as P, x, context),
+    ...(sparse ? { predictSparse: (file, x, context) => sparse.predict(file.parameters as P, x, context) } : {}),
+  };
+  const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
+  // The shape is spread from parts, which TypeScript can't see through for a generic part.
+  const shape = { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } as ModelShape<Shape>;
+  return defineBlock({
+    code: spec.code,
+    name: spec.name,
+    args: shape,
+    example: spec.example,
+    derived,
+    explain: explainTraining(spec.why),
+    ...(onnx ? { onnx: (file: ModelFile) => onnx(file.parameters as P, file) } : {}),
+    async run(frame, args, context) {
+      const who = `${spec.name} (${spec.code})`;
+      const { model_name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
+      // What is left are the model's own arguments.
+      const own = rest as ArgsOf<Shape>;
+      const data = await dataFor(spec, frame, context, who);
+      noticeConstant(data, context, who);
+      const { name, chosen: named } = modelName(model_name, spec.name, context, who);
+      const training: Training<Shape, P> = { spec, predictor, frame, name, context, who };
+      const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
+      const chosen = await choose(training, own, cv, asked);
+      const fitted = await fitWith(spec, data, chosen.args, context);
+      refuseHuge(fitted.parameters, who);
+      for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
+      const file = modelFile(training, frame, data, chosen.args, fitted.parameters);
+      const artifact = await context.tables.writeJson(file);
+      return {
+        frame,
+        ...named,
+        model: { name, artifact },
+        output: outputOf(name, spec.code, artifact, chosen),
+        report: reportOf(file, data, fitted, chosen),
+      };
+    },
+    view({ report, output }) {
+      return modelView(Object.keys(output as object)[0], report as ModelReport);
+    },
+  });
+}
+
+/** The arguments of `modelArgs` as a block gets them. */
+type ModelArgs = z.output<z.ZodObject<typeof modelArgs>>;
+
+/** One training, with what its parts need. */
+interface Training<Shape extends z.ZodRawShape, P> {
+  readonly spec: ModelSpec<string, string, Shape, P>;
+  readonly predictor: Predictor;
+  readonly frame: Frame;
+  readonly name: string;
+  readonly context: BlockContext;
+  readonly who: string;
+}
+
+/** The arguments to train with, and what cross-validation and search found of them. */
+interface Chosen<Args> {
+  readonly args: Args;
+  readonly validation: Validation | null;
+  readonly search: GridResult | null;
+}
+
+/** Cross-validates where it was asked for; of a grid's combinations takes the best. */
+async function choose<Shape extends z.ZodRawShape, P>(
+  training: Training<Shape, P>,
+  own: ArgsOf<Shape>,
+  cv: number | undefined,
+  asked: Asked | undefined,
+): Promise<Chosen<ArgsOf<Shape>>> {
+  if (cv === undefined && !asked) return { args: own, validation: null, search: null };
+  const { spec, frame, context, who } = training;
+  const folds = cv ?? gridFolds;
+  const grid = gridOf(asked ?? {}, own, spec.task, folds, who);
+  const total = folds * grid.candidates.length;
+  let fits = 0;
+  const tell = () => asked && context.progress("grid search", ++fits, total);
+  const validations = await crossValidate(frame, folds, spec.task, context, who, async (anew) => {
+    const part = await dataFor(spec, anew, context, who);
+    return asked
+      ? await gridTrial(grid, (args) => judged(training, anew, part, args), tell)
+      : [await judged(training, anew, part, own)];
+  });
+  if (!asked) return { args: own, validation: validations[0], search: null };
+  const { best, result } = ranked(grid, validations, who);
+  return { args: grid.candidates[best].args, validation: validations[best], search: result };
+}
+
+/** Trains on a frame's training rows, and judges on its test rows. */
+async function judged<Shape extends z.ZodRawShape, P>(
+  training: Training<Shape, P>,
+  anew: Frame,
+  part: Data,
+  args: ArgsOf<Shape>,
+): Promise<TrialResult> {
+  const { spec, predictor, context, who } = training;
+  const { parameters } = await fitWith(spec, part, args, context);
+  const trained = modelFile(training, anew, part, args, parameters);
+  return { metrics: (await judge(predictor, anew, trained, "test", context, who, false)).metrics };
+}
+
+/** The model's place in the record; beside it what cross-validation and search found where they were asked for. */
+function outputOf(name: string, code: string, artifact: string, { validation, search }: Chosen<unknown>): Json {
+  const cv = validation && { folds: validation.folds, ...validation.metrics };
+  const grid = search && { best: search.ranking[0].values, ...search };
+  const model = {
+    function_code: code,
+    model_url: { $artifact: artifact },
+    ...(cv ? { cv } : {}),
+    ...(grid ? { grid } : {}),
+  };
+  // Spreads are plain numbers and lists of them, which Json can't tell of an interface.
+  return Object.fromEntries([[name, model as unknown as Json]]);
+}
+
+function reportOf(
+  file: ModelFile,
+  data: Data,
+  fitted: Fitted<unknown>,
+  { validation, search }: Chosen<unknown>,
+): ModelReport {
+  return {
+    rows: data.x.n,
+    on: file.trained.on,
+    features: data.x.names,
+    target: file.targets[0].name,
+    classes: data.classes.labels,
+    weights: fitted.weights ?? null,
+    shown: fitted.shown ?? null,
+    validation,
+    search,
+  };
+}
+
+/** A target that never changes is learnt well and teaches nothing. */
+function noticeConstant({ y }: Data, context: BlockContext, who: string): void {
+  if (y.n < 2 || y.data.some((value) => value !== y.data[0])) return;
+  context.notice(
+    `${who}: the target "${y.names[0]}" is ${y.data[0]} in all ${count(y.n, "row")}, so the model answers nothing else.`,
+  );
+}
+
+function modelFile<Shape extends z.ZodRawShape, P>(
+  { spec, name }: Training<Shape, P>,
+  frame: Frame,
+  data: Data,
+  args: ArgsOf<Shape>,
+  parameters: P,
+): ModelFile {
+  return {
+    format: "blocklab-model",
+    version: 1,
+    function_code: spec.code,
+    helper: spec.name,
+    model_name: name,
+    task: spec.task,
+    features: columnsNamed(frame.columns, data.x.names),
+    targets: columnsNamed(frame.columns, frame.y ?? []),
+    classes: spec.task === "classification" ? data.classes.labels : null,
+    args: args as Json,
+    trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
+    parameters,
+  };
+}

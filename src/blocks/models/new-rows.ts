@@ -1,0 +1,142 @@
+import type { BlockContext } from "../../core/block.ts";
+import { DataError } from "../../core/errors.ts";
+import { type Column, type Frame, isNumeric } from "../../core/frame.ts";
+import type { ModelFile } from "../../core/model.ts";
+import { listed } from "../../core/names.ts";
+import {
+  isSameTable,
+  type Relation,
+  type Selection,
+  type Step,
+  sourcesOf,
+  stepsFor,
+  stepsSince,
+} from "../../core/relation.ts";
+import { noticeUnseen } from "../../core/unseen.ts";
+import { type Referred, readFile } from "../shared/sources.ts";
+import { asRead } from "./as-read.ts";
+import { refuseOtherPreparation } from "./at-hand.ts";
+
+/** Rows that a model judges, and where they come from. */
+export interface Judged {
+  readonly relation: Relation;
+  readonly selection: Selection;
+  readonly columns: readonly Column[];
+  /** "x_test", "x_train", "x", or what they are in words. */
+  readonly from: string;
+}
+
+/** The rows that `test_data` means: a variable of the frame, an artifact, or a file whose rows go through the chain. */
+export async function rowsToJudge(
+  frame: Frame,
+  testData: string | undefined,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<Judged> {
+  const reference = testData ?? (frame.folds ? "x_train_url" : "x_value_url");
+  const found = (await context.resolve(frame, reference)) ?? (await readAlike(frame, reference, context));
+  const { fold, folds } = found.selection;
+  const selection = { fold, folds };
+  if (isSameTable(frame.relation, found.relation) && startsWith(frame.relation.steps, found.relation.steps)) {
+    // Rows of this frame, maybe as they were some steps ago: now they are as far as the model's.
+    refuseOtherPreparation(frame, file, context, who);
+    const shown = reference.replace(/_value_url$|_url$/, "");
+    const from = /^[a-z_]+$/.test(shown) ? shown : "the given rows";
+    return { relation: frame.relation, selection, columns: frame.columns, from };
+  }
+  return { ...(await newRows(frame, found.relation, file, context, who)), selection };
+}
+
+/** Reads a file as text, so that each of its cells can be read as those of its column were that the chain began with. */
+async function readAlike(frame: Frame, reference: string, context: BlockContext): Promise<Referred> {
+  const { written = {}, missingTexts = [] } = frame.reading ?? {};
+  const read = await readFile(reference, context, { ...written, naValues: missingTexts, asText: true });
+  for (const notice of read.notices) context.notice(notice);
+  return read;
+}
+
+/**
+ * Rows from outside, through those of the chain's fitted steps that they have not been through.
+ *
+ * Rows that can't go through, but have the model's features already, are taken as they are.
+ */
+async function newRows(
+  frame: Frame,
+  given: Relation,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<Omit<Judged, "selection">> {
+  const columns =
+    given.steps.at(-1)?.outputs.map((output) => output.column) ??
+    (await context.tables.describe(given.artifact)).columns;
+  const features = file.features.map((each) => each.name);
+  const present = columns.map((each) => each.name);
+  const byName = new Map(columns.map((each) => [each.name, each]));
+  const behind = stepsSince(given.steps);
+  const isOnTheWay = startsWith(frame.lineage, behind);
+  const ahead = isOnTheWay ? frame.lineage.slice(behind.length) : [];
+  const needed = neededBefore(features, ahead);
+  if (isOnTheWay && needed.every((name) => byName.has(name))) {
+    refuseOtherPreparation(frame, file, context, who);
+    const wanted = behind.length === 0 ? frame.raw : [];
+    const read = await asRead({ given, columns, wanted, needed, reading: frame.reading }, context, who);
+    const steps = stepsFor([read, ...ahead], present);
+    const made = steps.at(-1)?.outputs.map((output) => output.column) ?? columns;
+    for (const [k, { unseen = [], name, block }] of steps.entries()) {
+      const before: Relation = { ...given, steps: [...given.steps, ...steps.slice(0, k)] };
+      const learntFrom = `what ${name} (block ${block}) learnt`;
+      await noticeUnseen(before, unseen, { who, learntFrom }, context);
+    }
+    const from = ahead.length > 0 ? "the new rows" : "the given rows";
+    return { relation: { ...given, steps: [...given.steps, ...steps] }, columns: made, from };
+  }
+  const isReady = ({ name, type }: Column) => {
+    const each = byName.get(name);
+    return each !== undefined && (isNumeric(each) || each.type === "string" || each.type === type);
+  };
+  if (file.features.every(isReady)) {
+    const asked = { given, columns, wanted: file.features, needed: features, reading: frame.reading };
+    const read = await asRead(asked, context, who);
+    const made = read.outputs.map(({ column }) => column);
+    return { relation: { ...given, steps: [...given.steps, read] }, columns: made, from: "the given rows" };
+  }
+  throw lacksColumns(frame, needed, present, features, who);
+}
+
+function lacksColumns(
+  frame: Frame,
+  needed: readonly string[],
+  present: readonly string[],
+  features: readonly string[],
+  who: string,
+): DataError {
+  const lacking = needed.filter((name) => !present.includes(name));
+  const known = [...frame.raw.map((each) => each.name), ...needed, ...features];
+  const extra = present.filter((name) => !known.includes(name));
+  const more = extra.length > 0 ? ` They have columns it doesn't know: ${listed(extra)}.` : "";
+  return new DataError(
+    `${who}: the rows lack what the model needs: ${listed(lacking)}.${more} It needs ${listed(needed)}, in any order.`,
+    { code: "other_columns", path: "test_data", got: present.slice(0, 50), expected: needed.slice(0, 50) },
+  );
+}
+
+/** Is `part` how `steps` begin? */
+function startsWith(steps: readonly Step[], part: readonly Step[]): boolean {
+  return part.length <= steps.length && part.every((step, k) => JSON.stringify(step) === JSON.stringify(steps[k]));
+}
+
+/** The columns before the steps from which these columns come. */
+function neededBefore(names: readonly string[], steps: readonly Step[]): string[] {
+  let needed = [...names];
+  for (const { outputs } of steps.toReversed()) {
+    const byName = new Map(outputs.map((output) => [output.column.name, output]));
+    const before = needed.flatMap((name) => {
+      const output = byName.get(name);
+      return output ? sourcesOf(output) : [name];
+    });
+    needed = [...new Set(before)];
+  }
+  return needed;
+}

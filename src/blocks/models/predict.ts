@@ -1,0 +1,219 @@
+import { z } from "zod";
+import { type BlockContext, defineBlock, type Outcome } from "../../core/block.ts";
+import { ArgsError, DataError } from "../../core/errors.ts";
+import { type Column, column, type Frame } from "../../core/frame.ts";
+import { columnOf, type NumberColumns } from "../../core/matrix.ts";
+import type { ModelFile } from "../../core/model.ts";
+import { count, listed, quoted, uniqueNames } from "../../core/names.ts";
+import { featureMatrix, sparseFeatures } from "../../core/training.ts";
+import { type Cell, stack, text, type View, type ViewColumn } from "../../core/view.ts";
+import type { Matrix } from "../../numerics/types.ts";
+import { explainPrediction } from "./explain-models.ts";
+import type { Prediction, Predictor, RowPredictor } from "./models.ts";
+import { type Judged, rowsToJudge } from "./new-rows.ts";
+
+/** The block that predicts with a model of this kind; its code is the model's with `_P`. */
+export function predictBlock(predictor: Predictor) {
+  const code = `${predictor.code}_P`;
+  const who = `predict (${code})`;
+  return defineBlock({
+    code,
+    name: `${predictor.name}.predict`,
+    args: {
+      /** The name under which the model was trained. */
+      model_name: z.string(),
+      /** Rows to predict: a file or URL, whose cells are read as those of the chain's own file were, or the name of one of the record's URLs such as "x_test_url" (default: x_train_url). */
+      test_data: z.string().optional(),
+    },
+    files: ["test_data"],
+    example: `…${predictor.name}().predict()`,
+    explain: explainPrediction,
+    async run(frame, args, context) {
+      const { file } = await modelOf(predictor, args.model_name, context, who);
+      return await predictRows(predictor, frame, file, args.test_data, context, who);
+    },
+    view: ({ report }) => predictionView(report),
+  });
+}
+
+/** Predicts the rows that `testData` means with a model; what a prediction block answers. */
+export async function predictRows(
+  predictor: Predictor | RowPredictor,
+  frame: Frame,
+  file: ModelFile,
+  testData: string | undefined,
+  context: BlockContext,
+  who: string,
+): Promise<Outcome> {
+  const judged = await rowsToJudge(frame, testData, file, context, who);
+  const prediction = await askModel(predictor, judged, file, context, who);
+  const answers = answersOf(prediction, file);
+  const y_pred = await context.tables.writeColumns([answers]);
+  const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
+  const matrix = probabilitiesOf(prediction);
+  if (matrix) {
+    const probabilities = await context.tables.writeColumns(
+      probabilityColumns({ kind: "probabilities", matrix }, file),
+    );
+    output.y_proba_url = { $artifact: probabilities };
+  }
+  return { frame, output, report: await reportOf(frame, judged, answers, prediction, file, context) };
+}
+
+/** What a prediction shows: its first rows, beside the truth where it is known. */
+export function predictionView(report: unknown): View {
+  const { model, rows, from, columns, head } = report as Report;
+  return stack(text(`Predicted ${count(rows, "row")} of ${from} with ${model}.`), {
+    kind: "table",
+    columns,
+    rows: head,
+    total: rows,
+  });
+}
+
+/** What a model says of the judged rows: of their numbers, or of the rows as they are where it takes no numbers. */
+export async function askModel(
+  predictor: Predictor | RowPredictor,
+  judged: Judged,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<Prediction> {
+  if (predictor.ask) return await predictor.ask(file, judged, context, who);
+  if (predictor.predictSparse) {
+    const x = await sparseFeatures(...featuresOf(judged, file, who), context, who, true);
+    if (x) return await predictor.predictSparse(file, x, context);
+  }
+  return await predictor.predict(file, await judgedMatrix(judged, file, context, who), context);
+}
+
+interface Report {
+  readonly model: string;
+  readonly rows: number;
+  readonly from: string;
+  readonly columns: readonly ViewColumn[];
+  readonly head: readonly Cell[][];
+}
+
+/** The model of that name, when it is of this kind. */
+export async function modelOf(
+  predictor: Predictor | RowPredictor,
+  name: string,
+  context: BlockContext,
+  who: string,
+): Promise<{ file: ModelFile }> {
+  const found = await context.model(name);
+  const { function_code: code, helper } = found.file;
+  if (code !== predictor.code) {
+    // A network's code ends in what it does, and so do those of its prediction and evaluation.
+    const isNetwork = /_[IT]$/.test(code);
+    const suffix = who.includes("_P") ? "_P" : isNetwork ? "_E" : "_M";
+    throw new ArgsError(
+      `${who}: model ${quoted(name)} was made by ${helper} (${code}); use ${code.replace(/_[IT]$/, "")}${suffix}.`,
+      { path: "model_name", got: code, expected: predictor.code },
+    );
+  }
+  return found;
+}
+
+/** The judged rows as the model's matrix; a value of the wrong kind is the caller's to mend. */
+export async function judgedMatrix(
+  judged: Judged,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<NumberColumns> {
+  return await featureMatrix(...featuresOf(judged, file, who), context, who, true);
+}
+
+/** The judged rows' table, which of them, and the model's features, which must all be there. */
+function featuresOf(judged: Judged, file: ModelFile, who: string) {
+  const features = file.features.map((each) => each.name);
+  const present = new Set(judged.columns.map((each) => each.name));
+  const lacking = features.filter((name) => !present.has(name));
+  if (lacking.length > 0) {
+    throw new DataError(`${who}: the table lacks features of model ${quoted(file.model_name)}: ${listed(lacking)}.`, {
+      got: judged.columns.map((each) => each.name).slice(0, 50),
+      expected: features,
+    });
+  }
+  const { fold, folds } = judged.selection;
+  return [judged, judged.relation, { fold, folds }, features] as const;
+}
+
+/** The predicted column: numbers, or the likeliest label of each row. */
+function answersOf(
+  prediction: Prediction,
+  file: ModelFile,
+): { column: Column; values: Float64Array | readonly Cell[] } {
+  if (prediction.kind === "numbers") return { column: { name: "y_pred", type: "number" }, values: prediction.values };
+  const labels = file.classes ?? [];
+  const codes = codesOf(prediction);
+  const first = labels[0];
+  const type = typeof first === "number" ? "number" : typeof first === "boolean" ? "boolean" : "string";
+  const values = Array.from(codes, (code) => labels[code]);
+  return { column: { name: "y_pred", type, ...(type === "number" ? { integer: true } : {}) }, values };
+}
+
+/** The probabilities of a prediction, where it has any. */
+export function probabilitiesOf(prediction: Prediction): Matrix | undefined {
+  return prediction.kind === "numbers" ? undefined : prediction.matrix;
+}
+
+/** The predicted class of each row; none for numbers. */
+export function codesOf(prediction: Prediction): Int32Array {
+  if (prediction.kind === "classes") return prediction.codes;
+  return prediction.kind === "probabilities" ? likeliest(prediction.matrix) : new Int32Array(0);
+}
+
+/** The class with the greatest probability of each row; of equals the first, as scikit-learn's argmax. */
+function likeliest(matrix: Matrix): Int32Array {
+  const codes = new Int32Array(matrix.n);
+  for (let i = 0; i < matrix.n; i++) {
+    for (let k = 1; k < matrix.d; k++) {
+      if (matrix.data[k * matrix.n + i] > matrix.data[codes[i] * matrix.n + i]) codes[i] = k;
+    }
+  }
+  return codes;
+}
+
+function probabilityColumns(prediction: Prediction & { kind: "probabilities" }, file: ModelFile) {
+  const { matrix } = prediction;
+  const names = uniqueNames((file.classes ?? []).map((label) => `p_${label}`));
+  return names.map((name, k) => ({
+    column: { name, type: "number" } as Column,
+    values: columnOf(matrix, k),
+  }));
+}
+
+async function reportOf(
+  frame: Frame,
+  judged: Judged,
+  answers: { column: Column; values: Float64Array | readonly Cell[] },
+  prediction: Prediction,
+  file: ModelFile,
+  context: BlockContext,
+): Promise<Report> {
+  const shown = Math.min(10, answers.values.length);
+  const target = file.targets[0];
+  const columns: ViewColumn[] = [{ name: `predicted ${target.name}`, type: answers.column.type, role: "y" }];
+  const cells: Cell[][] = [Array.from(answers.values.slice(0, shown) as ArrayLike<Cell>)];
+  const matrix = probabilitiesOf(prediction);
+  if (matrix && matrix.d <= 8) {
+    (file.classes ?? []).forEach((label, k) => {
+      columns.push({ name: `p(${label})`, type: "number", tint: "share", digits: 3 });
+      cells.push([...columnOf(matrix, k).subarray(0, shown)]);
+    });
+  }
+  if (judged.relation === frame.relation && frame.columns.some((each) => each.name === target.name)) {
+    const [truth] = await context.tables.cells(judged.relation, {
+      ...judged.selection,
+      columns: [target.name],
+      limit: shown,
+    });
+    columns.push({ name: `true ${target.name}`, type: column(frame, target.name).type });
+    cells.push(truth);
+  }
+  const head = Array.from({ length: shown }, (_, i) => cells.map((values) => values[i]));
+  return { model: file.model_name, rows: answers.values.length, from: judged.from, columns, head };
+}

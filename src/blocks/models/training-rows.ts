@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import type { ArgsOf, BlockContext } from "../../core/block.ts";
+import { InternalError } from "../../core/errors.ts";
+import type { Frame } from "../../core/frame.ts";
+import { type SparseTraining, sparseTraining, type TrainingData, trainingData } from "../../core/training.ts";
+import type { Fitted, ModelSpec } from "./models.ts";
+
+/** What a model learns from, in the form that serves it. */
+export type Data = TrainingData | SparseTraining;
+
+/** The training rows: sparse where they are and the model takes them so. */
+export async function dataFor<Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<string, string, Shape, P>,
+  frame: Frame,
+  context: BlockContext,
+  who: string,
+): Promise<Data> {
+  return (
+    (spec.sparse && (await sparseTraining(frame, context, who))) ?? (await trainingData(frame, spec.task, context, who))
+  );
+}
+
+/** Fits a model in the form that its training rows have. */
+export async function fitWith<Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<string, string, Shape, P>,
+  data: Data,
+  args: ArgsOf<Shape>,
+  context: BlockContext,
+): Promise<Fitted<P>> {
+  if (isSparse(data)) {
+    if (!spec.sparse) throw new InternalError(`${spec.name} (${spec.code}) takes no sparse rows.`);
+    return await spec.sparse.fit(data, args, context);
+  }
+  return await spec.fit(data, args, context);
+}
+
+function isSparse(data: Data): data is SparseTraining {
+  return "start" in data.x;
+}

@@ -1,0 +1,117 @@
+import { type Relation, rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
+import { col, join, made, raw, type Sql, sql } from "../../core/sql.ts";
+import type { Grouping, Groups, Rows } from "../../core/tables.ts";
+import type { Cell } from "../../core/view.ts";
+import { columnsRead, type Expr, looksAlong } from "../../plan/expr.ts";
+import type { Duck } from "./duck.ts";
+import { toCell } from "./read/cells.ts";
+
+/** DuckDB's work on one query grows faster than its number of columns: 10,000 at once took minutes, 256 at a time seconds. */
+const mostTogether = 256;
+
+/** What aggregates come to over a table's rows. */
+export async function aggregateRows(
+  duck: Duck,
+  relation: Relation,
+  rows: Rows,
+  aggregates: readonly Expr[],
+  signal?: AbortSignal,
+): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const some of fewColumns(aggregates)) {
+    const [row] = await duck.rows(
+      sql`SELECT ${join(some.map(made))} FROM (${rowsReadBy(relation, rows, some)})`,
+      signal,
+    );
+    for (const cell of row) cells.push(toCell(cell));
+  }
+  return cells;
+}
+
+/** What aggregates come to over groups of rows. */
+export async function groupRows(
+  duck: Duck,
+  relation: Relation,
+  rows: Rows,
+  { by, outputs, where, order, limit }: Grouping,
+  signal?: AbortSignal,
+): Promise<Groups> {
+  const read = rowsReadBy(relation, rows, [
+    ...by,
+    ...outputs,
+    ...order.map(({ expr }) => expr),
+    ...(where ? [where] : []),
+  ]);
+  const cells = (exprs: readonly Expr[], letter: string) =>
+    exprs.map((expr, k) => sql`${made(expr)} AS ${raw(`${letter}${k}`)}`);
+  const columns = [
+    ...cells(outputs, "o"),
+    ...cells(
+      order.map(({ expr }) => expr),
+      "k",
+    ),
+  ];
+  const keys = order.map(({ descending }, k) => raw(`k${k} ${descending ? "DESC" : "ASC"} NULLS LAST`));
+  const found = await duck.rows(
+    sql`WITH grouped AS MATERIALIZED (
+  SELECT ${join([...columns, raw("count(*) AS n")])}
+  FROM (${read})${where ? sql` WHERE ${made(where)}` : raw("")}
+  GROUP BY ${join(by.map(made))}
+)
+SELECT ${join([...outputs.map((_, k) => raw(`o${k}`)), raw("(SELECT count(*) FROM grouped)"), raw("(SELECT sum(n) FROM grouped)")])}
+FROM grouped${keys.length > 0 ? sql` ORDER BY ${join(keys)}` : raw("")}${limit === undefined ? raw("") : raw(` LIMIT ${Math.trunc(limit)}`)}`,
+    signal,
+  );
+  const [groups = 0, all = 0] = (found[0] ?? []).slice(outputs.length).map(Number);
+  return { found: found.map((row) => row.slice(0, outputs.length).map(toCell)), groups, rows: all };
+}
+
+/** The first rows in which a condition is true. */
+export async function findRows(
+  duck: Duck,
+  relation: Relation,
+  rows: Rows,
+  { where, outputs, limit }: { readonly where: Expr; readonly outputs: readonly Expr[]; readonly limit: number },
+  signal?: AbortSignal,
+): Promise<Cell[][]> {
+  const read = selectFrom(relation, { ...rows, columns: namesIn([where, ...outputs]), row: true });
+  const found = await duck.rows(
+    sql`SELECT ${join([col(rowColumn), ...outputs.map(made)])} FROM (${read}) WHERE ${made(where)} ORDER BY 1 LIMIT ${raw(String(Math.trunc(limit)))}`,
+    signal,
+  );
+  return found.map((row) => row.map(toCell));
+}
+
+/** The numbers of the rows in which a condition is true, as SQL with a column "row". */
+export function numbersWhere(relation: Relation, where: Expr): Sql {
+  const rows = selectFrom(relation, { columns: columnsRead(where), row: true });
+  return sql`SELECT ${col(rowColumn)} AS "row" FROM (${rows}) WHERE ${made(where)}`;
+}
+
+/** Rows with the columns that expressions read. */
+function rowsReadBy(relation: Relation, rows: Rows, exprs: readonly Expr[]): Sql {
+  const columns = namesIn(exprs);
+  if (columns.length > 0 && !exprs.some(looksAlong)) return rowsOf(relation, { ...rows, columns });
+  return selectFrom(relation, { ...rows, columns, row: true });
+}
+
+function namesIn(exprs: readonly Expr[]): string[] {
+  return [...new Set(exprs.flatMap(columnsRead))];
+}
+
+/** Aggregates in runs that read a few hundred columns each. */
+function fewColumns(aggregates: readonly Expr[]): Expr[][] {
+  const runs: Expr[][] = [];
+  let names = new Set<string>();
+  for (const each of aggregates) {
+    const wider = new Set([...names, ...columnsRead(each)]);
+    if (runs.length > 0 && wider.size <= mostTogether) {
+      runs[runs.length - 1].push(each);
+      names = wider;
+    } else {
+      runs.push([each]);
+      names = new Set(columnsRead(each));
+    }
+  }
+  return runs;
+}

@@ -1,0 +1,218 @@
+import { writeFile } from "node:fs/promises";
+import type { Column } from "../../core/frame.ts";
+import type { ImageOptions, IngestedImages } from "../../core/images.ts";
+import type { ClassColumn, NumberColumns, SparseColumns } from "../../core/matrix.ts";
+import { modelText } from "../../core/model.ts";
+import type { Relation, Selection } from "../../core/relation.ts";
+import type { Held, RowOutputs, RowSink } from "../../core/rows.ts";
+import type { Sql } from "../../core/sql.ts";
+import type {
+  Groups,
+  Ingested,
+  IngestOptions,
+  SourceFile,
+  TableSelection,
+  Tables,
+  WholeSums,
+  WriteColumn,
+} from "../../core/tables.ts";
+import type { Cell } from "../../core/view.ts";
+import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
+import type { Duck } from "./duck.ts";
+import { readImages } from "./ingest/images.ts";
+import { describeParquet, ingestFile } from "./ingest/ingest.ts";
+import { readPicture } from "./ingest/pictures.ts";
+import { toCell } from "./read/cells.ts";
+import { holesOnFile } from "./read/holes.ts";
+import { markRows } from "./read/marks.ts";
+import { lookAtNumbers, readCells, readClasses, readNumbers } from "./read/read.ts";
+import { readSparse } from "./read/read-sparse.ts";
+import { eachTableRun } from "./read/table-runs.ts";
+import { originals } from "./repeats.ts";
+import { writeRows } from "./rows.ts";
+import { writeColumns, writeParquet } from "./write.ts";
+
+export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
+export { writeExpression } from "./expressions.ts";
+export { describeParquet } from "./ingest/ingest.ts";
+export { keptAsFloats, keptAsText } from "./ingest/long-numbers.ts";
+export { heldAs, MixedColumn } from "./ingest/mixed.ts";
+export { thumbnail } from "./ingest/pictures.ts";
+export { countFound, readCells, readOrder, readRows, readTensors } from "./read/read.ts";
+export { writeParquet, writeText } from "./write.ts";
+
+/** Where new artifacts are put: under a temporary name first, then kept. */
+export interface Shelf {
+  /** A temporary path, and `keep`, which makes the file an artifact and answers its id. */
+  place(extension: string): Promise<{ readonly path: string; keep(): Promise<string>; drop(): Promise<void> }>;
+  /** Removes an artifact of the same block. */
+  discard(artifact: string): Promise<void>;
+}
+
+/** Less text than this is not worth a call to the file system. */
+const pieceLetters = 1 << 16;
+
+/** The same text in fewer pieces: those of a model's text are mostly a name or a number. */
+function* inPieces(texts: Iterable<string>): Generator<string> {
+  let piece = "";
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < pieceLetters) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
+}
+
+/** The tables that one running block works with; its signal stops them. */
+export class EngineTables implements Tables {
+  readonly #duck: Duck;
+  readonly #shelf: Shelf;
+  readonly #signal: AbortSignal;
+
+  constructor(duck: Duck, shelf: Shelf, signal: AbortSignal) {
+    this.#duck = duck;
+    this.#shelf = shelf;
+    this.#signal = signal;
+  }
+
+  async aggregate(...[relation, rows, aggregates]: Parameters<Tables["aggregate"]>): Promise<Cell[]> {
+    return await aggregateRows(this.#duck, relation, rows, aggregates, this.#signal);
+  }
+
+  async groups(...[relation, rows, grouping]: Parameters<Tables["groups"]>): Promise<Groups> {
+    return await groupRows(this.#duck, relation, rows, grouping, this.#signal);
+  }
+
+  async find(...[relation, rows, wanted]: Parameters<Tables["find"]>): Promise<Cell[][]> {
+    return await findRows(this.#duck, relation, rows, wanted, this.#signal);
+  }
+
+  async query(statement: Sql): Promise<Cell[][]> {
+    const rows = await this.#duck.rows(statement, this.#signal);
+    return rows.map((row) => row.map(toCell));
+  }
+
+  async numbers(
+    relation: Relation,
+    selection: Selection & { readonly columns: readonly string[] },
+  ): Promise<NumberColumns> {
+    return await readNumbers(this.#duck, relation, selection, this.#signal);
+  }
+
+  async look(
+    relation: Relation,
+    selection: TableSelection,
+    memory?: Float64Array,
+  ): Promise<NumberColumns & { readonly isKept: boolean }> {
+    return await lookAtNumbers(this.#duck, relation, selection, this.#signal, memory);
+  }
+
+  async runs(...[relation, selection, take]: Parameters<Tables["runs"]>): Promise<WholeSums[]> {
+    return await eachTableRun(this.#duck, relation, selection, take, this.#signal);
+  }
+
+  async mark(...[relation, rows, where]: Parameters<Tables["mark"]>): Promise<Uint8Array> {
+    return await markRows(this.#duck, numbersWhere(relation, where), rows, this.#signal);
+  }
+
+  async originals(...[relation, rows, columns, keep]: Parameters<Tables["originals"]>): Promise<Uint8Array> {
+    return await markRows(this.#duck, originals(relation, columns, keep), rows, this.#signal);
+  }
+
+  async knownHoles(relation: Relation, names: readonly string[]): Promise<number[] | null> {
+    return await holesOnFile(this.#duck, relation, names, this.#signal);
+  }
+
+  async sparse(
+    relation: Relation,
+    selection: Selection & { readonly columns: readonly string[] },
+  ): Promise<{ readonly x: SparseColumns; readonly plain: readonly number[] } | null> {
+    return await readSparse(this.#duck, relation, selection, this.#signal);
+  }
+
+  async classes(
+    relation: Relation,
+    name: string,
+    selection?: Selection & { readonly labels?: ClassColumn["labels"] },
+  ): Promise<ClassColumn> {
+    return await readClasses(this.#duck, relation, name, selection, this.#signal);
+  }
+
+  async cells(relation: Relation, selection: Selection): Promise<Cell[][]> {
+    return await readCells(this.#duck, relation, selection, this.#signal);
+  }
+
+  async write(statement: Sql): Promise<string> {
+    return await this.#keep("parquet", (path) => writeParquet(this.#duck, statement, path, this.#signal));
+  }
+
+  async writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string> {
+    return await this.#duck.withItems(items, (item) => this.write(statement(item)));
+  }
+
+  async writeColumns(columns: readonly WriteColumn[]): Promise<string> {
+    return await this.#keep("parquet", (path) => writeColumns(this.#duck, columns, path, this.#signal));
+  }
+
+  async writeJson(value: unknown): Promise<string> {
+    return await this.#keep("json", (path) => writeFile(path, inPieces(modelText(value))));
+  }
+
+  async discard(artifact: string): Promise<void> {
+    await this.#shelf.discard(artifact);
+  }
+
+  async describe(artifact: string): Promise<{ columns: Column[]; rows: number }> {
+    return await describeParquet(this.#duck, this.#duck.path(artifact));
+  }
+
+  async ingest(source: SourceFile, options: IngestOptions): Promise<Ingested> {
+    let read: Omit<Ingested, "artifact"> | undefined;
+    const artifact = await this.#keep("parquet", async (path) => {
+      read = await ingestFile(this.#duck, source, options, path, this.#signal);
+    });
+    return { artifact, ...(read as Omit<Ingested, "artifact">) };
+  }
+
+  async images(
+    source: SourceFile,
+    options: ImageOptions,
+    progress: (done: number, total: number) => void,
+  ): Promise<IngestedImages> {
+    let read: Awaited<ReturnType<typeof readImages>> | undefined;
+    const artifact = await this.#keep("parquet", async (path) => {
+      read = await readImages(source, options, {
+        duck: this.#duck,
+        signal: this.#signal,
+        progress,
+        write: (holds, fill) => writeRows(this.#duck, holds, path, fill, this.#signal),
+      });
+    });
+    return { artifact, ...(await this.describe(artifact)), ...(read as NonNullable<typeof read>) };
+  }
+
+  async picture(source: SourceFile, size: readonly [number, number], rescale: boolean): Promise<Float32Array> {
+    return await readPicture(source, size, rescale);
+  }
+
+  /** Writes rows that `fill` hands over in batches; it answers the output columns in SQL over `c0`, `c1` … */
+  async fromRows(
+    holds: readonly Held[],
+    fill: (sink: RowSink) => Promise<RowOutputs>,
+  ): Promise<Omit<Ingested, "notices">> {
+    const artifact = await this.#keep("parquet", (path) => writeRows(this.#duck, holds, path, fill, this.#signal));
+    return { artifact, ...(await this.describe(artifact)) };
+  }
+
+  async #keep(extension: string, fill: (path: string) => Promise<void>): Promise<string> {
+    const place = await this.#shelf.place(extension);
+    try {
+      await fill(place.path);
+      return await place.keep();
+    } catch (error) {
+      await place.drop();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Column, Reading } from "../../../core/frame.ts";
+import { literal, raw, sql } from "../../../core/sql.ts";
+import type { CsvForm, Ingested, IngestOptions, SourceFile } from "../../../core/tables.ts";
+import type { Duck } from "../duck.ts";
+import { columnFor } from "../read/cells.ts";
+import { parquetOptions } from "../read/chunks.ts";
+import { keptShapes, shapesIn, tensorType } from "../read/shapes.ts";
+import { readCsv } from "./csv.ts";
+import { missingTokens } from "./csv-columns.ts";
+import { readJson } from "./json.ts";
+import { readParquet } from "./parquet.ts";
+import { readSheet } from "./sheet.ts";
+
+/** Reads a data file into a Parquet file at `path`; answers what it holds. */
+export async function ingestFile(
+  duck: Duck,
+  source: SourceFile,
+  options: IngestOptions,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Omit<Ingested, "artifact">> {
+  const write = (text: string, shapes?: Parameters<typeof keptShapes>[0]) =>
+    duck.run(`COPY (${text}) TO ${literal(path)} (${parquetOptions()}${keptShapes(shapes)})`, [], signal);
+  let notices: readonly string[] = [];
+  let form: CsvForm | undefined;
+  if (options.format === "csv") ({ notices, form } = await readCsv(duck, source, options, write, signal));
+  else if (options.format === "xlsx") notices = await readSheet(duck, source, options, path, signal);
+  else if (options.format === "json") notices = await readJson(duck, source, options, path, write, signal);
+  else notices = await readParquet(duck, source, options, path, write, signal);
+  const described = await describeParquet(duck, path);
+  return { ...described, notices, reading: readingOf(options, described.columns, form), ...(form ? { form } : {}) };
+}
+
+/** How another file is to be read so that its cells become what those of this one did. */
+function readingOf(options: IngestOptions, columns: readonly Column[], form?: CsvForm): Reading {
+  const { format, header, naValues = [] } = options;
+  const missing = [...missingTokens, ...naValues];
+  // Without a line of names the columns are numbered.
+  const hasNames = header ?? columns.some(({ name }, k) => name !== `column_${k + 1}`);
+  const told = Object.entries({
+    delimiter: options.delimiter,
+    encoding: options.encoding,
+    skipRows: options.skipRows,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return {
+    missing,
+    missingTexts: format === "csv" || format === "xlsx" ? missing : naValues,
+    marks: form?.marks ?? {},
+    written: format === "csv" ? { header: hasNames, ...Object.fromEntries(told) } : {},
+  };
+}
+
+/** The columns and the number of rows of a Parquet file of our own; its lists are tensors. */
+export async function describeParquet(duck: Duck, path: string): Promise<{ columns: Column[]; rows: number }> {
+  const from = raw(`read_parquet(${literal(path)})`);
+  const [described, [[rows]]] = await Promise.all([
+    duck.rows(sql`DESCRIBE SELECT * FROM ${from}`),
+    duck.rows(sql`SELECT count(*) FROM ${from}`),
+  ]);
+  const hasTensors = described.some(([, type]) => type === tensorType);
+  const shapes = hasTensors ? await duck.use((connection) => shapesIn(connection, path)) : {};
+  return {
+    columns: described.map(([rawName, type]) => {
+      const name = String(rawName);
+      if (type !== tensorType) return columnFor(name, String(type)).column;
+      return { name, type: "tensor", ...(Object.hasOwn(shapes, name) ? { shape: shapes[name] } : {}) };
+    }),
+    rows: Number(rows),
+  };
+}

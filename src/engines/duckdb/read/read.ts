@@ -1,0 +1,260 @@
+import type { DuckDBListVector } from "@duckdb/node-api";
+import { sparseReading } from "../../../core/entries.ts";
+import { DataError } from "../../../core/errors.ts";
+import type { ClassColumn, NumberColumns } from "../../../core/matrix.ts";
+import { quoted } from "../../../core/names.ts";
+import { foldOf, type Relation, rowColumn, type Selection, selectFrom } from "../../../core/relation.ts";
+import { col, join, raw, type Sql, sql } from "../../../core/sql.ts";
+import type { TableSelection } from "../../../core/tables.ts";
+import type { Cell } from "../../../core/view.ts";
+import type { Duck } from "../duck.ts";
+import { placeAmong } from "./as-numbers.ts";
+import { toCell } from "./cells.ts";
+import { itemsIn, itemsOf } from "./chunks.ts";
+import { keyOf } from "./kept.ts";
+import { readColumnsInto, readFoldsInto, readInto } from "./placed.ts";
+import { fillEntries, readLists } from "./read-entries.ts";
+import { countRows, eachChunk, Growing } from "./streamed.ts";
+
+/**
+ * Reads numeric columns into one matrix over shared memory; missing cells are NaN.
+ *
+ * Columns that are places of sparse rows are filled in from the rows' lists, since looking up each of thousands of
+ * places in SQL takes as long as if they all were there.
+ */
+export async function readNumbers(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly string[] },
+  signal?: AbortSignal,
+  memory?: Float64Array,
+): Promise<NumberColumns> {
+  const names = selection.columns;
+  const d = names.length;
+  if (d === 0) return { names, n: 0, d, data: new Float64Array(0) };
+  const n = await countRows(duck, relation, selection, signal);
+  const { groups, plain } = sparseReading(relation, selection);
+  if (groups.length > 0) refuseLarge(n, d, duck.memory);
+  const isRoom = memory !== undefined && memory.length >= n * d;
+  const data = isRoom ? memory.subarray(0, n * d) : newMatrix(n, d);
+  // Places that rows lack stay as they are.
+  if (isRoom && groups.length > 0) data.fill(0);
+  if (plain.length > 0) await readPlain(duck, relation, selection, { data, n, plain }, signal);
+  for (const group of groups) fillEntries(group, await readLists(duck, group, selection, signal), data, n);
+  return { names, n, d, data };
+}
+
+/** The same, of a table or one of its folds, which may be kept for whoever reads them next: see `Tables.look`. */
+export async function lookAtNumbers(
+  duck: Duck,
+  relation: Relation,
+  selection: TableSelection,
+  signal?: AbortSignal,
+  memory?: Float64Array,
+): Promise<NumberColumns & { readonly isKept: boolean }> {
+  const { key, names } = keyOf(relation, selection);
+  const found = duck.kept.find(key, names);
+  if (found) return { names: selection.columns, d: names.length, ...found, isKept: true };
+  const both = memory === undefined ? await keepFolds(duck, relation, selection, signal) : null;
+  if (both) return { ...both, isKept: true };
+  const read = await readNumbers(duck, relation, selection, signal, memory);
+  const { n, d, data } = read;
+  // What others gave the memory for is theirs.
+  const mayKeep = memory === undefined && n * d > 0;
+  return { ...read, isKept: mayKeep && duck.kept.add({ key, names, n, data }) };
+}
+
+/**
+ * Reads training and test rows at once and keeps both: who learns from the ones mostly looks at the others next.
+ *
+ * Answers the fold that is selected; null where there is no room for both, or nothing to gain.
+ */
+async function keepFolds(
+  duck: Duck,
+  relation: Relation,
+  selection: TableSelection,
+  signal?: AbortSignal,
+): Promise<NumberColumns | null> {
+  const { columns } = selection;
+  const d = columns.length;
+  const part = foldOf(selection);
+  if (!part || part.folds.train === 0 || part.folds.test === 0) return null;
+  const { fold, folds } = part;
+  const size = d * (folds.train + folds.test);
+  if (size === 0 || !duck.kept.hasRoom(size * Float64Array.BYTES_PER_ELEMENT)) return null;
+  if (sparseReading(relation, selection).groups.length > 0) return null;
+  const matrices = { train: newMatrix(folds.train, d), test: newMatrix(folds.test, d) };
+  const into = { train: columnsOf(matrices.train, d), test: columnsOf(matrices.test, d) };
+  await readFoldsInto(duck, relation, columns, folds, into, signal);
+  for (const each of ["train", "test"] as const) {
+    duck.kept.add({ ...keyOf(relation, { columns, fold: each, folds }), n: folds[each], data: matrices[each] });
+  }
+  return { names: columns, n: folds[fold], d, data: matrices[fold] };
+}
+
+/** A matrix's columns, one behind the other. */
+function columnsOf(data: Float64Array, d: number): Float64Array[] {
+  const n = data.length / d;
+  return Array.from({ length: d }, (_, k) => data.subarray(k * n, (k + 1) * n));
+}
+
+/** A matrix over shared memory, which goes to workers without a copy. */
+function newMatrix(n: number, d: number): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(n * d * Float64Array.BYTES_PER_ELEMENT));
+}
+
+/** Sparse rows are small on the disk, and a matrix of them that does not fit into memory would end the process. */
+function refuseLarge(n: number, d: number, memory: number): void {
+  const bytes = n * d * Float64Array.BYTES_PER_ELEMENT;
+  if (bytes <= memory) return;
+  const gigabytes = (each: number) => `${(each / 1e9).toPrecision(2)} GB`;
+  throw new DataError(
+    `${n.toLocaleString("en-US")} rows × ${d.toLocaleString("en-US")} columns of terms would fill ${gigabytes(bytes)} of memory, and ${gigabytes(memory)} is the most here. Lower max_features or raise min_df in vectorize (DP_VEC), or take a model that reads terms as they are, such as logistic (ML_CN_1).`,
+    { code: "matrix_too_large", got: n * d, expected: `at most ${Math.floor(memory / 8)} numbers` },
+  );
+}
+
+/** Reads columns by SQL into their places of a matrix. */
+async function readPlain(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly string[] },
+  { data, n, plain }: { readonly data: Float64Array; readonly n: number; readonly plain: readonly number[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const columns = plain.map((k) => selection.columns[k]);
+  const into = plain.map((k) => data.subarray(k * n, (k + 1) * n));
+  await readColumnsInto(duck, relation, { ...selection, columns }, into, signal);
+}
+
+/** The numbers of a selection's rows in its order, such as those that hold a text, or all of them sorted. */
+export async function readOrder(duck: Duck, relation: Relation, selection: Selection): Promise<Int32Array> {
+  const { text, values } = duck.statement(
+    sql`SELECT ${col(rowColumn)}::INTEGER FROM (${selectFrom(relation, { ...selection, columns: [], row: true })})`,
+  );
+  const order = new Growing<Int32Array>(new Int32Array(0));
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      order.append((itemsOf(chunk, 0) as Int32Array).subarray(0, chunk.rowCount));
+    });
+  });
+  return order.all;
+}
+
+/** Some rows by their numbers and in that order, as cells, one array per column. */
+export async function readRows(
+  duck: Duck,
+  relation: Relation,
+  columns: readonly string[],
+  rows: Int32Array,
+): Promise<Cell[][]> {
+  if (rows.length === 0) return columns.map(() => []);
+  const found = await readCells(duck, relation, { columns, row: true, rows: [...rows] });
+  const places = new Map((found.at(-1) ?? []).map((row, place) => [row, place]));
+  return columns.map((_, k) => Array.from(rows, (row) => found[k][places.get(row) as number]));
+}
+
+/** How many rows hold a selection's search. */
+export async function countFound(duck: Duck, relation: Relation, selection: Selection): Promise<number> {
+  const [[total]] = await duck.rows(sql`SELECT count(*) FROM (${selectFrom(relation, selection)})`);
+  return Number(total);
+}
+
+/**
+ * Reads a tensor column, all cells one after the other; null when their lengths differ.
+ *
+ * A missing cell is NaN throughout.
+ */
+export async function readTensors(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly [string] },
+  signal?: AbortSignal,
+): Promise<{ readonly n: number; readonly size: number; readonly data: Float32Array } | null> {
+  const { text, values } = duck.statement(selectFrom(relation, selection));
+  const cells: (Float32Array | null)[] = [];
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      const vector = chunk.getColumnVector(0) as DuckDBListVector;
+      const items = itemsIn<Float32Array>(vector.childVector);
+      for (let i = 0; i < chunk.rowCount; i++) {
+        const start = vector.getEntryOffset(i);
+        const isMissing = vector.getItemVector(i) === null;
+        cells.push(isMissing ? null : items.slice(start, start + vector.getEntryLength(i)));
+      }
+    });
+  }, signal);
+  const size = cells.find((cell) => cell !== null)?.length ?? 0;
+  if (cells.some((cell) => cell !== null && cell.length !== size)) return null;
+  const data = new Float32Array(cells.length * size).fill(Number.NaN);
+  cells.forEach((cell, i) => {
+    if (cell) data.set(cell, i * size);
+  });
+  return { n: cells.length, size, data };
+}
+
+/** Reads a column as class codes into its sorted labels; -1 where missing or not among `labels`. */
+export async function readClasses(
+  duck: Duck,
+  relation: Relation,
+  name: string,
+  selection: Selection & { readonly labels?: ClassColumn["labels"] } = {},
+  signal?: AbortSignal,
+): Promise<ClassColumn> {
+  const { labels: given, ...rest } = selection;
+  const labels =
+    given ?? (await distinctLabels(duck, selectFrom(relation, { ...rest, columns: [name] }), name, signal));
+  const codes = new Int32Array(await countRows(duck, relation, rest, signal)).fill(-1);
+  if (labels.length === 0) return { name, labels, codes };
+  const code = sql`coalesce(${codeOf(name, labels)}, -1)::DOUBLE`;
+  await readInto(duck, relation, { ...rest, columns: [name] }, [code], [codes], signal);
+  return { name, labels, codes };
+}
+
+async function distinctLabels(
+  duck: Duck,
+  inner: Sql,
+  name: string,
+  signal?: AbortSignal,
+): Promise<(string | number | boolean)[]> {
+  const most = 10_000;
+  const found = await duck.rows(
+    sql`SELECT DISTINCT ${col(name)} AS label FROM (${inner}) WHERE ${col(name)} IS NOT NULL ORDER BY label LIMIT ${raw(String(most + 1))}`,
+    signal,
+  );
+  if (found.length > most) {
+    throw new DataError(`column ${quoted(name)} has more than ${most} different values, too many to be classes.`, {
+      got: found.length,
+      expected: `at most ${most} classes`,
+    });
+  }
+  return found.map(([value]) => toCell(value) as string | number | boolean);
+}
+
+/** The SQL for the position of a column's value among `labels`. */
+function codeOf(name: string, labels: ClassColumn["labels"]): Sql {
+  if (labels.every((label) => typeof label === "string")) return placeAmong(name, labels);
+  const cases = labels.map((label, k) => sql`WHEN ${col(name)} = ${label} THEN ${raw(String(k))}`);
+  return sql`CASE ${join(cases, " ")} END`;
+}
+
+/** Reads any columns as cells, one array per column. */
+export async function readCells(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection,
+  signal?: AbortSignal,
+): Promise<Cell[][]> {
+  const { text, values } = duck.statement(selectFrom(relation, selection));
+  const columns: Cell[][] = [];
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      for (let k = 0; k < chunk.columnCount; k++) {
+        columns[k] ??= [];
+        for (const value of chunk.getColumnValues(k)) columns[k].push(toCell(value));
+      }
+    });
+  }, signal);
+  if (columns.length === 0 && selection.columns) return selection.columns.map(() => []);
+  return columns;
+}

@@ -1,0 +1,26 @@
+import { type Relation, rowColumn, selectFrom } from "../../core/relation.ts";
+import { col, join, type Sql, sql } from "../../core/sql.ts";
+import type { Keep } from "../../core/tables.ts";
+
+/** From so many columns on, one hash in their place is grouped three times sooner, as long as few rows repeat. */
+const manyColumns = 8;
+
+/**
+ * The numbers of the rows that are no repeats, in any order, as SQL with a column "row".
+ *
+ * GROUP BY counts missing cells as equal, as pandas does. Rows whose hash nobody shares repeat nothing; of the others the
+ * columns themselves decide.
+ */
+export function originals(relation: Relation, names: readonly string[], keep: Keep): Sql {
+  const rows = selectFrom(relation, { columns: names, row: true });
+  const row = col(rowColumn);
+  const chosenRow = keep === "last" ? sql`max(${row})` : sql`min(${row})`;
+  const alone = keep === "none" ? sql` HAVING count(*) = 1` : sql``;
+  const columns = join(names.map(col));
+  if (names.length < manyColumns) return sql`SELECT ${chosenRow} AS "row" FROM (${rows}) GROUP BY ${columns}${alone}`;
+  return sql`WITH alike AS MATERIALIZED (
+SELECT hash(${columns}) AS "hash", min(${row}) AS "row", count(*) AS "n" FROM (${rows}) GROUP BY 1)
+SELECT "row" FROM alike WHERE "n" = 1
+UNION ALL
+SELECT ${chosenRow} AS "row" FROM (${rows}) WHERE hash(${columns}) IN (SELECT "hash" FROM alike WHERE "n" > 1) GROUP BY ${columns}${alone}`;
+}

@@ -1,0 +1,37 @@
+import { createLoops } from "../wasm/loops.ts";
+
+/** Rows of a block; more would fall out of the cache before they are used again. */
+export const GRAM_ROWS = 512;
+
+/** The inner products of all pairs of columns, added up block of rows by block of rows. */
+export type Gram = {
+  /** Where a block's columns go: column j begins at `block[j · GRAM_ROWS]`. */
+  readonly block: Float64Array;
+  /** The products so far: that of columns i and j ≤ i is `sums[i · width + j]`. */
+  readonly sums: Float64Array;
+  readonly width: number;
+  /** Adds the products of the block's first `rows` rows. O(rows · columns²). */
+  add(rows: number): void;
+};
+
+/** Room for the products of so many columns. */
+export function createGram(columns: number): Gram {
+  const width = Math.ceil(columns / 4) * 4;
+  const { loops, at } = createLoops(width * GRAM_ROWS * 8, width * width * 8);
+  const [from, to] = at as [number, number];
+  const { doubles } = loops;
+  const block = doubles.subarray(from / 8, from / 8 + width * GRAM_ROWS);
+  const vector = GRAM_ROWS * 8;
+  return {
+    block,
+    sums: doubles.subarray(to / 8, to / 8 + width * width),
+    width,
+    add(rows) {
+      if (rows < GRAM_ROWS) for (let j = 0; j < columns; j++) block.fill(0, j * GRAM_ROWS + rows, (j + 1) * GRAM_ROWS);
+      // Two rows of products at a time, up to the diagonal and a little past it.
+      for (let i = 0; i < width; i += 2) {
+        loops.dots(from + i * vector, from, to + i * width * 8, 2, (i & ~3) + 4, GRAM_ROWS, width);
+      }
+    },
+  };
+}

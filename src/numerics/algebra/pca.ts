@@ -1,0 +1,210 @@
+import {
+  type CoProductsInput,
+  columnMeans,
+  coProducts,
+  guessedMeans,
+  layoutIn,
+  summed,
+} from "../statistics/co-products.ts";
+import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { symmetricEigen } from "./symmetric-eigen.ts";
+
+/** How many components: a count, the share of variance to keep (0 to 1, exclusive), "mle", or null for all. */
+export type Wanted = number | "mle" | null;
+
+/** What `fitPca` needs to know. */
+export type PcaInput = { readonly x: Matrix; readonly wanted: Wanted };
+
+/** Principal components of a matrix. */
+export type Pca = {
+  /** d means, which are taken off before projecting. */
+  readonly mean: Float64Array;
+  /** How many components were kept. */
+  readonly k: number;
+  /** k·d numbers; component j is `components[j * d … (j + 1) * d - 1]`. */
+  readonly components: Float64Array;
+  /** The variance along each component (divisor n - 1), and its share of the whole variance. */
+  readonly variance: Float64Array;
+  readonly ratio: Float64Array;
+};
+
+/**
+ * Principal component analysis by the covariance's eigenvectors, or those of the Gram matrix where rows are fewer.
+ *
+ * Each component's greatest loading is positive, as scikit-learn's svd_flip does. "mle" is Minka's guess of the
+ * number ("Automatic choice of dimensionality for PCA", 2000). Needs 2 rows; n ≥ d for "mle".
+ * Costs n·d·min(n, d) + min(n, d)³ operations and min(n, d)² numbers.
+ */
+export function fitPca({ x, wanted }: PcaInput, hooks: Hooks = quiet): Pca {
+  if (x.n >= x.d) {
+    const shift = guessedMeans({ x }, hooks);
+    return tallPca({ n: x.n, shift, parts: coProducts(shiftedSums(x, shift), hooks), wanted }, hooks);
+  }
+  const { mean } = columnMeans({ x }, hooks);
+  const { values, vectors } = symmetricEigen(gram(x, mean, hooks), x.n, hooks);
+  return kept(values, mean, wanted, x, (k) => fromGram(x, mean, vectors, k));
+}
+
+/** What `coProducts` is asked of a table without holes: products of columns less numbers near their means, and the sums. */
+export function shiftedSums(x: Matrix, shift: Float64Array): CoProductsInput {
+  return { x, mean: shift, holes: new Uint8Array(x.d), sums: true };
+}
+
+/** What `tallPca` needs to know. */
+export type TallPcaInput = {
+  /** Rows, at least as many as columns. */
+  readonly n: number;
+  /** What was taken off the columns. */
+  readonly shift: Float64Array;
+  /** The sums of all chunks of `coProducts`. */
+  readonly parts: readonly Float64Array[];
+  readonly wanted: Wanted;
+};
+
+/** `fitPca` of a table whose products are there already, as of `shiftedSums`. O(d³). */
+export function tallPca({ n, shift, parts, wanted }: TallPcaInput, hooks: Hooks = quiet): Pca {
+  const d = shift.length;
+  const { mean, matrix } = covariance(n, shift, parts);
+  const { values, vectors } = symmetricEigen(matrix, d, hooks);
+  return kept(values, mean, wanted, { n, d }, (k) => vectors.slice(0, k * d));
+}
+
+/** As many components as are wanted, of which `take` gives the first k. */
+function kept(
+  values: Float64Array,
+  mean: Float64Array,
+  wanted: Wanted,
+  { n, d }: Pick<Matrix, "n" | "d">,
+  take: (k: number) => Float64Array,
+): Pca {
+  const all = Float64Array.from(values, (value) => Math.max(0, value));
+  const total = all.reduce((sum, value) => sum + value, 0);
+  const k = countOf(wanted, all, total, n, d);
+  const components = take(k);
+  flipSigns(components, k, d);
+  const variance = all.slice(0, k);
+  return { mean, k, components, variance, ratio: variance.map((value) => (total > 0 ? value / total : 0)) };
+}
+
+/** The means, and the d×d covariance (divisor n - 1). */
+function covariance(n: number, shift: Float64Array, parts: readonly Float64Array[]) {
+  const d = shift.length;
+  const { values } = layoutIn({ holes: new Uint8Array(d), sums: true });
+  const products = summed(parts);
+  const sums = products.subarray(d * values, d * values + d);
+  const matrix = new Float64Array(d * d);
+  for (let a = 0; a < d; a++) {
+    for (let b = 0; b <= a; b++) {
+      const value = (products[a * values + b]! - (sums[a]! * sums[b]!) / n) / (n - 1);
+      matrix[a * d + b] = value;
+      matrix[b * d + a] = value;
+    }
+  }
+  return { mean: shift.map((value, j) => value + sums[j]! / n), matrix };
+}
+
+/** The n×n products of centred rows (divisor n - 1), for tables wider than long. */
+function gram({ n, d, data }: Matrix, mean: Float64Array, hooks: Hooks): Float64Array {
+  const out = new Float64Array(n * n);
+  const column = new Float64Array(n);
+  for (let j = 0; j < d; j++) {
+    if (j % 64 === 0) checkCancelled(hooks);
+    for (let i = 0; i < n; i++) column[i] = data[j * n + i]! - mean[j]!;
+    for (let a = 0; a < n; a++) {
+      const value = column[a]! / (n - 1);
+      for (let b = 0; b <= a; b++) out[a * n + b] = out[a * n + b]! + value * column[b]!;
+    }
+  }
+  for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) out[b * n + a] = out[a * n + b]!;
+  return out;
+}
+
+/** The components behind the Gram matrix's vectors: centred columns times the vector, to length 1. */
+function fromGram({ n, d, data }: Matrix, mean: Float64Array, vectors: Float64Array, k: number): Float64Array {
+  const out = new Float64Array(k * d);
+  for (let c = 0; c < k; c++) {
+    let length = 0;
+    for (let j = 0; j < d; j++) {
+      let sum = 0;
+      for (let i = 0; i < n; i++) sum += (data[j * n + i]! - mean[j]!) * vectors[c * n + i]!;
+      out[c * d + j] = sum;
+      length += sum * sum;
+    }
+    const scale = length > 0 ? 1 / Math.sqrt(length) : 0;
+    for (let j = c * d; j < (c + 1) * d; j++) out[j] = out[j]! * scale;
+  }
+  return out;
+}
+
+function flipSigns(components: Float64Array, k: number, d: number): void {
+  for (let c = 0; c < k; c++) {
+    const row = components.subarray(c * d, (c + 1) * d);
+    let greatest = 0;
+    for (let j = 1; j < d; j++) if (Math.abs(row[j]!) > Math.abs(row[greatest]!)) greatest = j;
+    if (row[greatest]! < 0) for (let j = 0; j < d; j++) row[j] = -row[j]!;
+  }
+}
+
+function countOf(wanted: Wanted, values: Float64Array, total: number, n: number, d: number): number {
+  if (wanted === null) return values.length;
+  if (wanted === "mle") return minka(values, n, d);
+  if (Number.isInteger(wanted) && wanted >= 1) return Math.min(wanted, values.length);
+  let kept = 0;
+  for (let k = 0; k < values.length; k++) {
+    kept += total > 0 ? values[k]! / total : 0;
+    if (kept > wanted) return k + 1;
+  }
+  return values.length;
+}
+
+/** Minka's guess: the number of components under which the data are likeliest. */
+function minka(values: Float64Array, n: number, d: number): number {
+  let best = 0;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (let rank = 1; rank < d; rank++) {
+    const likelihood = logEvidence(values, rank, n);
+    if (likelihood > greatest) {
+      greatest = likelihood;
+      best = rank;
+    }
+  }
+  return Math.max(1, best);
+}
+
+/** The log-evidence of `rank` components; scikit-learn's `_assess_dimension`. */
+function logEvidence(values: Float64Array, rank: number, n: number): number {
+  const d = values.length;
+  if (values[rank - 1]! < Number.EPSILON) return Number.NEGATIVE_INFINITY;
+  let pu = -rank * Math.LN2;
+  for (let i = 1; i <= rank; i++) pu += logGamma((d - i + 1) / 2) - (Math.log(Math.PI) * (d - i + 1)) / 2;
+  let pl = 0;
+  for (let i = 0; i < rank; i++) pl += Math.log(values[i]!);
+  pl *= -n / 2;
+  let rest = 0;
+  for (let i = rank; i < d; i++) rest += values[i]!;
+  const noise = Math.max(Number.EPSILON, rest / (d - rank));
+  const pv = (-Math.log(noise) * n * (d - rank)) / 2;
+  const m = d * rank - (rank * (rank + 1)) / 2;
+  const pp = (Math.log(2 * Math.PI) * (m + rank)) / 2;
+  const spectrum = values.map((value, i) => (i < rank ? value : noise));
+  let pa = 0;
+  for (let i = 0; i < rank; i++) {
+    for (let j = i + 1; j < d; j++) {
+      pa += Math.log((values[i]! - values[j]!) * (1 / spectrum[j]! - 1 / spectrum[i]!)) + Math.log(n);
+    }
+  }
+  return pu + pl + pv + pp - pa / 2 - (rank * Math.log(n)) / 2;
+}
+
+/** ln Γ(x) for x > 0, to 15 digits. Source: Lanczos (1964), with Godfrey's coefficients for g = 7. */
+function logGamma(x: number): number {
+  const series = [
+    0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+    12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+  ];
+  if (x < 0.5) return Math.log(Math.PI / Math.abs(Math.sin(Math.PI * x))) - logGamma(1 - x);
+  const z = x - 1;
+  const sum = series.reduce((total, coefficient, k) => (k === 0 ? coefficient : total + coefficient / (z + k)), 0);
+  const t = z + 7.5;
+  return 0.5 * Math.log(2 * Math.PI) + (z + 0.5) * Math.log(t) - t + Math.log(sum);
+}

@@ -1,0 +1,31 @@
+/** The kernels that may run on a worker, by the name under which the pool sends for them. */
+
+export { fitPca, tallPca } from "./algebra/pca.ts";
+export { classCurves } from "./evaluation/curves.ts";
+export { classificationMetrics, regressionMetrics, rocCurve } from "./evaluation/metrics.ts";
+export { fitLinear, predictLinear } from "./linear/linear.ts";
+export { fitLogistic, logisticColumns, predictLogistic } from "./linear/logistic.ts";
+export { logisticSums } from "./linear/logistic-loss.ts";
+export { fitPolynomial, predictPolynomial } from "./linear/polynomial.ts";
+export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
+export { predictKnn } from "./neighbors/knn.ts";
+export { fitRbm } from "./networks/rbm.ts";
+export { hiddenRbm, scoreRbm } from "./networks/rbm-score.ts";
+export { resample } from "./sampling/resample.ts";
+export { trainTest } from "./sampling/split.ts";
+export { fitLogisticRows, predictLogisticRows, sparseColumns, sparseSums } from "./sparse/sums.ts";
+export { columnMeans, coProducts, guessedMeans } from "./statistics/co-products.ts";
+export { correlations } from "./statistics/correlations.ts";
+export { distinctNumbers } from "./statistics/distinct.ts";
+export { fillGaps } from "./statistics/gaps.ts";
+export { columnQuantiles, quantiles } from "./statistics/quantiles.ts";
+export { summaries } from "./statistics/summaries.ts";
+export { decideSvm, voteSvc } from "./svm/predict.ts";
+export { assembleSvc, solvePairs } from "./svm/svc.ts";
+export { fitSvr } from "./svm/svm.ts";
+export { textsKey } from "./text/key.ts";
+export { fitText, predictText } from "./text/model.ts";
+export { hashedCounts, termCounts } from "./text/terms.ts";
+export { trialText } from "./text/trial.ts";
+export { fitTrees } from "./trees/forest.ts";
+export { predictForest } from "./trees/trees.ts";

@@ -1,0 +1,263 @@
+import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
+import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { cholesky, dot, inverseTrace, solveCholesky, triangularize } from "./least-squares.ts";
+import { truncatedSolution } from "./truncated-solution.ts";
+
+/** What `fitLinear` needs to know. */
+export type LinearInput = {
+  /** n×d features. */
+  x: Matrix;
+  /** n×targets. */
+  y: Matrix;
+  /** False sends the plane through the origin (default true). */
+  intercept?: boolean;
+  /** Singular values of the (centred) features up to this share of the largest count as 0 (default 1e-6). */
+  tolerance?: number;
+};
+
+/** A fitted linear regression. */
+export type Linear = {
+  /** d×targets column-major: target t's coefficients are coef[t·d] to coef[t·d + d−1]. */
+  coef: Float64Array;
+  /** One number per target; zeros without intercept. */
+  intercept: Float64Array;
+  /** Rank of the (centred) features, by the tolerance; below d the coefficients are the shortest of many that fit alike. */
+  rank: number;
+};
+
+/** Columns that can be had block by block, so that derived ones never lie in memory all at once. */
+export type Design = {
+  /** Rows. */
+  readonly n: number;
+  /** Columns. */
+  readonly d: number;
+  /** Writes rows start…start+rows−1 of all columns: column j's begin at out[j·height + offset]. */
+  read(start: number, rows: number, out: Float64Array, height: number, offset: number): void;
+};
+
+/** A matrix in memory as a design. */
+export function designOf(x: Matrix): Design {
+  return {
+    n: x.n,
+    d: x.d,
+    read(start, rows, out, height, offset) {
+      for (let j = 0; j < x.d; j++) {
+        const from = j * x.n + start;
+        const to = j * height + offset;
+        for (let i = 0; i < rows; i++) out[to + i] = x.data[from + i]!;
+      }
+    },
+  };
+}
+
+const BLOCK = 512;
+// Normal equations square the condition number; with pivots above this they still leave 9 digits or more.
+const LEAST_PIVOT = 1e-6;
+
+/** The share of the largest singular value up to which scikit-learn's LinearRegression takes the others for 0. */
+const usualTolerance = 1e-6;
+
+/**
+ * Ordinary least squares, as scikit-learn's LinearRegression, for one target or several.
+ *
+ * Centred normal equations by Cholesky, O(nd²) in one pass over blocks of rows, where no singular value can be within
+ * the tolerance. Else, or with n ≤ d: QR block by block, then the singular values, for the solution of least norm
+ * that lstsq gives. The tolerance is never below machine precision. NaN gives NaN. RangeError without rows. Source:
+ * Golub and Van Loan, §5.3, §5.5.
+ */
+export function fitLinear(input: LinearInput, hooks: Hooks = quiet): Linear {
+  const { intercept = true, tolerance } = input;
+  return fitDesign(designOf(input.x), designOf(input.y), { centred: intercept, tolerance }, hooks);
+}
+
+/** `fitLinear` over columns that are made block by block; each block is made twice. */
+export function fitDesign(
+  x: Design,
+  y: Design,
+  { centred, tolerance = usualTolerance }: { centred: boolean; tolerance?: number | undefined },
+  hooks: Hooks = quiet,
+): Linear {
+  if (x.n < 1 || x.n !== y.n) throw new RangeError(`linear regression got ${x.n} rows of x and ${y.n} of y`);
+  const means = centred
+    ? [columnMeans(x, hooks), columnMeans(y, hooks)]
+    : [new Float64Array(x.d), new Float64Array(y.d)];
+  const [meanX, meanY] = means as [Float64Array, Float64Array];
+  const least = Math.max(tolerance, Math.max(x.n, x.d) * 2 ** -52);
+  const { coef, rank } =
+    byNormalEquations(x, y, meanX, meanY, least, hooks) ?? byFactoring(x, y, meanX, meanY, least, hooks);
+  const intercept = new Float64Array(y.d);
+  if (centred) for (let t = 0; t < y.d; t++) intercept[t] = meanY[t]! - dot(meanX, 0, coef, t * x.d, x.d);
+  return { coef, intercept, rank };
+}
+
+/** What `predictLinear` needs to know. */
+export type LinearPredictInput = {
+  x: Matrix;
+  coef: Float64Array;
+  intercept: Float64Array;
+  /** Judge only the rows from…to−1 (default all). */
+  from?: number;
+  to?: number;
+};
+
+/** x·coef + intercept for every row: rows×targets, fresh. NaN spreads along its row. O(n·d·targets). */
+export function predictLinear(input: LinearPredictInput, hooks: Hooks = quiet): Matrix {
+  const { x, coef, intercept, from = 0, to = x.n } = input;
+  const targets = intercept.length;
+  if (coef.length !== x.d * targets) {
+    throw new RangeError(`the model has ${coef.length / targets} coefficients, got ${x.d} columns`);
+  }
+  const n = to - from;
+  const data = new Float64Array(n * targets);
+  for (let t = 0; t < targets; t++) {
+    const out = data.subarray(t * n, (t + 1) * n).fill(intercept[t]!);
+    for (let start = 0; start < n; start += PREDICTED) {
+      checkCancelled(hooks);
+      addColumns(out, x, coef, t * x.d, from, start, Math.min(n, start + PREDICTED));
+    }
+  }
+  return { n, d: targets, data };
+}
+
+/** Rows predicted together, so that their sums stay in the cache while the columns pass. */
+const PREDICTED = 4096;
+
+/** out[i] += Σ_j coef[at + j] · x[from + i, j] for i from start to end−1, four columns at a time. */
+function addColumns(
+  out: Float64Array,
+  { n, d, data }: Matrix,
+  coef: Float64Array,
+  at: number,
+  from: number,
+  start: number,
+  end: number,
+): void {
+  let j = 0;
+  for (; j + 3 < d; j += 4) {
+    const [a, b, c, e] = [coef[at + j]!, coef[at + j + 1]!, coef[at + j + 2]!, coef[at + j + 3]!];
+    for (let i = start, p = j * n + from + start; i < end; i++, p++) {
+      out[i] = out[i]! + a * data[p]! + b * data[p + n]! + c * data[p + 2 * n]! + e * data[p + 3 * n]!;
+    }
+  }
+  for (; j < d; j++) for (let i = start; i < end; i++) out[i]! += coef[at + j]! * data[j * n + from + i]!;
+}
+
+function columnMeans(x: Design, hooks: Hooks): Float64Array {
+  const out = new Float64Array(x.d);
+  const block = new Float64Array(BLOCK * x.d);
+  for (let start = 0; start < x.n; start += BLOCK) {
+    if (start % (BLOCK * 32) === 0) checkCancelled(hooks);
+    const rows = Math.min(BLOCK, x.n - start);
+    x.read(start, rows, block, BLOCK, 0);
+    for (let j = 0; j < x.d; j++) {
+      let sum = out[j]!;
+      for (let i = 0; i < rows; i++) sum += block[j * BLOCK + i]!;
+      out[j] = sum;
+    }
+  }
+  return out.map((sum) => sum / x.n);
+}
+
+type Solved = { coef: Float64Array; rank: number };
+
+function byNormalEquations(
+  x: Design,
+  y: Design,
+  meanX: Float64Array,
+  meanY: Float64Array,
+  tolerance: number,
+  hooks: Hooks,
+): Solved | undefined {
+  const { n, d } = x;
+  if (n <= d) return undefined;
+  const all = d + y.d;
+  const { block, sums, width, add } = createGram(all);
+  for (let start = 0; start < n; start += GRAM_ROWS) {
+    if (start % (GRAM_ROWS * 32) === 0) {
+      checkCancelled(hooks);
+      hooks.progress(start, n);
+    }
+    const rows = Math.min(GRAM_ROWS, n - start);
+    centreBlock(block, x, meanX, start, rows, GRAM_ROWS, 0);
+    centreBlock(block, y, meanY, start, rows, GRAM_ROWS, d);
+    add(rows);
+  }
+  const scale = Float64Array.from({ length: d }, (_, j) => Math.sqrt(sums[j * width + j]!));
+  const l = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j <= i; j++) l[i * d + j] = sums[i * width + j]! / (scale[i]! * scale[j]!);
+  }
+  // Also refuses NaN, from a constant column's 0/0 too.
+  if (!cholesky(l, d, LEAST_PIVOT)) return undefined;
+  // The two traces are no less than the largest squared singular value and one over the smallest.
+  const trace = dot(scale, 0, scale, 0, d);
+  if (!(trace * inverseTrace(l, d, scale) * tolerance ** 2 < 1)) return undefined;
+  const coef = new Float64Array(d * y.d);
+  for (let t = 0; t < y.d; t++) {
+    const part = coef.subarray(t * d, (t + 1) * d);
+    for (let j = 0; j < d; j++) part[j] = sums[(d + t) * width + j]! / scale[j]!;
+    solveCholesky(l, d, part);
+    for (let j = 0; j < d; j++) part[j] = part[j]! / scale[j]!;
+  }
+  return { coef, rank: d };
+}
+
+/** Copies rows start…start+rows−1 less the means into columns at… of `block`, which has `height` rows. */
+function centreBlock(
+  block: Float64Array,
+  x: Design,
+  means: Float64Array,
+  start: number,
+  rows: number,
+  height: number,
+  at: number,
+  offset = 0,
+): void {
+  x.read(start, rows, block, height, at * height + offset);
+  for (let j = 0; j < x.d; j++) {
+    const mean = means[j]!;
+    const to = (at + j) * height + offset;
+    for (let i = 0; i < rows; i++) block[to + i] = block[to + i]! - mean;
+  }
+}
+
+function byFactoring(
+  x: Design,
+  y: Design,
+  meanX: Float64Array,
+  meanY: Float64Array,
+  tolerance: number,
+  hooks: Hooks,
+): Solved {
+  const { n, d } = x;
+  const tall = n > d;
+  const height = tall ? d + y.d : n;
+  const reduced = tall ? reduceRows(x, y, meanX, meanY, hooks) : new Float64Array(n * (d + y.d));
+  if (!tall) {
+    centreBlock(reduced, x, meanX, 0, n, n, 0);
+    centreBlock(reduced, y, meanY, 0, n, n, d);
+  }
+  const a = reduced.subarray(0, height * d);
+  if (reduced.some(Number.isNaN)) return { coef: new Float64Array(d * y.d).fill(NaN), rank: 0 };
+  const { solution, rank } = truncatedSolution(a, height, d, reduced.subarray(height * d), y.d, tolerance, hooks);
+  return { coef: solution, rank };
+}
+
+/** The triangle of [x y]'s QR factorisation, square, folding in one block of rows after the other. */
+function reduceRows(x: Design, y: Design, meanX: Float64Array, meanY: Float64Array, hooks: Hooks): Float64Array {
+  const all = x.d + y.d;
+  const height = all + Math.max(BLOCK, 2 * all);
+  const block = new Float64Array(height * all);
+  const take = height - all;
+  for (let start = 0; start < x.n; start += take) {
+    checkCancelled(hooks);
+    const rows = Math.min(take, x.n - start);
+    for (let j = 0; j < all; j++) block.fill(0, j * height + all, (j + 1) * height);
+    centreBlock(block, x, meanX, start, rows, height, 0, all);
+    centreBlock(block, y, meanY, start, rows, height, x.d, all);
+    triangularize(block, height, all);
+  }
+  const out = new Float64Array(all * all);
+  for (let j = 0; j < all; j++) out.set(block.subarray(j * height, j * height + all), j * all);
+  return out;
+}

@@ -1,0 +1,180 @@
+import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { createLoops, type Loops } from "../wasm/loops.ts";
+
+/** Rows that are worked on together, so that their scores stay in the cache. */
+export const BLOCK = 512;
+
+/** Rows whose sums are added up before they join those of others; the same on any number of threads. */
+export const CHUNK = 65_536;
+
+/** What `logisticSums` needs to know. */
+export type LogisticSumsInput = {
+  x: Matrix;
+  /** Class codes. */
+  y: Int32Array;
+  /** A weight per row, at least 0 (default 1). */
+  weight?: Float64Array;
+  /** rows×d coefficients, row-major: one row for two classes, else one per class. */
+  coef: Float64Array;
+  /** One per row of coef. */
+  intercept: Float64Array;
+  /** Only these chunks of 65,536 rows (default all). */
+  chunks?: { readonly from: number; readonly to: number };
+};
+
+/** How many chunks `logisticSums` makes of so many rows. */
+export function chunksOf(n: number): number {
+  return Math.ceil(n / CHUNK);
+}
+
+/** The summed log loss of some rows, and its gradient, not yet divided by the rows' weight. */
+export type LogisticSums = {
+  loss: number;
+  /** rows×d row-major. */
+  coef: Float64Array;
+  intercept: Float64Array;
+};
+
+/** The loss and its gradient, chunk by chunk; O(n·d·rows), each block of x read once from memory. */
+export function logisticSums(input: LogisticSumsInput, hooks: Hooks = quiet): LogisticSums[] {
+  const { x, chunks = { from: 0, to: chunksOf(x.n) } } = input;
+  const desk = deskFor(input);
+  return Array.from({ length: chunks.to - chunks.from }, (_, k) => {
+    checkCancelled(hooks);
+    const start = (chunks.from + k) * CHUNK;
+    return chunkSums(input, desk, start, Math.min(x.n, start + CHUNK));
+  });
+}
+
+/** Sums of chunks, one after the other. */
+export function addSums(parts: readonly LogisticSums[]): LogisticSums {
+  const [first, ...others] = parts as [LogisticSums, ...LogisticSums[]];
+  const sum = { loss: first.loss, coef: first.coef.slice(), intercept: first.intercept.slice() };
+  for (const { loss, coef, intercept } of others) {
+    sum.loss += loss;
+    for (let i = 0; i < coef.length; i++) sum.coef[i]! += coef[i]!;
+    for (let i = 0; i < intercept.length; i++) sum.intercept[i]! += intercept[i]!;
+  }
+  return sum;
+}
+
+/** Where a block's columns, its scores, the coefficients and the gradient lie in the loops' memory. */
+type Desk = {
+  readonly loops: Loops;
+  readonly at: { readonly x: number; readonly z: number; readonly coef: number; readonly gradient: number };
+  /** Columns, filled up to a multiple of 4 by zeros. */
+  readonly width: number;
+};
+
+function deskFor({ x, coef, intercept }: LogisticSumsInput): Desk {
+  const rows = intercept.length;
+  const width = Math.ceil(x.d / 4) * 4;
+  const { loops, at } = createLoops(width * BLOCK * 8, rows * BLOCK * 8, rows * width * 8, rows * width * 8);
+  const places = { x: at[0]!, z: at[1]!, coef: at[2]!, gradient: at[3]! };
+  for (let k = 0; k < rows; k++) {
+    loops.doubles.set(coef.subarray(k * x.d, (k + 1) * x.d), places.coef / 8 + k * width);
+  }
+  return { loops, at: places, width };
+}
+
+function chunkSums(input: LogisticSumsInput, desk: Desk, from: number, to: number): LogisticSums {
+  const { x, intercept } = input;
+  const { loops, at, width } = desk;
+  const { doubles } = loops;
+  const rows = intercept.length;
+  const z = doubles.subarray(at.z / 8, at.z / 8 + rows * BLOCK);
+  const gradient = doubles.subarray(at.gradient / 8, at.gradient / 8 + rows * width).fill(0);
+  const sums = new Float64Array(rows);
+  let loss = 0;
+  for (let start = from; start < to; start += BLOCK) {
+    const count = Math.min(BLOCK, to - start);
+    for (let j = 0; j < x.d; j++) {
+      doubles.set(x.data.subarray(j * x.n + start, j * x.n + start + count), at.x / 8 + j * BLOCK);
+    }
+    for (let k = 0; k < rows; k++) z.fill(intercept[k]!, k * BLOCK, (k + 1) * BLOCK);
+    loops.combine(at.x, at.coef, at.z, BLOCK, width, rows);
+    loss += rows === 1 ? binaryResiduals(input, z, start, count) : residuals(input, z, start, count);
+    for (let k = 0; k < rows; k++) {
+      // Rows left over from the block before say nothing.
+      z.fill(0, k * BLOCK + count, (k + 1) * BLOCK);
+      for (let i = k * BLOCK; i < k * BLOCK + count; i++) sums[k]! += z[i]!;
+    }
+    loops.dots(at.z, at.x, at.gradient, rows, width, BLOCK, width);
+  }
+  const coef = new Float64Array(rows * x.d);
+  for (let k = 0; k < rows; k++) coef.set(gradient.subarray(k * width, k * width + x.d), k * x.d);
+  return { loss, coef, intercept: sums };
+}
+
+/** Writes z[k·BLOCK + i] = row i's score for class k; four columns at a time, so that z is loaded once for four. */
+export function scores(
+  z: Float64Array,
+  x: Matrix,
+  v: Float64Array,
+  b: Float64Array,
+  start: number,
+  count: number,
+): void {
+  const { n, d, data } = x;
+  for (let k = 0; k < b.length; k++) {
+    const to = k * BLOCK;
+    z.fill(b[k]!, to, to + count);
+    let j = 0;
+    for (; j + 3 < d; j += 4) {
+      const at = j * n + start;
+      const v0 = v[k * d + j]!;
+      const v1 = v[k * d + j + 1]!;
+      const v2 = v[k * d + j + 2]!;
+      const v3 = v[k * d + j + 3]!;
+      for (let i = 0; i < count; i++) {
+        const p = at + i;
+        z[to + i]! += v0 * data[p]! + v1 * data[p + n]! + v2 * data[p + 2 * n]! + v3 * data[p + 3 * n]!;
+      }
+    }
+    for (; j < d; j++) for (let i = 0; i < count; i++) z[to + i]! += v[k * d + j]! * data[j * n + start + i]!;
+  }
+}
+
+/** Turns scores into weighted residuals p − y; returns the block's loss. */
+function binaryResiduals({ y, weight }: LogisticSumsInput, z: Float64Array, start: number, count: number): number {
+  let value = 0;
+  for (let i = 0; i < count; i++) {
+    const share = weight ? weight[start + i]! : 1;
+    const one = y[start + i]! === 1;
+    const score = z[i]!;
+    const e = Math.exp(-Math.abs(score));
+    const p = score >= 0 ? 1 / (1 + e) : e / (1 + e);
+    const wrong = one ? -score : score;
+    value += share * (Math.max(wrong, 0) + Math.log1p(e));
+    z[i] = share * (one ? p - 1 : p);
+  }
+  return value;
+}
+
+function residuals({ y, weight, intercept }: LogisticSumsInput, z: Float64Array, start: number, count: number): number {
+  const rows = intercept.length;
+  let value = 0;
+  for (let i = 0; i < count; i++) {
+    const own = y[start + i]! * BLOCK + i;
+    const score = z[own]!;
+    const share = weight ? weight[start + i]! : 1;
+    value += share * (softmax(z, i, rows) - score);
+    if (share !== 1) for (let k = 0; k < rows; k++) z[k * BLOCK + i] = z[k * BLOCK + i]! * share;
+    z[own] = z[own]! - share;
+  }
+  return value;
+}
+
+/** Turns row i's scores into probabilities in place; returns the log of the sum of their exponentials. */
+export function softmax(z: Float64Array, i: number, rows: number): number {
+  let top = -Infinity;
+  for (let k = 0; k < rows; k++) top = Math.max(top, z[k * BLOCK + i]!);
+  let sum = 0;
+  for (let k = 0; k < rows; k++) {
+    const e = Math.exp(z[k * BLOCK + i]! - top);
+    z[k * BLOCK + i] = e;
+    sum += e;
+  }
+  for (let k = 0; k < rows; k++) z[k * BLOCK + i] = z[k * BLOCK + i]! / sum;
+  return top + Math.log(sum);
+}

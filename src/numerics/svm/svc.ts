@@ -1,0 +1,197 @@
+import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { type KernelSpec, specOf } from "./kernel.ts";
+import { fitSigmoid, type Sigmoid } from "./platt.ts";
+import { decideSvm } from "./predict.ts";
+import { divided, FOLDS, grouped, leftOut, type Pair, pairRows, pairsOf } from "./svc-pairs.ts";
+import { pick, type SvmOptions, solveTwoClasses } from "./svm.ts";
+
+/** What `fitSvc` needs to know. */
+export type SvcInput = SvmOptions & {
+  /** n×d features. */
+  x: Matrix;
+  /** n class codes, 0…classes−1. */
+  y: Int32Array;
+  /** Number of classes, at least 2, each with a row of weight above 0. */
+  classes: number;
+  /** A weight per row, at least 0, which multiplies c; class weights come in here as well (default 1). */
+  sampleWeight?: Float64Array;
+  /** Learn to answer probabilities too, by five further fits on 4/5 of the rows (default false). */
+  probability?: boolean;
+  /** Divides the rows into the five parts, 0 to 2³²−1 (default 0). */
+  seed?: number;
+};
+
+/** A fitted support vector classification: one machine per pair of classes (0,1), (0,2) … (1,2) …. */
+export type Svc = {
+  spec: KernelSpec;
+  classes: number;
+  /** Support vectors, class by class. */
+  vectors: Matrix;
+  /** Rows of x that became support vectors. */
+  support: Int32Array;
+  /** Support vectors of each class. */
+  counts: Int32Array;
+  /** (classes−1)×vectors row-major: for pair (i, j), row j−1 at the vectors of class i, and row i at those of j. */
+  coef: Float64Array;
+  /** One per pair. */
+  intercept: Float64Array;
+  /** One per pair: the sigmoids that make probabilities; empty when they were not learnt. */
+  sigmoidA: Float64Array;
+  sigmoidB: Float64Array;
+  iterations: number;
+  converged: boolean;
+};
+
+/** One fit: the machine of a pair on all its rows (fold −1), or without one fifth of them (fold 0…4). */
+export type Task = { pair: number; fold: number; rows: number };
+
+/** What a task came to. */
+export type Solved = {
+  pair: number;
+  fold: number;
+  /** β per row of the pair; empty for a fold. */
+  coef: Float64Array;
+  rho: number;
+  /** Decisions on the rows left out; empty for fold −1. */
+  held: Float64Array;
+  iterations: number;
+  converged: boolean;
+};
+
+/**
+ * Support vector classification, one machine per pair of classes, as scikit-learn's SVC.
+ *
+ * Also its probabilities, row for row, for the same seed. RangeError when a class has no row with weight, or kernel
+ * values overflow. The fits are independent: `svcTasks`, `solvePairs` and `assembleSvc` are its parts for several threads.
+ * Source: Chang and Lin, LIBSVM (2011), §2.1, §7 and §8.
+ */
+export function fitSvc(input: SvcInput, hooks: Hooks = quiet): Svc {
+  return assembleSvc({ ...input, solved: solvePairs({ ...input, tasks: svcTasks(input) }, hooks) });
+}
+
+/** All fits that a classification needs, the largest first. */
+export function svcTasks(input: Pick<SvcInput, "y" | "classes" | "sampleWeight" | "probability">): Task[] {
+  const groups = grouped(input);
+  const folds = [-1, ...(input.probability ? Array.from({ length: FOLDS }, (_, fold) => fold) : [])];
+  return pairsOf(input.classes)
+    .flatMap(([i, j], pair) => {
+      const rows = groups[i]!.length + groups[j]!.length;
+      return folds.map((fold) => ({ pair, fold, rows: fold < 0 ? rows : Math.ceil(rows * (1 - 1 / FOLDS)) }));
+    })
+    .sort((a, b) => b.rows - a.rows);
+}
+
+/** Does some of the fits of a classification; the answer does not depend on how they are shared out. */
+export function solvePairs(input: SvcInput & { tasks: readonly Task[] }, hooks: Hooks = quiet): Solved[] {
+  const groups = grouped(input);
+  const pairs = pairsOf(input.classes);
+  const cost = (task: Task) => task.rows ** 2;
+  const total = input.tasks.reduce((sum, task) => sum + cost(task), 0);
+  const spec = specOf(input.x, input.kernel);
+  let done = 0;
+  return input.tasks.map((task) => {
+    checkCancelled(hooks);
+    const tell = (share: number) => {
+      hooks.progress(Math.floor((1000 * (done + cost(task) * Math.min(Math.max(share, 0), 1))) / total), 1000);
+    };
+    const solved = solvePair({ ...input, spec }, pairRows(groups, pairs[task.pair]!), task, tell, hooks);
+    done += cost(task);
+    tell(0);
+    return solved;
+  });
+}
+
+function solvePair(
+  input: SvcInput & { spec: KernelSpec },
+  pair: Pair,
+  task: Task,
+  tell: (share: number) => void,
+  hooks: Hooks,
+): Solved {
+  const { x, sampleWeight: weight } = input;
+  const empty = new Float64Array(0);
+  if (task.fold < 0) {
+    const { beta, rho, ...end } = solveTwoClasses({ ...input, ...pair, weight }, tell, hooks);
+    return { pair: task.pair, fold: -1, coef: beta, rho, held: empty, ...end };
+  }
+  const { rest, left } = divided(pair, task.fold, input.seed ?? 0);
+  const nothing = { pair: task.pair, fold: task.fold, coef: empty, rho: 0, iterations: 0, converged: true };
+  const lone = rest.y.every((sign) => sign === rest.y[0]);
+  // With one class left there is nothing to fit; every row is decided to be of that class.
+  if (lone) return { ...nothing, held: new Float64Array(left.length).fill(-(rest.y[0] ?? 0)) };
+  const { beta, rho, ...end } = solveTwoClasses({ ...input, ...rest, weight }, tell, hooks);
+  const found = Int32Array.from(beta.keys()).filter((k) => beta[k] !== 0);
+  const coef = Float64Array.from(found, (k) => beta[k]!);
+  const support = found.map((k) => rest.rows[k]!);
+  const model = { spec: input.spec, vectors: pick(x, support), coef, intercept: Float64Array.of(-rho) };
+  const decisions = decideSvm({ x: pick(x, left), model }, { ...quiet, cancelled: () => hooks.cancelled() });
+  return { ...nothing, held: decisions.data.map((value) => -value), ...end };
+}
+
+/** Puts the fits of a classification together. */
+export function assembleSvc(input: SvcInput & { solved: readonly Solved[] }): Svc {
+  const { x, classes, solved, probability, seed = 0 } = input;
+  const groups = grouped(input);
+  const pairs = pairsOf(classes);
+  const mains = pairs.map((_, pair) => solved.find((each) => each.pair === pair && each.fold < 0)!);
+  const vectors = vectorsOf(groups, mains);
+  const support = Int32Array.from(vectors.flatMap((rows) => [...rows]));
+  const sigmoids = probability ? pairs.map((pair, p) => calibrated(pairRows(groups, pair), p, solved, seed)) : [];
+  return {
+    spec: specOf(x, input.kernel),
+    classes,
+    vectors: pick(x, support),
+    support,
+    counts: Int32Array.from(vectors, (rows) => rows.length),
+    coef: coefficients(groups, vectors, mains, x.n),
+    intercept: Float64Array.from(mains, ({ rho }) => -rho),
+    sigmoidA: Float64Array.from(sigmoids, ({ a }) => a),
+    sigmoidB: Float64Array.from(sigmoids, ({ b }) => b),
+    iterations: mains.reduce((sum, each) => sum + each.iterations, 0),
+    converged: solved.every((each) => each.converged),
+  };
+}
+
+/** The rows of each class that any of its machines rests on. */
+function vectorsOf(groups: readonly Int32Array[], mains: readonly Solved[]): Int32Array[] {
+  const used = groups.map((group) => new Uint8Array(group.length));
+  pairsOf(groups.length).forEach(([i, j], p) => {
+    const first = groups[i]!.length;
+    mains[p]!.coef.forEach((value, k) => {
+      if (value !== 0) (k < first ? used[i]! : used[j]!)[k < first ? k : k - first] = 1;
+    });
+  });
+  return groups.map((group, c) => group.filter((_, k) => used[c]![k] === 1));
+}
+
+function coefficients(
+  groups: readonly Int32Array[],
+  vectors: readonly Int32Array[],
+  mains: readonly Solved[],
+  n: number,
+): Float64Array {
+  const support = vectors.flatMap((rows) => [...rows]);
+  const place = new Int32Array(n);
+  support.forEach((row, s) => {
+    place[row] = s;
+  });
+  const out = new Float64Array((groups.length - 1) * support.length);
+  pairsOf(groups.length).forEach(([i, j], p) => {
+    const { rows, y } = pairRows(groups, [i, j]);
+    mains[p]!.coef.forEach((value, k) => {
+      if (value !== 0) out[(y[k]! > 0 ? j - 1 : i) * support.length + place[rows[k]!]!] = value;
+    });
+  });
+  return out;
+}
+
+function calibrated(pair: Pair, p: number, solved: readonly Solved[], seed: number): Sigmoid {
+  const values = new Float64Array(pair.rows.length);
+  for (const { pair: of, fold, held } of solved) {
+    if (of !== p || fold < 0) continue;
+    leftOut(values.length, fold, seed).forEach((at, k) => {
+      values[at] = held[k]!;
+    });
+  }
+  return fitSigmoid(values, pair.y);
+}

@@ -1,0 +1,151 @@
+import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { isWorthWalking, walkTrees } from "./walk.ts";
+
+/** Fitted trees, node after node, tree after tree. */
+export type Trees = {
+  task: "regression" | "classification";
+  /** Columns the trees were grown on. */
+  d: number;
+  /** Numbers per node in `value`: 1 for regression, else the number of classes. */
+  width: number;
+  /** Trees + 1 positions: tree t owns the nodes offsets[t] to offsets[t+1]−1, its root first. */
+  offsets: Int32Array;
+  /** The column a node splits on, −1 in a leaf. */
+  feature: Int32Array;
+  /** Rows with a value ≤ this go left; 0 in a leaf. */
+  threshold: Float64Array;
+  /** Children, counted from the tree's own root; −1 in a leaf. */
+  left: Int32Array;
+  right: Int32Array;
+  /** Mean of y, or share of each class, `width` numbers per node. */
+  value: Float64Array;
+  /** Distinct rows that reached the node; empty when grown without details. */
+  nSamples: Int32Array;
+  /** Impurity of the rows that reached the node; empty when grown without details. */
+  impurity: Float64Array;
+  /** trees×d row-major: each tree's share of impurity taken away by each column, adding up to 1. */
+  importances: Float64Array;
+};
+
+/** One forest out of several chunks of trees, in the order given; copies. O(nodes). */
+export function joinTrees(parts: readonly Trees[]): Trees {
+  const joining = joiningTrees(parts);
+  for (;;) {
+    const { done, value } = joining.next();
+    if (done) return value;
+  }
+}
+
+/** `joinTrees` a few megabytes a step: a forest may have gigabytes, and a thread that serves others has to look up meanwhile. */
+export function* joiningTrees(parts: readonly Trees[]): Generator<void, Trees> {
+  const first = parts[0];
+  if (!first) throw new RangeError("there are no trees to join");
+  const trees = parts.reduce((sum, part) => sum + part.offsets.length - 1, 0);
+  const offsets = new Int32Array(trees + 1);
+  let tree = 0;
+  for (const part of parts) {
+    for (let t = 1; t < part.offsets.length; t++) {
+      offsets[tree + 1] = offsets[tree]! + part.offsets[t]! - part.offsets[t - 1]!;
+      tree++;
+    }
+  }
+  return {
+    task: first.task,
+    d: first.d,
+    width: first.width,
+    offsets,
+    feature: yield* joined(Int32Array, parts, (part) => part.feature),
+    threshold: yield* joined(Float64Array, parts, (part) => part.threshold),
+    left: yield* joined(Int32Array, parts, (part) => part.left),
+    right: yield* joined(Int32Array, parts, (part) => part.right),
+    value: yield* joined(Float64Array, parts, (part) => part.value),
+    nSamples: yield* joined(Int32Array, parts, (part) => part.nSamples),
+    impurity: yield* joined(Float64Array, parts, (part) => part.impurity),
+    importances: yield* joined(Float64Array, parts, (part) => part.importances),
+  };
+}
+
+/** Numbers that are copied in a step: 8 MB at most, some milliseconds where memory is touched for the first time. */
+const step = 2 ** 20;
+
+function* joined<T extends Int32Array | Float64Array>(
+  make: new (length: number) => T,
+  parts: readonly Trees[],
+  field: (part: Trees) => T,
+): Generator<void, T> {
+  const out = new make(parts.reduce((sum, part) => sum + field(part).length, 0));
+  let at = 0;
+  for (const part of parts) {
+    const numbers = field(part);
+    for (let from = 0; from < numbers.length; from += step) {
+      out.set(numbers.subarray(from, from + step), at + from);
+      if (numbers.length > step) yield;
+    }
+    at += numbers.length;
+  }
+  return out;
+}
+
+/** What `predictForest` needs to know. */
+export type ForestInput = {
+  /** n×d, the columns the trees were grown on. */
+  x: Matrix;
+  trees: Trees;
+  /** Judge only the rows from…to−1 (default all), so that workers can share the rows. */
+  from?: number;
+  to?: number;
+};
+
+/**
+ * The mean of all trees' answers: a number per row, or a probability per row and class.
+ *
+ * Returns rows×width. Missing values go right at every split. O(rows · trees · depth), tree by tree so that
+ * one tree at a time stays in the cache. Progress per tree.
+ */
+export function predictForest(input: ForestInput, hooks: Hooks = quiet): Matrix {
+  const { x, trees } = input;
+  if (x.d !== trees.d) throw new RangeError(`the trees were grown on ${trees.d} columns, got ${x.d}`);
+  const from = input.from ?? 0;
+  const to = input.to ?? x.n;
+  const n = to - from;
+  const { width, offsets } = trees;
+  const data = new Float64Array(n * width);
+  const count = offsets.length - 1;
+  if (isWorthWalking(trees.feature.length / count, n)) walkTrees(data, trees, { x, from, to }, hooks);
+  else {
+    for (let t = 0; t < count; t++) {
+      for (let start = from; start < to; start += 8192) {
+        checkCancelled(hooks);
+        addTree(data, input, offsets[t]!, start, Math.min(to, start + 8192));
+      }
+      hooks.progress(t + 1, count);
+    }
+  }
+  for (let i = 0; i < data.length; i++) data[i] = data[i]! / count;
+  return { n, d: width, data };
+}
+
+function addTree(out: Float64Array, input: ForestInput, root: number, start: number, end: number): void {
+  const { feature, threshold, left, right, value, width } = input.trees;
+  const { data, n } = input.x;
+  const from = input.from ?? 0;
+  const rows = out.length / width;
+  for (let i = start; i < end; i++) {
+    let node = root;
+    for (let j = feature[node]!; j >= 0; j = feature[node]!) {
+      node = root + (data[j * n + i]! <= threshold[node]! ? left[node]! : right[node]!);
+    }
+    for (let k = 0; k < width; k++) out[k * rows + i - from]! += value[node * width + k]!;
+  }
+}
+
+/** Mean over all trees of each column's share of impurity taken away: d numbers adding up to 1. */
+export function importances(trees: Trees): Float64Array {
+  const out = new Float64Array(trees.d);
+  let total = 0;
+  for (let i = 0; i < trees.importances.length; i++) {
+    out[i % trees.d]! += trees.importances[i]!;
+    total += trees.importances[i]!;
+  }
+  return total > 0 ? out.map((value) => value / total) : out;
+}

@@ -1,0 +1,115 @@
+import { checkCancelled, type Hooks, type Matrix } from "../types.ts";
+import { createLoops, type Loops } from "../wasm/loops.ts";
+import type { Trees } from "./trees.ts";
+
+/** Rows whose paths are followed together; 20 columns of them take 11 MB. */
+const chunk = 65_536;
+
+const nodeBytes = 16;
+
+/** A tree in the loop's memory: siblings side by side, so that a step is one address and one comparison. */
+interface Walker {
+  readonly loops: Loops;
+  readonly at: { readonly nodes: number; readonly rows: number; readonly leaves: number };
+  /** Bytes of a row: its columns, and the 0 that leaves look at. */
+  readonly stride: number;
+  /** What each node of the loop's memory answers, `width` numbers. */
+  readonly values: Float64Array;
+}
+
+/** Would laying out a tree of so many nodes cost more than it saves on so many rows? Measured: about 16 nodes a row. */
+export function isWorthWalking(nodes: number, rows: number): boolean {
+  return rows >= 64 && rows * 16 > nodes;
+}
+
+/**
+ * Adds to `out` what each tree answers for the rows from…to−1, as the plain walk does, five times sooner.
+ *
+ * out: width columns of to−from numbers. O(nodes) for each tree and 65,536 rows, and O(rows · depth).
+ */
+export function walkTrees(
+  out: Float64Array,
+  trees: Trees,
+  { x, from, to }: { readonly x: Matrix; readonly from: number; readonly to: number },
+  hooks: Hooks,
+): void {
+  const { offsets } = trees;
+  const count = offsets.length - 1;
+  const total = count * Math.ceil((to - from) / chunk);
+  let done = 0;
+  let largest = 0;
+  for (let t = 0; t < count; t++) largest = Math.max(largest, offsets[t + 1]! - offsets[t]!);
+  const walker = walkerFor(largest, trees.width, x.d, Math.min(chunk, to - from));
+  for (let start = from; start < to; start += chunk) {
+    const end = Math.min(to, start + chunk);
+    layRows(walker, x, start, end);
+    for (let tree = 0; tree < count; tree++) {
+      checkCancelled(hooks);
+      layTree(walker, trees, tree, x.d);
+      const { loops, at, stride } = walker;
+      loops.walk(at.nodes, at.rows, at.leaves, Math.ceil((end - start) / 4) * 4, stride);
+      addLeaves(out, walker, trees.width, start - from, end - start);
+      hooks.progress(++done, total);
+    }
+  }
+}
+
+function walkerFor(nodes: number, width: number, d: number, rows: number): Walker {
+  const stride = (d + 1) * 8;
+  // The loop takes four rows at a time, so up to three more are followed and forgotten.
+  const { loops, at } = createLoops(nodes * nodeBytes, (rows + 3) * stride, (rows + 3) * 4);
+  return {
+    loops,
+    at: { nodes: at[0]!, rows: at[1]!, leaves: at[2]! },
+    stride,
+    values: new Float64Array(nodes * width),
+  };
+}
+
+function layRows({ loops, at, stride }: Walker, x: Matrix, start: number, end: number): void {
+  const width = stride / 8;
+  const first = at.rows / 8;
+  // Few rows at a time, so that their lines stay in the cache until every column is in.
+  for (let block = start; block < end; block += 128) {
+    const last = Math.min(end, block + 128);
+    for (let j = 0; j < x.d; j++) {
+      let to = first + (block - start) * width + j;
+      for (let i = block; i < last; i++, to += width) loops.doubles[to] = x.data[j * x.n + i]!;
+    }
+  }
+}
+
+/** Depth first, so that the nodes of a subtree lie together. */
+function layTree({ loops, at, values }: Walker, trees: Trees, tree: number, d: number): void {
+  const { feature, threshold, left, right, offsets, value, width } = trees;
+  const { doubles, ints } = loops;
+  const root = offsets[tree]!;
+  const waiting = [0, 0];
+  let free = 1;
+  while (waiting.length > 0) {
+    const place = waiting.pop()!;
+    const node = waiting.pop()!;
+    const address = at.nodes + place * nodeBytes;
+    const j = feature[root + node]!;
+    const isLeaf = j < 0;
+    doubles[address / 8] = isLeaf ? Infinity : threshold[root + node]!;
+    ints[address / 4 + 2] = (isLeaf ? d : j) * 8;
+    ints[address / 4 + 3] = isLeaf ? address : at.nodes + free * nodeBytes;
+    if (isLeaf) {
+      for (let k = 0; k < width; k++) values[place * width + k] = value[(root + node) * width + k]!;
+      continue;
+    }
+    waiting.push(right[root + node]!, free + 1, left[root + node]!, free);
+    free += 2;
+  }
+}
+
+function addLeaves(out: Float64Array, { loops, at, values }: Walker, width: number, start: number, rows: number): void {
+  const height = out.length / width;
+  const first = at.leaves / 4;
+  const { ints } = loops;
+  for (let k = 0; k < width; k++) {
+    const to = k * height + start;
+    for (let i = 0; i < rows; i++) out[to + i]! += values[((ints[first + i]! - at.nodes) >> 4) * width + k]!;
+  }
+}

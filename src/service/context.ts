@@ -1,0 +1,227 @@
+import { rm } from "node:fs/promises";
+import type { BlockContext, EarlierBlock, KernelHooks, TrainedOn } from "../core/block.ts";
+import type { DatabaseQuery } from "../core/database.ts";
+import { CancelledError, DataError, InternalError } from "../core/errors.ts";
+import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
+import type { ModelFile } from "../core/model.ts";
+import type { Json } from "../core/record.ts";
+import type { Relation, Selection } from "../core/relation.ts";
+import type { Ingested, SourceFile } from "../core/tables.ts";
+import { EngineTables, type Shelf } from "../engines/duckdb/index.ts";
+import { sealOf } from "../store/artifacts.ts";
+import { type Ancestor, type State, unknownModel } from "../store/state.ts";
+import type { Parts } from "./parts.ts";
+import { ProgressMeter } from "./progress.ts";
+import { replayed } from "./replay.ts";
+import type { Caller, RunOptions } from "./service.ts";
+import { openSource } from "./sources.ts";
+
+/** What one running block needs to know of its surroundings. */
+export interface Surroundings {
+  readonly caller: Caller;
+  readonly project: number;
+  readonly block: BlockContext["block"];
+  readonly options: RunOptions;
+  /** The state it runs on; null for a source. */
+  readonly parent: State | null;
+  /** Files that the service itself hands to the block, by what it calls them. */
+  readonly given?: ReadonlyMap<string, SourceFile>;
+}
+
+/** The context of one running block, and what it collected. */
+export class RunningBlock implements BlockContext {
+  readonly block: BlockContext["block"];
+  readonly signal: AbortSignal;
+  readonly tables: EngineTables;
+  readonly threads: number;
+  readonly notices: string[] = [];
+  /** Artifacts written so far; kept when the block is stored, discarded when it fails. */
+  readonly written: string[] = [];
+  readonly #parts: Parts;
+  readonly #where: Surroundings;
+  readonly #meter: ProgressMeter;
+
+  constructor(parts: Parts, where: Surroundings) {
+    this.#parts = parts;
+    this.#where = where;
+    this.block = where.block;
+    this.signal = where.options.signal ?? new AbortController().signal;
+    this.threads = Math.max(1, parts.pool.size);
+    this.tables = new EngineTables(parts.duck, shelfOf(parts, where, this.written), this.signal);
+    this.#meter = new ProgressMeter(where.block.id, where.options.onProgress);
+  }
+
+  progress(phase: string, done: number, total: number): void {
+    if (this.signal.aborted) throw new CancelledError();
+    this.#meter.report(phase, done, total);
+  }
+
+  notice(sentence: string): void {
+    this.notices.push(sentence);
+  }
+
+  async compute<I, O>(
+    kernel: (input: I, hooks: KernelHooks) => O,
+    input: I,
+    progress?: string | ((done: number, total: number) => void),
+  ): Promise<O> {
+    const onProgress =
+      typeof progress === "string"
+        ? (done: number, total: number) => this.#meter.report(progress, done, total)
+        : // A report that comes after the end was asked for is of no use to anybody.
+          progress && ((done: number, total: number) => this.signal.aborted || progress(done, total));
+    try {
+      const watched = { signal: this.signal, group: this, ...(onProgress ? { onProgress } : {}) };
+      return await this.#parts.pool.run(kernel, input, watched);
+    } catch (error) {
+      if (this.signal.aborted) throw new CancelledError();
+      // Kernels refuse impossible shapes and values by RangeError; the data is the caller's to mend.
+      if (error instanceof Error && error.name === "RangeError")
+        throw new DataError(`${error.message}.`, {}, { cause: error });
+      throw error;
+    }
+  }
+
+  async open(dburl: string): Promise<SourceFile> {
+    const { caller, given } = this.#where;
+    const own = given?.get(dburl);
+    if (own) return own;
+    const artifact = caller.artifactIn(dburl);
+    const upload = artifact === null ? (caller.uploads?.idIn(dburl) ?? null) : null;
+    if (upload !== null) {
+      const { path, name } = await this.#parts.library.uploaded(caller, upload);
+      return { path, name, release: async () => undefined };
+    }
+    if (artifact === null) return await openSource(dburl, this.#parts.rules, this.signal);
+    const file = await this.#parts.materials.tableFile(caller, artifact);
+    return { path: file, name: `${artifact}.parquet`, format: "parquet", release: async () => undefined };
+  }
+
+  async query(database: DatabaseQuery): Promise<Ingested> {
+    // The drivers take 70 ms to load, for which no prompt should wait.
+    const { readDatabase } = await import("./databases/read.ts");
+    return await readDatabase(database, this.tables, {
+      reach: this.#parts.rules.reach,
+      signal: this.signal,
+      onRows: (rows) => this.progress("rows read", rows, 0),
+    });
+  }
+
+  async resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null> {
+    const variable = reference
+      .replace(/^x_value_url$/, "x")
+      .replace(/^y_value_url$/, "y")
+      .replace(/_url$/, "") as Variable;
+    if (variables.includes(variable)) return this.#variable(frame, variable, reference);
+    const artifact = this.#where.caller.artifactIn(reference);
+    return artifact === null ? null : await this.#parts.materials.relationOf(this.#where.caller, artifact);
+  }
+
+  async refit<T>(
+    train: Int32Array,
+    test: Int32Array,
+    work: (frame: Frame, fixed: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    const { caller, parent } = this.#where;
+    if (!parent) throw new InternalError(`${this.block.name} (${this.block.code}): a source has no chain to fit anew.`);
+    const options = { signal: this.signal };
+    const scratch = (block: BlockContext["block"]) => new RunningBlock(this.#parts, { ...this.#where, block, options });
+    return await replayed({ store: this.#parts.store, owner: caller.owner, end: parent, scratch }, train, test, work);
+  }
+
+  notes(key: string): { read(): Json | null; write(value: Json): void } {
+    const { store } = this.#parts;
+    const { project } = this.#where;
+    return { read: () => store.note(project, key), write: (value) => store.keepNote(project, key, value) };
+  }
+
+  async model(name: string): Promise<{ file: ModelFile; artifact: string }> {
+    const found = this.#parts.store.model(this.#where.project, name);
+    if (!found) throw unknownModel(name, this.#parts.store.modelNames(this.#where.project));
+    return { file: await this.#parts.models.load(found.artifact), artifact: found.artifact };
+  }
+
+  keeper(name: string): number | null {
+    const found = this.#parts.store.model(this.#where.project, name);
+    return found && (this.#parts.store.state(this.#where.caller.owner, found.state)?.blockId ?? null);
+  }
+
+  trainedOn(name: string): TrainedOn | null {
+    const { project, caller, parent } = this.#where;
+    const { store } = this.#parts;
+    const found = store.model(project, name);
+    if (!found || !parent || found.state === parent.id) return null;
+    const state = store.state(caller.owner, found.state);
+    if (!state) return null;
+    const [there, here] = [state, parent].map(({ id }) => originOf(store.ancestry(id)));
+    return {
+      block: state.blockId,
+      frame: state.frame,
+      isSameInput: here.source !== null && here.source === there.source,
+      isSameSplit: here.split === there.split,
+    };
+  }
+
+  before(codes: readonly string[]): EarlierBlock | null {
+    const { parent, caller } = this.#where;
+    for (let state = parent; state; ) {
+      // The arguments were checked as an object before they were stored.
+      const args = state.args as Readonly<Record<string, unknown>>;
+      if (codes.includes(state.code)) return { id: state.blockId, code: state.code, args };
+      state = state.parentState === null ? null : this.#parts.store.state(caller.owner, state.parentState);
+    }
+    return null;
+  }
+
+  /** Gives up everything the block wrote. */
+  async discard(): Promise<void> {
+    await this.#parts.store.artifacts.discard(this.written);
+  }
+
+  #variable(frame: Frame, variable: Variable, reference: string): { relation: Relation; selection: Selection } {
+    const part = projection(frame, variable);
+    if (!part) {
+      const cure = variable.includes("_")
+        ? "split the rows first with split (DP_4)"
+        : "assign X and Y first with xy (DP_FSP)";
+      throw new DataError(`there is no ${reference} yet; ${cure}.`, { got: reference });
+    }
+    return { relation: frame.relation, selection: { columns: part.columns, fold: part.fold, folds: frame.folds } };
+  }
+}
+
+/** The states that read a chain's rows and that split them; null where there is none or it is gone. */
+function originOf(ancestry: readonly Ancestor[]): { readonly source: number | null; readonly split: number | null } {
+  const first = ancestry.at(-1);
+  const split = ancestry.find(
+    ({ code, folds }, k) => folds !== null && (code === "DP_4" || (ancestry[k + 1]?.folds ?? null) === null),
+  );
+  return { source: first?.parentState === null ? first.id : null, split: split?.id ?? null };
+}
+
+/** Artifacts are written under a temporary name, flushed, and renamed; the id is reserved before. */
+function shelfOf({ store, quota }: Parts, { project, caller }: Surroundings, written: string[]): Shelf {
+  return {
+    async place(extension) {
+      const path = store.files.temporary();
+      return {
+        path,
+        async keep() {
+          const seal = await sealOf(path);
+          quota.expect(caller.owner, seal.bytes);
+          const id = store.artifacts.reserve(project, extension === "json" ? "json" : "table", seal);
+          written.push(id);
+          await store.artifacts.keep(id, path);
+          return id;
+        },
+        drop: () => rm(path, { force: true }),
+      };
+    },
+    async discard(artifact) {
+      const at = written.indexOf(artifact);
+      if (at < 0) throw new InternalError(`artifact ${artifact} is not of this block`);
+      written.splice(at, 1);
+      await store.artifacts.discard([artifact]);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { Finished, Reader } from "../core/block.ts";
+import { sparseReading } from "../core/entries.ts";
+import type { Explanation } from "../core/explanation.ts";
+import { type Column, type Fold, type Frame, foldRows } from "../core/frame.ts";
+import { type Selection, selectFrom } from "../core/relation.ts";
+import { col, join, sql } from "../core/sql.ts";
+import { type Cell, type ImagesView, stack, type TableView, text, type View } from "../core/view.ts";
+import { type Duck, readCells, readTensors, thumbnail } from "../engines/duckdb/index.ts";
+import { byCode, explanationOf } from "../registry/index.ts";
+import type { State } from "../store/state.ts";
+
+/** Beyond this many columns a head shows the first ones alone; the rest is counted. */
+const mostHeadColumns = 200;
+
+/** How many pictures a view shows, and how large their longer side is. */
+const mostPictures = 8;
+const pictureSide = 96;
+
+type DuckValue = Awaited<ReturnType<Duck["rows"]>>[number][number];
+
+/** Reads what views need from frames. */
+export class FrameReader implements Reader {
+  readonly #duck: Duck;
+
+  constructor(duck: Duck) {
+    this.#duck = duck;
+  }
+
+  async head(frame: Frame, options: { readonly rows?: number; readonly fold?: Fold } = {}): Promise<TableView> {
+    const fold = options.fold ?? "all";
+    const columns = frame.columns.slice(0, mostHeadColumns);
+    const names = columns.map((column) => column.name);
+    if (names.length === 0) return { kind: "table", columns: [], rows: [], total: 0 };
+    const plain = columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);
+    const part = { fold, folds: frame.folds, limit: options.rows ?? 5 };
+    const read = plain.length === 0 ? [] : await readCells(this.#duck, frame.relation, { ...part, columns: plain });
+    const tensors = await this.#tensorCells(frame, columns, part);
+    const cells = names.map((name) => tensors.get(name) ?? read[plain.indexOf(name)]);
+    const missing = await this.#missing(frame, columns);
+    return {
+      kind: "table",
+      columns: columns.map((column, k) => ({
+        name: column.name,
+        type: column.type === "number" && column.integer ? "integer" : column.type,
+        ...(frame.x?.includes(column.name)
+          ? { role: "x" as const }
+          : frame.y?.includes(column.name)
+            ? { role: "y" as const }
+            : {}),
+        missing: missing[k],
+      })),
+      rows: Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i])),
+      total: foldRows(frame, fold),
+    };
+  }
+
+  async pictures(frame: Frame, column: string, labels: readonly string[]): Promise<ImagesView | null> {
+    const shape = frame.columns.find(({ name }) => name === column)?.shape;
+    if (shape?.length !== 3 || !(shape[2] === 1 || shape[2] === 3) || frame.rows === 0) return null;
+    const shown = Math.min(frame.rows, mostPictures);
+    // Spread over all rows, since a table of pictures often begins with many of one class.
+    const offsets = Array.from({ length: shown }, (_, i) => Math.floor((i * frame.rows) / shown));
+    const items = await Promise.all(
+      offsets.map(async (offset) => {
+        const one = { offset, limit: 1 };
+        const tensor = await readTensors(this.#duck, frame.relation, { ...one, columns: [column] });
+        if (tensor?.size !== shape[0] * shape[1] * shape[2]) return null;
+        const words =
+          labels.length === 0 ? [] : await readCells(this.#duck, frame.relation, { ...one, columns: labels });
+        const { png, width, height } = await thumbnail(tensor.data, shape, pictureSide);
+        return {
+          png: Buffer.from(png).toString("base64"),
+          width,
+          height,
+          label: words.map(([cell]) => cell ?? "·").join(", "),
+        };
+      }),
+    );
+    return { kind: "images", items: items.filter((item) => item !== null), total: frame.rows };
+  }
+
+  /** Tensors as words, since all their numbers would say nothing: their shape, and from where to where they go. */
+  async #tensorCells(frame: Frame, columns: readonly Column[], part: Selection): Promise<Map<string, Cell[]>> {
+    const tensors = columns.filter(({ type }) => type === "tensor");
+    if (tensors.length === 0) return new Map();
+    const ends = tensors.map(({ name }) => sql`list_min(${col(name)}), list_max(${col(name)}), len(${col(name)})`);
+    const from = selectFrom(frame.relation, { ...part, columns: tensors.map(({ name }) => name) });
+    const rows = await this.#duck.rows(sql`SELECT ${join(ends)} FROM (${from})`);
+    const words = (row: readonly DuckValue[], k: number, shape: readonly number[] | undefined) => {
+      const [least, most, size] = row.slice(3 * k, 3 * k + 3).map((value) => (value === null ? null : Number(value)));
+      if (size === null) return null;
+      const digits = (value: number | null) => String(Number((value ?? 0).toPrecision(3)));
+      return `${(shape ?? [size]).join("×")}, ${digits(least)} to ${digits(most)}`;
+    };
+    return new Map(tensors.map(({ name, shape }, k) => [name, rows.map((row) => words(row, k, shape))]));
+  }
+
+  /** Tensors are never missing where blocks make them, and counting them would read them all. */
+  async #missing(frame: Frame, all: readonly Column[]): Promise<number[]> {
+    const wanted = all.filter(({ type }) => type !== "tensor").map(({ name }) => name);
+    // Nor are places of sparse rows ever missing.
+    const names = sparseReading(frame.relation, { columns: wanted }).plain.map((k) => wanted[k]);
+    if (names.length === 0) return all.map(() => 0);
+    const counts = join(names.map((name) => sql`count(*) - count(${col(name)})`));
+    const [row] = await this.#duck.rows(sql`SELECT ${counts} FROM (${selectFrom(frame.relation, { columns: names })})`);
+    const found = new Map(names.map((name, k) => [name, Number(row[k])]));
+    return all.map(({ name }) => found.get(name) ?? 0);
+  }
+}
+
+/** A stored block as its view and its explanation get it. */
+function finishedOf(state: State, before: State | null): Finished {
+  return {
+    block: { id: state.blockId, code: state.code, name: byCode(state.code).name },
+    args: state.args as Record<string, unknown>,
+    before: before?.frame ?? null,
+    after: state.frame,
+    output: state.output === null ? undefined : JSON.parse(state.output),
+    report: state.report,
+  };
+}
+
+/** What a stored block did and why one would. */
+export function explanationOfState(state: State, before: State | null): Explanation {
+  const stale = state.stale ? ["Stale: a block before this one was replaced. Run it again."] : [];
+  return explanationOf(finishedOf(state, before), [...state.notices, ...stale]);
+}
+
+/** What a stored block shows: its own view, or the default for its kind of result; notices first. */
+export async function viewOfState(state: State, before: State | null, reader: Reader): Promise<View> {
+  const block = byCode(state.code);
+  const finished = finishedOf(state, before);
+  const own = block.view ? await block.view(finished as never, reader) : await defaultView(state, reader);
+  const stale = state.stale && text("Stale: a block before this one was replaced. Run it again.", "warning");
+  return stack(...state.notices.map((notice) => text(notice, "warning")), stale, own);
+}
+
+async function defaultView(state: State, reader: Reader): Promise<View> {
+  if (state.output !== null) return text(JSON.stringify(JSON.parse(state.output), null, 2));
+  return await reader.head(state.frame);
+}

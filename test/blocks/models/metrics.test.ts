@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { Lab, output } from "../../support/lab.ts";
+
+const lab = new Lab();
+const roles = ["xy", { y: "y" }] as const;
+const half = ["split", { test_size: 0.5, shuffle: false }] as const;
+
+describe("metrics of a regression", () => {
+  it("show predicted against true, and what is left over", async () => {
+    const csv = `a,y\n${Array.from({ length: 20 }, (_, k) => `${k % 10},${(k % 10) ** 2}`).join("\n")}\n`;
+    const record = await lab.last(csv, roles, half, ["linear"], ["ML_R_2_M", { model_name: "linear" }]);
+    expect(await lab.view(record)).toMatchSnapshot();
+  });
+
+  it("are null, and draw nothing, where no row has a true value", async () => {
+    const csv = "a,y\n1,2\n2,4\n3,\n4,\n";
+    const record = await lab.last(csv, roles, half, ["linear"], ["ML_R_2_M", { model_name: "linear" }]);
+    expect(output(record)).toMatchObject({ r2: null, mae: null, rmse: null });
+    expect(await lab.view(record)).toMatch(/nothing to draw/);
+  });
+});
+
+describe("metrics of a classification", () => {
+  const csv = `a,y\n${Array.from({ length: 40 }, (_, k) => `${k % 20},${(k * 7) % 20 > (k % 20 > 9 ? 5 : 14) ? "yes" : "no"}`).join("\n")}\n`;
+  const judge = ["ML_CN_1_M", { model_name: "logistic" }] as const;
+
+  it("show the confusion, and the curves of the second of two classes", async () => {
+    expect(await lab.view(await lab.last(csv, roles, half, ["logistic"], judge))).toMatchSnapshot();
+  });
+
+  it("draw each of several classes against the others, the six with most rows at most", async () => {
+    const many = `a,y\n${Array.from({ length: 80 }, (_, k) => `${k},c${k % 8}`).join("\n")}\n`;
+    const view = await lab.view(await lab.last(many, roles, ["logistic"], judge));
+    expect(view).toMatch(/ROC and the area under it, each class against the others; 6 of 8 classes/);
+    expect(new Set(view.match(/0\.\d{3} c\d/g)?.map((name) => name.slice(-2)))).toHaveProperty("size", 6);
+  });
+
+  it("draw no curve where the rows hold one class alone", async () => {
+    const one = "a,y\n1,p\n2,q\n1,p\n2,p\n";
+    const record = await lab.last(one, roles, half, ["logistic"], judge);
+    expect(output(record)).toMatchObject({ roc_auc: null });
+    expect(await lab.view(record)).not.toMatch(/ROC/);
+  });
+});

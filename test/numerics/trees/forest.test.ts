@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { fitTrees, resolveMaxFeatures, type TreesInput, treeSeeds } from "../../../src/numerics/trees/forest.ts";
+import { importances, joiningTrees, joinTrees, predictForest, type Trees } from "../../../src/numerics/trees/trees.ts";
+import { Cancelled } from "../../../src/numerics/types.ts";
+import { columns, distance, head, reference, table } from "../data.ts";
+
+const { x, y, c, w } = table();
+const regression: Partial<TreesInput> = { y, task: "regression" };
+const classes: Partial<TreesInput> = { y: c, task: "classification", classes: 3 };
+const grow = (options: Partial<TreesInput>): Trees =>
+  fitTrees({ x, y, task: "regression", seeds: Int32Array.of(11), ...options });
+
+test("the table is the one scikit-learn saw", () => {
+  const sum = (values: ArrayLike<number>) => Array.from(values).reduce((total, value) => total + value, 0);
+  expect([sum(x.data), sum(y), sum(c)]).toEqual(reference.checksum);
+});
+
+describe("grows scikit-learn's tree, node for node", () => {
+  const cases: Record<string, Partial<TreesInput>> = {
+    regression,
+    "regression leaf": { ...regression, minSamplesLeaf: 5, maxDepth: 6 },
+    "regression decrease": { ...regression, minImpurityDecrease: 3 },
+    "regression features": { ...regression, maxFeatures: 2, minSamplesSplit: 9 },
+    "regression weights": { ...regression, maxDepth: 5, sampleWeight: w },
+    gini: classes,
+    entropy: { ...classes, criterion: "entropy" },
+    "gini features": { ...classes, maxFeatures: "sqrt", minSamplesLeaf: 3 },
+    "gini weights": { ...classes, maxDepth: 5, sampleWeight: w },
+    "regression best first": { ...regression, maxLeafNodes: 12 },
+    "gini best first": { ...classes, maxLeafNodes: 9 },
+  };
+  test.each(Object.entries(cases))("%s", (name, options) => {
+    const tree = grow(options);
+    const theirs = reference.trees[name];
+    expect([...tree.feature]).toEqual(theirs.feature);
+    expect([...tree.left]).toEqual(theirs.left);
+    expect([...tree.right]).toEqual(theirs.right);
+    expect([...tree.nSamples]).toEqual(theirs.nSamples);
+    for (const key of ["threshold", "value", "impurity", "importances"] as const) {
+      expect(distance(tree[key], theirs[key]), key).toBeLessThan(1e-9);
+    }
+  });
+});
+
+describe("grows scikit-learn's forest", () => {
+  const near = { ...head(x, 8), data: head(x, 8).data.map((value) => value + 0.05) };
+  const nodes = (trees: Trees) => [...trees.offsets.subarray(1)].map((end, t) => end - trees.offsets[t]!);
+  test.each([
+    ["regression", { ...regression, seeds: treeSeeds(3, 12) }],
+    ["classification", { ...classes, maxFeatures: "sqrt", seeds: treeSeeds(3, 12) }],
+    ["weighted", { ...classes, maxFeatures: "sqrt", sampleWeight: w, seeds: treeSeeds(4, 5) }],
+  ] as [string, Partial<TreesInput>][])("%s", (name, options) => {
+    const trees = grow({ ...options, bootstrap: true });
+    const theirs = reference.forest[name];
+    expect(nodes(trees)).toEqual(theirs.nodes);
+    expect(distance(predictForest({ x: near, trees }).data, theirs.predict)).toBeLessThan(1e-9);
+    if (theirs.importances) expect(distance(importances(trees), theirs.importances)).toBeLessThan(1e-9);
+  });
+});
+
+test("a large tree takes the renumbered path and is the same tree", () => {
+  const n = 3000;
+  const a = Float64Array.from({ length: n }, (_, i) => (i * 7919) % n);
+  const b = Float64Array.from({ length: n }, (_, i) => (i * 104729) % 50);
+  const big = columns(a, b);
+  const target = a.map((value, i) => Math.floor(value / 3) + 7 * b[i]!);
+  const tree = fitTrees({ x: big, y: target, task: "regression", seeds: Int32Array.of(1) });
+  expect(distance(predictForest({ x: big, trees: tree }).data, target)).toBe(0);
+  // DecisionTreeRegressor(random_state=1) of scikit-learn 1.9.1 on the same numbers.
+  expect(tree.feature).toHaveLength(5999);
+});
+
+test("the forest is the same in any chunks", () => {
+  const seeds = treeSeeds(0, 5);
+  const whole = grow({ seeds, bootstrap: true });
+  const parts = [seeds.slice(0, 1), seeds.slice(1, 4), seeds.slice(4)];
+  expect(joinTrees(parts.map((part) => grow({ seeds: part, bootstrap: true })))).toEqual(whole);
+});
+
+test("a range of rows is answered as within all rows", () => {
+  const trees = grow({ ...classes, seeds: treeSeeds(0, 3), bootstrap: true });
+  const all = predictForest({ x, trees });
+  const some = predictForest({ x, trees, from: 10, to: 14 });
+  for (let k = 0; k < 3; k++) {
+    expect([...some.data.subarray(k * 4, k * 4 + 4)]).toEqual([...all.data.subarray(k * 240 + 10, k * 240 + 14)]);
+  }
+});
+
+test("without details only the node counts and impurities are missing", () => {
+  const { nSamples, impurity, ...rest } = grow({});
+  expect(grow({ details: false })).toEqual({ ...rest, nSamples: new Int32Array(0), impurity: new Float64Array(0) });
+  expect(nSamples).toHaveLength(impurity.length);
+});
+
+test("one row, or constant columns, make a single leaf", () => {
+  const tree = fitTrees({ x: head(x, 1), y: y.slice(0, 1), task: "regression", seeds: Int32Array.of(0) });
+  expect([...tree.value]).toEqual([y[0]]);
+  const flat = columns(new Float64Array(240));
+  expect([...grow({ x: flat }).feature]).toEqual([-1]);
+  expect([...importances(grow({ x: flat }))]).toEqual([0]);
+});
+
+test("splits between neighbouring doubles", () => {
+  const pair = columns(Float64Array.of(1, 1 + Number.EPSILON));
+  const trees = fitTrees({ x: pair, y: Float64Array.of(0, 1), task: "regression", seeds: Int32Array.of(0) });
+  expect([...predictForest({ x: pair, trees }).data]).toEqual([0, 1]);
+});
+
+test("refuses missing values, no rows, and a wrong number of columns", () => {
+  expect(() => grow({ x: columns(new Float64Array(240).fill(NaN)) })).toThrow("missing value in row 0");
+  expect(() => grow({ x: { n: 0, d: 1, data: new Float64Array(0) } })).toThrow("at least one row");
+  expect(() => predictForest({ x: columns(y), trees: grow({}) })).toThrow("grown on 6 columns");
+});
+
+test("resolves maxFeatures as scikit-learn does", () => {
+  expect(["sqrt", "log2", 0.5, 4, 99].map((value) => resolveMaxFeatures(value as number, 20))).toEqual([
+    4, 4, 10, 4, 20,
+  ]);
+  expect(resolveMaxFeatures(undefined, 7)).toBe(7);
+});
+
+test("reports each tree and stops when cancelled", () => {
+  const heard: number[] = [];
+  const hooks = { progress: (done: number) => heard.push(done), cancelled: () => heard.length === 2 };
+  const seeds = treeSeeds(0, 5);
+  expect(() => fitTrees({ x, y, task: "regression", seeds, bootstrap: true }, hooks)).toThrow(Cancelled);
+  expect(heard).toEqual([1, 2]);
+});
+
+test("joins forests of many megabytes in steps, so that who waits for them can do other things meanwhile", () => {
+  const numbers = 3 * 2 ** 20;
+  const value = new Float64Array(numbers).fill(2);
+  const none = new Int32Array(0);
+  const [left, right, feature, nSamples] = [none, none, none, none];
+  const [threshold, impurity, importances] = [new Float64Array(0), new Float64Array(0), new Float64Array(0)];
+  const offsets = Int32Array.of(0, numbers);
+  const part: Trees = {
+    task: "regression",
+    d: 1,
+    width: 1,
+    offsets,
+    feature,
+    threshold,
+    left,
+    right,
+    value,
+    nSamples,
+    impurity,
+    importances,
+  };
+  const joining = joiningTrees([part, part]);
+  let steps = 0;
+  let last = joining.next();
+  for (; !last.done; last = joining.next()) steps++;
+  expect(steps).toBe(6);
+  expect(last.value.offsets).toEqual(Int32Array.of(0, numbers, 2 * numbers));
+  expect(last.value.value.every((each) => each === 2)).toBe(true);
+});

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, expect, it } from "vitest";
+import { allBlocks, byName } from "../../src/registry/index.ts";
+import { createService } from "../../src/service/index.ts";
+import { Lab, type Link, someone } from "../support/lab.ts";
+
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
+const lab = new Lab();
+
+/**
+ * Runs a chain, reads every table that its records name, and answers the digests of all files, in order.
+ *
+ * With `restarts` each block runs on a service that was just started and has nothing but what lies on disk.
+ */
+async function digests(threads: number, dburl: string, links: readonly Link[], restarts = false): Promise<unknown> {
+  const home = mkdtempSync(join(tmpdir(), "blocklab-bytes-"));
+  homes.push(home);
+  let service = await createService({ home, threads });
+  const { id } = await service.createProject(someone, "p");
+  const all: readonly Link[] = [["input", { dburl }], ...links];
+  const read: unknown[] = [];
+  for (const [k, [helper, args = {}]] of all.entries()) {
+    if (restarts) {
+      await service.close();
+      service = await createService({ home, threads });
+    }
+    const function_code = byName(helper)?.code ?? helper;
+    const record = await service.run(someone, { project_id: id, block_id: k + 1, parent_id: k, function_code, args });
+    for (const url of [record.x_train_url ?? record.dataset_url, record.y_test_url]) {
+      const artifact = url ? someone.artifactIn(url) : null;
+      if (artifact) read.push((await service.file(someone, artifact, "csv")).sha256);
+    }
+  }
+  await service.close();
+  const database = new DatabaseSync(join(home, "blocklab.db"));
+  const written = database.prepare(
+    "SELECT kind, sha256, bytes FROM artifacts WHERE kind <> 'projection' ORDER BY rowid",
+  );
+  const sealed = written.all().map((row) => ({ ...row }));
+  database.close();
+  return { sealed, read };
+}
+
+const rows = (n: number) => {
+  let state = 12_345;
+  const draw = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state / 2 ** 32;
+  };
+  const lines = Array.from({ length: n }, (_, k) => {
+    const [a, b, c] = [draw(), draw(), draw()];
+    return `${k % 11 === 3 ? "" : a.toFixed(4)},${(b * 10).toFixed(3)},${["x", "y", "z"][Math.floor(c * 3)]},${a + b > 1 ? "in" : "out"},word${k % 7} and ${k % 13}`;
+  });
+  return `a,b,c,y,t\n${lines.join("\n")}\n`;
+};
+
+const xy = ["xy", { x: ["a", "b", "c"], y: "y" }] as const;
+const ready = [
+  xy,
+  ["split", { random_state: 5 }],
+  ["missing", { strategy: "median" }],
+  ["encode", { columns: ["c"] }],
+] as const;
+const models = allBlocks
+  .filter(({ code }) => /^ML_CN_\d+$/.test(code))
+  .map(
+    ({ code, args }): Link => [
+      code,
+      {
+        ...("n_estimators" in args ? { n_estimators: 12 } : {}),
+        ...("probability" in args ? { probability: true } : {}),
+      },
+    ],
+  );
+
+const chains: readonly [string, number, readonly Link[]][] = [
+  [
+    "a large table",
+    260_000,
+    [
+      ["missing", { strategy: "drop" }],
+      xy,
+      ["split", { random_state: 5 }],
+      ["encode", { columns: ["c"], type: "target" }],
+      ["scale", {}],
+    ],
+  ],
+  ["features", 3000, [...ready, ["pca", { n_components: 3 }], ["resample", { xy: true, random_state: 1 }]]],
+  [
+    "words",
+    3000,
+    [
+      ["xy", { x: ["t"], y: "y" }],
+      ["split", { random_state: 5 }],
+      ["vectorize", { max_features: 12 }],
+    ],
+  ],
+  ["classifiers", 900, [...ready, ["scale", {}], ...models.flatMap((model): Link[] => [model])]],
+  [
+    "a network",
+    900,
+    [
+      ...ready,
+      ["scale", { scaler: "minmax" }],
+      ["DL_RBM_I", { hyp_params: { n_components: 8, n_iter: 5, random_state: 1 } }],
+      ["DL_RBM_T", { model_name: "rbm" }],
+      ["DL_RBM_P", { model_name: "rbm" }],
+    ],
+  ],
+  [
+    "a text classifier",
+    600,
+    [
+      ["xy", { x: ["t"], y: "y" }],
+      ["split", { random_state: 5 }],
+      ["A_DL_TXC_I", { hyp_params: { max_trials: 4, random_state: 1 } }],
+      ["A_DL_TXC_T", { model_name: "text", epochs: 2 }],
+      ["A_DL_TXC_P", { model_name: "text" }],
+    ],
+  ],
+  [
+    "regressions",
+    900,
+    [
+      ["xy", { x: ["b"], y: "a" }],
+      ["missing", { strategy: "drop", y_boundaries: "a", x_boundaries: ["b", "a"] }],
+      ["split", { random_state: 5 }],
+      ["simpleLinear", {}],
+      ["linear", {}],
+      ["polynomial", {}],
+      ["treeRegressor", {}],
+      ["forestRegressor", { n_estimators: 12 }],
+      ["svr", {}],
+      ["ML_R_6_P", { model_name: "forestRegressor" }],
+    ],
+  ],
+];
+
+it("every model is among them", () => {
+  const run = new Set(chains.flatMap(([, , links]) => links.map(([helper]) => byName(helper)?.code ?? helper)));
+  const trained = allBlocks.filter(({ code, args }) => "model_name" in args && !/_[PMEI]$/.test(code));
+  expect(trained.map(({ code }) => code).filter((code) => !run.has(code))).toEqual([]);
+});
+
+it.each(chains)(
+  "the same data, arguments and seed give the same bytes of %s on one worker, on many, and after a restart",
+  { timeout: 120_000 },
+  async (_, n, links) => {
+    const file = lab.file(rows(n));
+    const one = await digests(1, file, links);
+    expect(await digests(4, file, links)).toEqual(one);
+    expect(await digests(0, file, links, true)).toEqual(one);
+  },
+);
