@@ -26,7 +26,19 @@ export function withoutNan(value: Sql): Sql {
   return sql`CASE WHEN isnan(${value}) THEN NULL ELSE ${value} END`;
 }
 
+/** SQL for the number that a text is, missing where it is none; DuckDB's cast alone would take 1_000 and +-5 as well. */
+export function numberOfText(text: Sql): Sql {
+  return sql`TRY_CAST(CASE WHEN NOT (contains(${text}, '_') OR contains(${text}, '+-')) THEN ${text} END AS DOUBLE)`;
+}
+
+/** SQL for the whole number that a text is, cut off behind the point; DuckDB's cast alone would round 2.5 and take 0x1F. */
+export function integerOfText(text: Sql): Sql {
+  const isDigits = sql`regexp_full_match(${text}, '\\s*[+-]?[0-9]+\\s*')`;
+  return sql`CASE WHEN ${isDigits} THEN TRY_CAST(${text} AS BIGINT) ELSE TRY_CAST(trunc(${numberOfText(text)}) AS BIGINT) END`;
+}
+
 function attempt(from: Column, type: ColumnType): Sql {
+  if (type === "number" && (from.type === "string" || from.type === "category")) return numberOfText(col(from.name));
   // DuckDB has no cast between times and numbers, not even one that fails; by way of text there is none to miss.
   const isPlain = from.type !== "datetime" && from.type !== "tensor" && type !== "datetime";
   const cell = isPlain ? col(from.name) : sql`CAST(${col(from.name)} AS VARCHAR)`;

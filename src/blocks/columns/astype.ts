@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
-import { asWords, withoutNan } from "../../core/cast.ts";
+import { asWords, integerOfText, numberOfText, withoutNan } from "../../core/cast.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame, typeName } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
@@ -118,19 +118,17 @@ function columnOf(name: string, type: Type): Column {
 function castTo(from: Column, type: Type): Sql {
   const cell = col(from.name);
   const isText = from.type === "string" || from.type === "category";
-  const value = isText ? sql`trim(${cell})` : cell;
   switch (type) {
     case "int":
       if (from.type === "datetime") return sql`CAST(NULL AS BIGINT)`;
-      // Text goes by way of DOUBLE, so that "3.0" is a whole number as well; exact integers don't.
-      if (isText)
-        return sql`coalesce(TRY_CAST(${value} AS BIGINT), TRY_CAST(trunc(TRY_CAST(${value} AS DOUBLE)) AS BIGINT))`;
-      return from.type === "boolean" ? sql`CAST(${value} AS BIGINT)` : sql`TRY_CAST(trunc(${value}) AS BIGINT)`;
+      if (isText) return integerOfText(cell);
+      return from.type === "boolean" ? sql`CAST(${cell} AS BIGINT)` : sql`TRY_CAST(trunc(${cell}) AS BIGINT)`;
     case "float":
-      return from.type === "datetime" ? sql`CAST(NULL AS DOUBLE)` : sql`TRY_CAST(${value} AS DOUBLE)`;
+      if (isText) return numberOfText(cell);
+      return from.type === "datetime" ? sql`CAST(NULL AS DOUBLE)` : sql`CAST(${cell} AS DOUBLE)`;
     case "bool":
       if (from.type === "datetime") return sql`CAST(NULL AS BOOLEAN)`;
-      return isText ? sql`TRY_CAST(lower(${value}) AS BOOLEAN)` : sql`TRY_CAST(${value} AS BOOLEAN)`;
+      return isText ? sql`TRY_CAST(lower(trim(${cell})) AS BOOLEAN)` : sql`TRY_CAST(${cell} AS BOOLEAN)`;
     case "datetime":
       return cell;
     default:

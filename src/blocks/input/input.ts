@@ -58,7 +58,7 @@ export const input = defineBlock({
     na_values: z.array(z.string()).max(1000).optional(),
     /** Column types that override detection, such as { zip: "string" }. */
     types: z.record(z.string(), z.string()).optional(),
-    /** Of a CSV file: its encoding, such as "windows-1252", "utf-16" or "shift_jis"; detected when absent. */
+    /** Of a CSV or JSON file: its encoding, such as "windows-1252", "utf-16" or "shift_jis"; detected when absent. */
     encoding: z.string().optional(),
     /** Of a CSV file: what stands before decimals, "." or ","; found column by column when absent. */
     decimal: z.literal([".", ","]).optional(),

@@ -1,5 +1,5 @@
 import type { BlockContext } from "../../core/block.ts";
-import { sqlTypes, withoutNan } from "../../core/cast.ts";
+import { numberOfText, sqlTypes, withoutNan } from "../../core/cast.ts";
 import { DataError } from "../../core/errors.ts";
 import type { Column, Reading } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
@@ -81,6 +81,7 @@ function valueIn(have: Column, want: Column, cell: Sql, marks?: Marks): Sql {
     // As a TIMESTAMP a text's distance from UTC would be dropped.
     return sql`make_timestamp(epoch_us(TRY_CAST(${cell} AS TIMESTAMPTZ)))`;
   }
+  if (want.type === "number" && have.type === "string") return withoutNan(numberOfText(cell));
   const isPlain = have.type !== "datetime" && want.type !== "datetime";
   const value = sql`TRY_CAST(${isPlain ? cell : sql`CAST(${cell} AS VARCHAR)`} AS ${raw(sqlTypes[want.type])})`;
   return want.type === "number" ? withoutNan(value) : value;

@@ -1,4 +1,5 @@
 import type { BlockContext, Outcome } from "../../core/block.ts";
+import { numberOfText } from "../../core/cast.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
@@ -219,7 +220,7 @@ async function readMeasures(prepared: Prepared, texts: readonly string[], contex
 
 async function numbersAsText(frame: Frame, names: readonly string[], context: BlockContext): Promise<string[]> {
   const rows = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
-  const checks = (name: string) => [sql`count(${col(name)})`, sql`count(TRY_CAST(trim(${col(name)}) AS DOUBLE))`];
+  const checks = (name: string) => [sql`count(${col(name)})`, sql`count(${numberOfText(col(name))})`];
   const found = await aggregates(names, rows, checks, context);
   return names.filter((_, k) => Number(found[k][0]) > 0 && found[k][0] === found[k][1]);
 }

@@ -1,3 +1,4 @@
+import { numberOfText } from "../../core/cast.ts";
 import { col, join, literal, raw, rowColumn, type Sql, sql } from "../../core/sql.ts";
 import {
   type Argument,
@@ -251,12 +252,7 @@ function asText({ sql: x, type }: Argument): Sql {
 function asNumber({ sql: x, type }: Argument): Sql {
   if (type === "number") return x;
   if (isNumeric(type)) return sql`CAST(${x} AS DOUBLE)`;
-  return type === "string" ? readNumber(x) : raw("CAST(NULL AS DOUBLE)");
-}
-
-/** DuckDB reads 1_000 and +-5 as numbers too. */
-function readNumber(x: Sql): Sql {
-  return real(sql`TRY_CAST(CASE WHEN NOT (contains(${x}, '_') OR contains(${x}, '+-')) THEN trim(${x}) END AS DOUBLE)`);
+  return type === "string" ? real(numberOfText(x)) : raw("CAST(NULL AS DOUBLE)");
 }
 
 /** Cut off behind the point, where a cast of DuckDB's rounds; text of digits alone keeps all of them. */

@@ -86,7 +86,10 @@ async function readingOf(type: string, step: PythonStep, place: string, dburl: s
         return [`df = pd.read_json(${place}, lines=${literal(isLines)}, dtype=False, convert_dates=False)`, ...rest];
       script.use("import json");
       const read = isLines ? "[json.loads(line) for line in file if line.strip()]" : "json.load(file)";
-      return [`with open(${place}, encoding="utf-8-sig") as file:`, `    df = pd.DataFrame(${read})`, ...rest];
+      // json finds out by itself which UTF the bytes of a whole text are.
+      const isWide = !isLines && isNear(dburl, script) && peek(localPath(dburl), 64).includes("\0");
+      const mode = isWide ? '"rb"' : 'encoding="utf-8-sig"';
+      return [`with open(${place}, ${mode}) as file:`, `    df = pd.DataFrame(${read})`, ...rest];
     }
     case "parquet":
     case "pq":

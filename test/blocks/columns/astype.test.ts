@@ -40,6 +40,41 @@ describe("astype (DP_ASP)", () => {
     ).toEqual(["2026-03-04 00:00:00"]);
   });
 
+  async function castText(text: string, type: string): Promise<unknown> {
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(`a,b\n"${text}",x\n`), types: { a: "string" } }]);
+    const record = await lab.block(id, 2, 1, ["astype", { astype: type, columns: ["a"] }]);
+    return (await lab.table(record.dataset_url)).rows[0][0];
+  }
+
+  it.each([
+    ["int", "1e3", 1000],
+    ["int", " +2.9 ", 2],
+    ["int", "007", 7],
+    ["float", " 12\t", 12],
+    ["float", "-1.5e-3", -0.0015],
+    ["bool", " Yes", true],
+  ])("as %s reads the text %j", async (type, text, value) => {
+    expect(await castText(text, type)).toBe(value);
+  });
+
+  it.each([
+    ["int", "1_000"],
+    ["float", "1_000"],
+    ["float", "1e1_0"],
+    ["int", "0x1F"],
+    ["int", "0b11"],
+    ["float", "0x1F"],
+    ["float", "+-5"],
+    ["int", "Infinity"],
+    ["int", "9223372036854775808"],
+  ])("as %s refuses the text %j", async (type, text) => {
+    await expect(castText(text, type)).rejects.toMatchObject({
+      status: 422,
+      message: `astype (DP_ASP): 1 cell of column "a" can't be cast to ${type}, the first in row 0: ${JSON.stringify(text)}. Mend or drop them first.`,
+    });
+  });
+
   it("takes a text that reads as NaN for missing", async () => {
     const text = '"1.5"\n" nan"\n';
     const record = await lab.last(

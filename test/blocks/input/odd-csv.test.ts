@@ -20,6 +20,40 @@ async function refusal(content: string | Uint8Array, args: Record<string, unknow
 /** More rows than the sample that decides the types at first. */
 const many = 25_000;
 
+describe("rows with names, as R writes them (DP_1)", () => {
+  const told = `input (DP_1): the first line of FILE names one column fewer than the others have cells, as R's write.table writes it; column_1 holds the rows' names.`;
+
+  it.each([
+    ['"sepal" "n"\n"1" 5.1 3\n"2" 4.9 4\n', ["column_1", "sepal", "n"], [1, 5.1, 3]],
+    ['"mpg","cyl"\n"Mazda, RX4",21,6\n"Datsun",22.8,4\n', ["column_1", "mpg", "cyl"], ["Mazda, RX4", 21, 6]],
+    ["mpg\tcyl\nMazda\t21\t6\n", ["column_1", "mpg", "cyl"], ["Mazda", 21, 6]],
+    ['"1960","1961"\n"Aruba",5,6\n"Chad",7,8\n', ["column_1", "1960", "1961"], ["Aruba", 5, 6]],
+    ['"x"\n"1",5.5\n"2",6\n', ["column_1", "x"], [1, 5.5]],
+  ])("%j", async (csv, names, first) => {
+    const { header, rows, notices } = await read(csv);
+    expect([header, rows[0], notices]).toEqual([names, first, [told]]);
+    expect(rows).toHaveLength(csv.trim().split("\n").length - 1);
+  });
+
+  it.each([
+    ["price\n1,5\n2,5\n", "decimal commas"],
+    ["city,price\nOslo,1,5\nOslo,2,5\n", "names that repeat"],
+    ["a,b\n1,2,3\n4,5\n", "one line alone"],
+  ])("%j is ragged still: %s", async (csv) => {
+    expect(await refusal(csv)).toMatch(/^422 input \(DP_1\): "t\d+\.csv" is ragged/);
+  });
+
+  it("obeys header, and leaves words alone", async () => {
+    expect(await refusal('"a","b"\n"x",5,6\n', { header: false })).toMatch(/is ragged/);
+    expect((await read("a,b\n1,2,\n3,4,\n")).rows).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    const { header, rows } = await read("name\nAda Lovelace\nAlan Turing\n");
+    expect([header, rows]).toEqual([["name"], [["Ada Lovelace"], ["Alan Turing"]]]);
+  });
+});
+
 describe("a header of numbers (DP_1)", () => {
   it.each([
     ["Country,1960,1961\nAruba,54211,55438\nChad,3002596,3061423\n", ["Country", "1960", "1961"]],
@@ -271,5 +305,14 @@ describe("other odd files (DP_1)", () => {
     const { types, rows: found } = await read(`${names.join(",")}\n${rows.map((row) => row.join(",")).join("\n")}\n`);
     expect(new Set(types.map((type, k) => `${k % 3} ${type}`)).size).toBe(3);
     expect(found).toEqual(rows);
+  });
+});
+
+describe("named types (DP_1)", () => {
+  it("take no 1_000 for a number", async () => {
+    const csv = `a\n5\n${"6\n".repeat(3)}1_000\n`;
+    expect((await read(csv)).types).toEqual(["string"]);
+    for (const type of ["number", "int"])
+      expect(await refusal(csv, { types: { a: type } })).toMatch(/column "a" has "1_000", which is not/);
   });
 });

@@ -158,3 +158,52 @@ describe("Parquet from elsewhere", () => {
     await expect(run({ types: { nope: "int" } })).rejects.toThrow(/types names column "nope", which the file does not/);
   });
 });
+
+describe("JSON in other encodings", () => {
+  const text = '[{"who": "Zoë", "n": 1},{"who": "Łukasz", "n": 2}]';
+  const rows = [
+    ["Zoë", 1],
+    ["Łukasz", 2],
+  ];
+  const wide = (each: string) => Buffer.from(each, "utf16le");
+
+  async function readBytes(bytes: Uint8Array, args: Record<string, unknown> = {}) {
+    const { id } = await lab.project();
+    const record = await lab.block(id, 1, 0, ["input", { dburl: lab.file(bytes, `wide${id}.json`), ...args }]);
+    return { ...(await lab.table(record.dataset_url)), notices: record.notices };
+  }
+
+  it.each([
+    ["UTF-16", wide(text)],
+    ["UTF-16 with a mark", wide(`\uFEFF${text}`)],
+    ["UTF-16, its other order", wide(text).swap16()],
+    ["UTF-16, its other order with a mark", wide(`\uFEFF${text}`).swap16()],
+    ["UTF-16, a record a line", wide('{"who": "Zoë", "n": 1}\n{"who": "Łukasz", "n": 2}\n')],
+    ["UTF-16, columns", wide('{"who": ["Zoë", "Łukasz"], "n": [1, 2]}')],
+    ["UTF-8 with a mark", Buffer.from(`\uFEFF${text}`)],
+  ])("%s is read", async (_, bytes) => {
+    expect(await readBytes(bytes)).toMatchObject({ header: ["who", "n"], rows, notices: undefined });
+  });
+
+  it("takes the name of one, and tells what it guessed", async () => {
+    const bytes = Buffer.from('[{"who": "Zo\u00eb"}]', "latin1");
+    const { rows: guessed, notices } = await readBytes(bytes);
+    expect([guessed, notices]).toEqual([
+      [["Zoë"]],
+      [expect.stringMatching(/is not UTF-8; it was read as Windows-1252/)],
+    ]);
+    expect(await readBytes(bytes, { encoding: "latin-1" })).toMatchObject({ rows: [["Zoë"]], notices: undefined });
+  });
+
+  it("has columns with long names, and named types, which take no 1_000", async () => {
+    const name = "n".repeat(70_000);
+    expect((await readBytes(Buffer.from(JSON.stringify({ [name]: [1, 2] })))).rows).toEqual([[1], [2]]);
+    for (const type of ["number", "int"])
+      await expect(readBytes(Buffer.from('[{"a": "5"},{"a": "1_000"}]'), { types: { a: type } })).rejects.toMatchObject(
+        {
+          status: 422,
+          message: expect.stringContaining('column "a" has "1_000"'),
+        },
+      );
+  });
+});

@@ -3,6 +3,7 @@ import { quoted } from "../../../core/names.ts";
 import { type Marks, markedReal, markedWhole, markLetters } from "../../../core/number-marks.ts";
 import { literal } from "../../../core/sql.ts";
 import { SqlFailure } from "../duck.ts";
+import { isNumberText } from "./long-numbers.ts";
 
 /** Cells that count as missing, besides what the caller names. */
 export const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
@@ -190,7 +191,7 @@ export function outputOf(field: Field, k: number, traits: FileTraits): string {
       const checked = (isNumber: string, value = cell) =>
         `CASE WHEN ${matches(cell, nan)} THEN NULL WHEN ${isNumber} THEN CAST(${value} AS DOUBLE) ELSE CAST(${refuse} AS DOUBLE) END`;
       if (marks) return checked(matches(cell, `${markedReal(marks)}|${infinite}`), spelled(cell, marks));
-      if (isNamed) return checked(`TRY_CAST(${cell} AS DOUBLE) IS NOT NULL`);
+      if (isNamed) return checked(isNumberText(cell));
       const odd = traits.hasOddNumbers ? checked(matches(cell, real)) : `CAST(${refuse} AS DOUBLE)`;
       return `CASE WHEN ${isOdd(cell, traits.mayHaveUnderscores)} THEN ${odd} ELSE CAST(${cell} AS DOUBLE) END`;
     }

@@ -51,7 +51,7 @@ export async function readCsv(
   let text = await asUtf8(source, options.encoding, signal);
   try {
     for (let isPlain = false; ; isPlain = true) {
-      const dialect = await detectDialect(text.path, source.name, options.delimiter, options.skipRows);
+      const dialect = await detectDialect(text.path, source.name, options);
       const reader = new CsvReader(duck, source, text, options, dialect, signal);
       try {
         if (!dialect.mixedNewlines || isPlain) return await reader.read(write);
@@ -182,7 +182,12 @@ class CsvReader {
       this.#options.header === undefined ? findHeader(below, this.#source.name) : { isHeader: true, notices: [] };
     const texts = lines.map(({ at, cells }) => ({ at, texts: cells.map(({ text }) => text) }));
     const title = found.isHeader ? findTitle(texts, this.#width, this.#source.name) : [];
-    return { isHeader: found.isHeader, notices: [...found.notices, ...title] };
+    const rows = this.#dialect.hasRowNames
+      ? [
+          `input (DP_1): the first line of ${quoted(this.#source.name)} names one column fewer than the others have cells, as R's write.table writes it; column_1 holds the rows' names.`,
+        ]
+      : [];
+    return { isHeader: found.isHeader, notices: [...found.notices, ...title, ...rows] };
   }
 
   #names(): string[] {

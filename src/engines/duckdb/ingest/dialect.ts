@@ -1,5 +1,6 @@
 import { DataError } from "../../../core/errors.ts";
 import { quoted } from "../../../core/names.ts";
+import type { IngestOptions } from "../../../core/tables.ts";
 import { beginning } from "./encoding.ts";
 
 /** How a CSV file is written, as far as its beginning tells. */
@@ -9,7 +10,9 @@ export interface Dialect {
   readonly skip: number;
   /** Some lines end in CRLF, others in LF. */
   readonly mixedNewlines: boolean;
-  /** The first records; that of the columns' names, if there is one, comes first. */
+  /** Each record begins with its row's name, for which the first one, that of the columns' names, has no cell. */
+  readonly hasRowNames: boolean;
+  /** The first records; that of the columns' names, if there is one, comes first, with an empty cell for its rows' names. */
   readonly records: readonly Line[];
 }
 
@@ -35,7 +38,11 @@ const sampleRecords = 20;
  * DuckDB's own detection would rather call a ragged file one wide column than say that it is ragged, so the
  * delimiter is the candidate that splits the first records most evenly.
  */
-export async function detectDialect(path: string, name: string, wanted?: string, skipRows = 0): Promise<Dialect> {
+export async function detectDialect(
+  path: string,
+  name: string,
+  { delimiter: wanted, skipRows = 0, header }: Pick<IngestOptions, "delimiter" | "skipRows" | "header">,
+): Promise<Dialect> {
   for (let bytes = sampleBytes; ; bytes *= 16) {
     const head = await beginning(path, bytes);
     const isWhole = head.length < bytes;
@@ -57,11 +64,14 @@ export async function detectDialect(path: string, name: string, wanted?: string,
     const found = records(rest, delimiter, sampleRecords, isWhole);
     // A first record may be longer than the sample.
     if (found.length === 0 && bytes < mostSampleBytes) continue;
+    const hasRowNames = header !== false && namesRows(found);
+    const unnamed: readonly HeadCell[] = hasRowNames ? [{ text: "", isQuoted: false }] : [];
     return {
       delimiter,
       skip,
       mixedNewlines: mixesNewlines(rest),
-      records: found.map(({ at, cells }) => ({ at: at + skip, cells })),
+      hasRowNames,
+      records: found.map(({ at, cells }, k) => ({ at: at + skip, cells: k === 0 ? [...unnamed, ...cells] : cells })),
     };
   }
 }
@@ -77,7 +87,28 @@ export function usualWidth(lines: readonly Line[]): number {
   return [...widths].sort(([a, n], [b, m]) => m - n || b - a)[0]?.[0] ?? 1;
 }
 
+/**
+ * Do the records begin with their rows' names, as those that R's write.table writes?
+ *
+ * Then all of them have one cell more than the first one. Names of rows differ, and where a delimiter that ends each line
+ * is the reason, the last cells are empty. A single name above two cells could be one number with a decimal comma.
+ */
+function namesRows([first, ...others]: readonly Line[]): boolean {
+  const width = first.cells.length + 1;
+  const names = new Set(others.map(({ cells }) => cells[0].text));
+  return (
+    others.length > 0 &&
+    names.size === others.length &&
+    others.every(({ cells }) => cells.length === width && cells[0].text !== "") &&
+    (width > 2 || first.cells[0].isQuoted) &&
+    others.some(({ cells }) => cells[width - 1].text !== "" || cells[width - 1].isQuoted)
+  );
+}
+
 function likeliestDelimiter(text: string, isWhole: boolean): string {
+  // What R writes unless told otherwise; a blank elsewhere stands between words.
+  const spaced = records(text, " ", sampleRecords, isWhole);
+  if (spaced[0]?.cells.every(({ isQuoted }) => isQuoted) && namesRows(spaced)) return " ";
   let best = ",";
   let bestScore = 0;
   for (const candidate of [",", ";", "\t", "|"]) {

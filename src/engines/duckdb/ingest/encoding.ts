@@ -100,6 +100,15 @@ export async function withPlainNewlines(source: SourceFile, text: TextFile, sign
   return { ...text, path, release: () => rm(path, { force: true }) };
 }
 
+/** A text file without a byte-order mark: itself, or a copy; DuckDB's JSON reader takes a mark for a value. */
+export async function withoutMark(source: SourceFile, text: TextFile, signal?: AbortSignal): Promise<TextFile> {
+  const head = await beginning(text.path, 3);
+  if (head.toString() !== "\uFEFF") return text;
+  const path = await copied({ ...source, path: text.path }, "utf-8", false, signal);
+  await text.release();
+  return { ...text, path, release: () => rm(path, { force: true }) };
+}
+
 /** The first bytes of a file. */
 export async function beginning(path: string, bytes: number): Promise<Buffer> {
   const handle = await open(path, "r");
@@ -139,7 +148,7 @@ function wideEncoding(head: Buffer): "utf-16le" | "utf-16be" | null {
   if (Math.min(even, odd) > 0 || Math.max(even, odd) < head.length / 50) return null;
   const found = odd > 0 ? "utf-16le" : "utf-16be";
   const text = new TextDecoder(found).decode(head.subarray(0, head.length & ~1));
-  return /[\x01-\x08\x0e-\x1f]/.test(text) || !/[\n\r]/.test(text) ? null : found;
+  return /[\x01-\x08\x0e-\x1f]/.test(text) || !/[\n\r]|^\s*[[{]/.test(text) ? null : found;
 }
 
 /** Does it hold bytes that no text has? */

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SourceFile } from "../../../core/tables.ts";
+import { beginning } from "./encoding.ts";
 
 /** Beyond this a file of columns is left to DuckDB, since turning it into records takes it into memory. */
 const mostBytesInMemory = 256 * 2 ** 20;
@@ -10,15 +11,22 @@ const mostBytesInMemory = 256 * 2 ** 20;
 /** When the file is one object of columns (`{"a": [1, 2], "b": …}`, or pandas' `{"a": {"0": 1}}`), writes records. */
 export async function columnsToRecords(source: SourceFile, size: number): Promise<string | null> {
   if (size > mostBytesInMemory) return null;
-  const text = (await readFile(source.path, "utf8")).replace(/^\uFEFF/, "");
-  if (!/^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[[{]/.test(text)) return null;
-  const columns = parsed(text) as Record<string, unknown> | null;
+  if (!mayBeColumns((await beginning(source.path, 2 ** 16)).toString())) return null;
+  const columns = parsed((await readFile(source.path, "utf8")).replace(/^\uFEFF/, "")) as Record<
+    string,
+    unknown
+  > | null;
   if (columns === null) return null;
   const records = recordsOf(columns);
   if (!records) return null;
   const path = join(tmpdir(), `blocklab-${randomUUID()}.json`);
   await writeFile(path, JSON.stringify(records));
   return path;
+}
+
+/** Does a text begin with a name and a list or an object? A name that the text cuts off may be followed by one. */
+function mayBeColumns(text: string): boolean {
+  return /^\uFEFF?\s*\{\s*(?:"(?:[^"\\]|\\.)*(?:"\s*(?::\s*(?:[[{]|$)|$)|\\?$)|$)/.test(text);
 }
 
 /** The value of a JSON text; null where it is none. Numbers that doubles can't hold stay as they are written. */

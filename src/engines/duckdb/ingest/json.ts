@@ -5,6 +5,7 @@ import { literal, quote } from "../../../core/sql.ts";
 import type { IngestOptions, SourceFile } from "../../../core/tables.ts";
 import type { Duck } from "../duck.ts";
 import { missingTokens } from "./csv-columns.ts";
+import { asUtf8, withoutMark } from "./encoding.ts";
 import { columnsToRecords } from "./json-columns.ts";
 import { isLongWhole, isWholeText, keptAsFloats, keptAsText } from "./long-numbers.ts";
 import {
@@ -35,8 +36,26 @@ export async function readJson(
   write: (text: string) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
+  let text = await asUtf8(source, options.encoding, signal);
+  try {
+    text = await withoutMark(source, text, signal);
+    const read = await readText(duck, { ...source, path: text.path }, options, path, write, signal);
+    return [...text.notices, ...read];
+  } finally {
+    await text.release();
+  }
+}
+
+/** The same for a file in UTF-8. */
+async function readText(
+  duck: Duck,
+  source: SourceFile,
+  options: IngestOptions,
+  path: string,
+  write: (text: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
   const { size } = await stat(source.path);
-  if (size === 0) throw new DataError(`input: ${quoted(source.name)} is empty.`, { code: "empty_file" });
   await refuseCutOff(source, size);
   const converted = await columnsToRecords(source, size);
   const reader = new JsonReader(duck, converted ?? source.path, options, signal);

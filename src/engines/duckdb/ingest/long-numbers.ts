@@ -30,3 +30,8 @@ export function isWholeText(text: string): string {
 export function isLongWhole(text: string): string {
   return `(strlen(${text}) >= 19 AND ${isWholeText(text)} AND TRY_CAST(${text} AS BIGINT) IS NULL)`;
 }
+
+/** SQL: is a text a number that a double holds? DuckDB's cast alone would take 1_000 and +-5 as well. */
+export function isNumberText(text: string): string {
+  return `(NOT (contains(${text}, '_') OR contains(${text}, '+-')) AND TRY_CAST(${text} AS DOUBLE) IS NOT NULL)`;
+}

@@ -1,5 +1,6 @@
 import { quote } from "../../../core/sql.ts";
 import { nanMissing } from "../read/cells.ts";
+import { isNumberText, isWholeText } from "./long-numbers.ts";
 
 /** What one value of a column without a type of its own turned out to be. */
 export type ValueKind = "integer" | "large" | "real" | "boolean" | "date" | "datetime" | "text";
@@ -50,6 +51,12 @@ function typeOf(seen: readonly ValueKind[]) {
   if (only("boolean")) return "BOOLEAN";
   if (only("date")) return "DATE";
   return only("date", "datetime") ? "TIMESTAMP" : "VARCHAR";
+}
+
+/** SQL: can the text be read as the type? DuckDB's cast alone would round 2.5, and take 1_000 for a number. */
+export function isHeldAs(text: string, type: string): string {
+  if (type === "BIGINT") return `(${isWholeText(text)} AND TRY_CAST(${text} AS BIGINT) IS NOT NULL)`;
+  return type === "DOUBLE" ? isNumberText(text) : `(TRY_CAST(${text} AS ${type}) IS NOT NULL)`;
 }
 
 /** SQL that reads the held column `k` as a type, under the name. */

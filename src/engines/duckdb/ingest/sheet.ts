@@ -7,7 +7,7 @@ import { writeRows } from "../rows.ts";
 import { missingTokens, namedType } from "./csv-columns.ts";
 import { findHeader, findTitle } from "./header.ts";
 import { keptAsText } from "./long-numbers.ts";
-import { heldAs, MixedColumn, type ValueKind } from "./mixed.ts";
+import { heldAs, isHeldAs, MixedColumn, type ValueKind } from "./mixed.ts";
 import { type Sheet, withSheet } from "./workbook.ts";
 import { readXml } from "./xml.ts";
 
@@ -140,7 +140,7 @@ class SheetReading {
     });
     const large = names.filter((_, k) => !named.includes(k) && columns[k].holdsLarge);
     this.notices.push(...large.map((name) => keptAsText(name)));
-    const lost = await sink.count(named.map((k) => `c${k} IS NOT NULL AND TRY_CAST(c${k} AS ${types[k]}) IS NULL`));
+    const lost = await sink.count(named.map((k) => `c${k} IS NOT NULL AND NOT ${isHeldAs(`c${k}`, types[k])}`));
     const bad = lost.findIndex((n) => n > 0);
     if (bad !== -1) {
       const k = named[bad];

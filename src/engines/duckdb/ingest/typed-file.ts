@@ -5,7 +5,7 @@ import type { IngestOptions, SourceFile } from "../../../core/tables.ts";
 import { type Duck, isShortage } from "../duck.ts";
 import { nanMissing } from "../read/cells.ts";
 import { missingTokens, namedType } from "./csv-columns.ts";
-import { isWholeText } from "./long-numbers.ts";
+import { isNumberText, isWholeText } from "./long-numbers.ts";
 
 /** A column of a file whose cells have types of their own, as those of JSON and Parquet. */
 export interface TypedField {
@@ -63,6 +63,9 @@ export const unfit = /blocklab: column (\d+) holds ([\s\S]*)/;
 function fieldValue({ has, type }: TypedField, k: number): string {
   const cell = `c${k}`;
   const refuse = `WHEN ${cell} IS NOT NULL THEN error('blocklab: column ${k} holds ' || ${cell})`;
+  if (type === "DOUBLE" && has === "VARCHAR") {
+    return nanMissing(`CASE WHEN ${isNumberText(cell)} THEN CAST(${cell} AS DOUBLE) ${refuse} END`);
+  }
   if (type === "DOUBLE") return nanMissing(has === type ? cell : `CAST(${cell} AS DOUBLE)`);
   if (has === type) return cell;
   if (has === "VARCHAR" && type === "BOOLEAN") {
