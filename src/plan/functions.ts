@@ -244,6 +244,12 @@ const hidden = {
     dot: ["x: tensor, weights: numbers => number", "The sum of products with constants."],
     sigmoid: ["x: number => number", "1 / (1 + exp(-x))."],
   }),
+  ...group("hidden", "aggregate", {
+    sortedSum: [
+      "x: number => number",
+      "The sum from the least to the greatest: to the last digit the same in any order.",
+    ],
+  }),
   ...group("hidden", "window", {
     interpolate: [
       "x: N => number",

@@ -808,6 +808,8 @@ const edges: Readonly<Record<string, Conformance>> = {
       ],
       "sigmoid(x)": [call("sigmoid", column("x")), [0.8807970779778823, 0.9241418199787566, null, 1]],
       "sigmoid(-1000 * x)": [call("sigmoid", call("multiply", column("x"), value(-1000))), [0, 0, null, 0]],
+      "sortedSum(x)": [call("sortedSum", column("x")), 1e20],
+      "sortedSum(n)": [call("sortedSum", column("n")), 4],
       "interpolate(x)": [call("interpolate", column("x")), [2, 2.5, 5e19, 1e20]],
       "readDate(s, ['day'])": [call("readDate", column("s"), { list: ["day"] }), [null, null, null, null]],
     },

@@ -1,12 +1,11 @@
 import { type BlockContext, columnRef, defineBlock } from "../../core/block.ts";
 import type { Chart, PieChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Column, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Column, cell, type Frame, isNumeric } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
-import { col, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
+import { call, value } from "../../plan/expr.ts";
 import { type NamedTable, ownTable, referredTable, tableBehind, tableOf } from "../shared/sources.ts";
 import { inlineValues, plotValue, refuseBrokenArray } from "./plot-operands.ts";
 import { chartOutput } from "./plots.ts";
@@ -83,33 +82,37 @@ async function ofColumn(
     throw new DataError(`${who}: values needs a numeric column, and ${quoted(weighing.name)} is ${weighing.type}.`, {
       path: "values",
     });
-  const columns = [...new Set([label.name, ...(weight === null ? [] : [weight])])];
-  const rows = selectFrom(table.relation, { ...table.selection, columns });
+  const present = call("not", call("isMissing", cell(label)));
+  const words = call("written", cell(label));
   // In their order, or the last digits would tell how the engine's threads went.
-  const share = weight === null ? sql`count(*)` : sql`sum(${col(weight)} ORDER BY ${col(weight)})`;
-  const sums = sql`SELECT CAST(${col(label.name)} AS VARCHAR) AS label, CAST(${share} AS DOUBLE) AS share FROM (${rows}) WHERE ${col(label.name)} IS NOT NULL GROUP BY 1`;
-  const found = await context.tables.query(
-    sql`SELECT label, share, count(*) OVER (), sum(share) OVER () FROM (${sums}) ORDER BY share DESC NULLS LAST, label LIMIT ${mostSlices}`,
-  );
-  if (found.length === 0)
+  const share = weighing ? call("sortedSum", cell(weighing)) : call("count");
+  const { relation, selection } = table;
+  const { found, groups, rows } = await context.tables.groups(relation, selection, {
+    by: [words],
+    where: present,
+    outputs: [words, share],
+    order: [{ expr: share, descending: true }, { expr: words }],
+    limit: mostSlices,
+  });
+  if (rows === 0)
     throw new DataError(`${who}: column ${quoted(label.name)} has no values, so there is nothing to draw.`);
-  const [[missing]] = await context.tables.query(sql`SELECT count(*) FROM (${rows}) WHERE ${col(label.name)} IS NULL`);
-  if (Number(missing) > 0)
-    context.notice(`${who}: ${count(Number(missing), "missing cell")} of ${listed([label.name])} left out.`);
+  if (rows < table.rows)
+    context.notice(`${who}: ${count(table.rows - rows, "missing cell")} of ${listed([label.name])} left out.`);
   const slices = found.map(([name, value]) => ({ label: String(name), value: Number(value ?? 0) }));
   refuseShares(slices);
-  const title = weight === null ? label.name : `${weight} by ${label.name}`;
-  return { kind: "pie", title, slices: fewer(slices, Number(found[0][2]), Number(found[0][3])) };
+  const title = weighing ? `${weighing.name} by ${label.name}` : label.name;
+  if (!weighing || groups <= mostSlices) return { kind: "pie", title, slices: fewer(slices, groups, rows) };
+  const all = call("sortedSum", call("choose", present, cell(weighing), value(null)));
+  const [total] = await context.tables.aggregate(relation, selection, [all]);
+  return { kind: "pie", title, slices: fewer(slices, groups, Number(total)) };
 }
 
 /** The column of amounts beside words that occur once each, when the table has these two alone. */
 async function amountsOf(table: NamedTable, label: Column, context: BlockContext): Promise<string | null> {
   const amounts = table.columns.find((each) => each.name !== label.name);
   if (table.columns.length !== 2 || !amounts || !isNumeric(amounts) || isNumeric(label)) return null;
-  const cells = selectFrom(table.relation, { ...table.selection, columns: [label.name] });
-  const [[rows, different]] = await context.tables.query(
-    sql`SELECT count(*), count(DISTINCT ${col(label.name)}) FROM (${cells})`,
-  );
+  const counts = [call("count"), call("countDistinct", cell(label))];
+  const [rows, different] = await context.tables.aggregate(table.relation, table.selection, counts);
   return rows === different ? amounts.name : null;
 }
 

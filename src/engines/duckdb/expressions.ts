@@ -539,5 +539,6 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   vector: vectorOf,
   dot: ([x, weights]) => sql`list_inner_product(${x.sql}, ${weights.sql}::DOUBLE[])`,
   sigmoid: ([x]) => sql`(1 / (1 + exp(-${x.sql})))`,
+  sortedSum: ([x]) => real(sql`CAST(sum(${x.sql} ORDER BY ${x.sql}) AS DOUBLE)`),
   interpolate: interpolated,
 };

@@ -766,5 +766,6 @@ const writers: Readonly<Record<FunctionName, Write>> = {
   vector: refuse("vector"),
   dot: refuse("dot"),
   sigmoid: ([x]) => ({ text: `1 / (1 + np.exp(-${within(asDouble(x).piece, binding.sign)}))`, binds: binding.product }),
+  sortedSum: aggregateOfEach((cells) => `${cells}.sort_values().sum(min_count=1)`, asDouble),
   interpolate: ofEach((cells) => `${cells}.interpolate()`),
 };

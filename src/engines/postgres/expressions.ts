@@ -567,6 +567,7 @@ const objections: Partial<Record<FunctionName, Objection>> = {
   median: notOver,
   quantile: notOver,
   mode: notOver,
+  sortedSum: notOver,
   matches: badPattern,
   extract: badPattern,
 };
@@ -719,5 +720,6 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   dot: ([x, weights]) =>
     sql`CASE WHEN ${x.sql} IS NOT NULL THEN (SELECT sum(each.x * each.weight) FROM unnest(${x.sql}, ${weights.sql}::double precision[]) AS each(x, weight)) END`,
   sigmoid: ([x]) => sql`(1 / (1 + ${exponential(sql`(-(${asDouble(x)}))`)}))`,
+  sortedSum: ([x]) => real(sql`sum(${asDouble(x)} ORDER BY ${asDouble(x)})`),
   interpolate: refuse("interpolate"),
 };
