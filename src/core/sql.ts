@@ -128,9 +128,14 @@ export interface Dialect {
 
 /** Turns SQL into a statement. */
 export function compile(piece: Sql, dialect: Dialect): Statement {
-  const values: SqlValue[] = [];
-  const text = textOf(piece, dialect, (value) => `$${values.push(value)}`);
-  return { text, values };
+  // One value is one parameter: of two, DuckDB can't tell that expressions with them are the same, as groups must be.
+  const places = new Map<string, string>();
+  const text = textOf(piece, dialect, (value) => {
+    const place = places.get(value) ?? `$${places.size + 1}`;
+    places.set(value, place);
+    return place;
+  });
+  return { text, values: [...places.keys()] };
 }
 
 /** SQL as a person reads it: values as literals. */

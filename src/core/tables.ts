@@ -82,6 +82,31 @@ export interface Groups {
   readonly rows: number;
 }
 
+/** What is drawn of a table's rows: a mark for each of them, or one for all that have the same x. */
+export interface Sketching {
+  /** Which rows count. */
+  readonly where: Expr;
+  readonly x: Expr;
+  readonly y: Expr;
+  /** What tells lines apart. */
+  readonly series?: Expr;
+  /** The rows that have one x in one series are one mark, and y is an aggregate of theirs. */
+  readonly isJoined: boolean;
+  /** At most so many marks are answered, or as many as the stretches need. */
+  readonly most: number;
+  /** Of lines: of each of so many stretches of x the least and the greatest y are answered; else marks drawn at random. */
+  readonly stretches?: number;
+}
+
+/** Marks that look as all of them do: of lines along x, else in table order. */
+export interface Sketch {
+  /** An x, a y, and a series where there are such. */
+  readonly found: readonly (readonly Cell[])[];
+  /** How many marks there are in all, and of how many rows. */
+  readonly marks: number;
+  readonly rows: number;
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */
@@ -94,6 +119,8 @@ export interface Tables {
     rows: Rows,
     wanted: { readonly where: Expr; readonly outputs: readonly Expr[]; readonly limit: number },
   ): Promise<Cell[][]>;
+  /** Few of many marks that look as all of them do when they are drawn, the same ones each time. */
+  sketch(relation: Relation, rows: Rows, sketching: Sketching): Promise<Sketch>;
   /** Runs one SELECT and answers its rows. For results that fit on a screen. */
   query(statement: Sql): Promise<Cell[][]>;
   /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */

@@ -16,6 +16,10 @@ describe("SQL as data", () => {
     });
   });
 
+  it("binds a text once, so that groups of it are known again", () => {
+    expect(compile(sql`${"x"} ${"y"} ${"x"}`, dialect)).toEqual({ text: "$1 $2 $1", values: ["x", "y"] });
+  });
+
   it("shows texts as literals, and leaves alone columns that look like places", () => {
     const piece = sql`SELECT ${join([col("$1"), col('cost "$2"')])} WHERE ${col("$1")} = ${"it's $2"}`;
     expect(show(piece, dialect)).toBe(`SELECT "$1", "cost ""$2""" WHERE "$1" = 'it''s $2'`);

@@ -3,7 +3,6 @@ import { type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Frame, isNumeric } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
 import { stack, text } from "../../core/view.ts";
 import { type NamedTable, tableBehind } from "../shared/sources.ts";
 import { arrayFrame, mostNumbers, type NumberArray, nestedArray } from "./arrays.ts";
@@ -63,9 +62,9 @@ async function fromTable(table: NamedTable, context: BlockContext): Promise<Numb
     );
   }
   if (only?.type === "tensor" && table.columns.length === 1) {
-    const found = await context.tables.query(selectFrom(table.relation, { ...table.selection, columns: [only.name] }));
+    const [cells] = await context.tables.cells(table.relation, { ...table.selection, columns: [only.name] });
     const data = new Float64Array(size).fill(Number.NaN);
-    for (const [i, [text]] of found.entries()) if (text !== null) data.set(numbersIn(String(text)), (i * size) / rows);
+    for (const [i, text] of cells.entries()) if (text !== null) data.set(numbersIn(String(text)), (i * size) / rows);
     return { shape: [rows, ...cell], data };
   }
   const words = table.columns.filter((column) => !isNumeric(column)).map((column) => column.name);

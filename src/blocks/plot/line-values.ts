@@ -2,7 +2,7 @@ import type { BlockContext } from "../../core/block.ts";
 import type { Axis } from "../../core/chart.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { listed } from "../../core/names.ts";
-import { raw, type Sql } from "../../core/sql.ts";
+import { call, type Expr } from "../../plan/expr.ts";
 
 /** What a line can show of the rows that have one x: one number of theirs, or each row. */
 export const lineAggregates = ["mean", "median", "sum", "min", "max", "count", "none"] as const;
@@ -13,18 +13,9 @@ export type LineAggregate = (typeof lineAggregates)[number];
 /** A number that stands for the rows of one x. */
 export type Joining = Exclude<LineAggregate, "none">;
 
-const inSql: Readonly<Record<Joining, string>> = {
-  mean: "avg(CAST(vy AS DOUBLE))",
-  median: "median(CAST(vy AS DOUBLE))",
-  sum: "sum(CAST(vy AS DOUBLE))",
-  min: "min(vy)",
-  max: "max(vy)",
-  count: "count(vy)",
-};
-
-/** The number of the rows whose `vy` it is, in SQL. */
-export function joinedSql(joining: Joining): Sql {
-  return raw(inSql[joining]);
+/** The number of the rows whose y it is. */
+export function joinedExpr(joining: Joining, y: Expr): Expr {
+  return call(joining, joining === "sum" ? call("number", y) : y);
 }
 
 /** The number of these values; there is one at least. */

@@ -1,16 +1,15 @@
 import type { BlockContext } from "../../core/block.ts";
 import type { Chart, PointsChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import type { Column, Frame } from "../../core/frame.ts";
+import { type Column, cell, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
-import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
-import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import { toVegaLite } from "../../core/vega-lite.ts";
 import type { Cell } from "../../core/view.ts";
+import { allOf, call, type Expr, value } from "../../plan/expr.ts";
 import { type NamedTable, sameRows } from "../shared/sources.ts";
-import { joinedSql, joiningOf, type LineAggregate } from "./line-values.ts";
+import { joinedExpr, joiningOf, type LineAggregate } from "./line-values.ts";
 import { chartOfArrays } from "./plot-arrays.ts";
 import { axisOf, mostMarks, mostSeries, operand, type PlotValue } from "./plot-operands.ts";
 
@@ -63,44 +62,48 @@ async function chartOfTable(
   const share = Math.floor(most / x.columns.length);
   const isAlone = x.columns.length === 1;
   const yAxis = axisOf(target.name, [target]);
+  const { relation, selection } = x;
+  const label = colour && call("coalesce", call("written", cell(colour)), value("missing"));
   // Rows of series too many to be told apart are those of one, "other".
-  const kept = colour && (await largestSeries(pointsOf(x, x.columns[0], target, colour), context));
-  const parts = x.columns.map((each) => {
-    const points = pointsOf(x, each, target, colour);
-    return {
-      name: each.name,
-      points: kept ? sql`SELECT * REPLACE (${seriesName(kept)} AS vs) FROM (${points})` : points,
-    };
-  });
-  const key = raw(colour ? "vx, vs" : "vx");
+  const kept = label && (await largestSeries(x, bothOf(x.columns[0], target), label, context));
+  const line =
+    label && kept?.length ? call("choose", call("oneOf", label, { list: kept }), label, value("other")) : label;
+  const parts = x.columns.map((each) => ({
+    where: bothOf(each, target),
+    x: cell(each),
+    y: cell(target),
+    ...(line ? { series: line } : {}),
+  }));
   const isRepeated = async () => {
-    for (const { points } of parts) {
-      const [[n, places]] = await context.tables.query(
-        sql`SELECT coalesce(sum(n), 0), count(*) FROM (SELECT count(*) AS n FROM (${points}) GROUP BY ${key})`,
-      );
-      if (Number(n) > Number(places)) return true;
+    for (const { where, x: along } of parts) {
+      const by = line ? [along, line] : [along];
+      const grouping = { by, where, outputs: [], order: [], limit: 1 };
+      const { groups, rows } = await context.tables.groups(relation, selection, grouping);
+      if (rows > groups) return true;
     }
     return false;
   };
-  const names = x.columns.map((each) => each.name);
+  const names = x.columns.map(({ name }) => name);
   const joining = kind === "lines" ? await joiningOf({ aggregate, x: names, isRepeated, y: yAxis }, context) : null;
+  const stretches = Math.max(1, Math.floor(share / (colour ? 2 * mostSeries : 2)));
   const series: PointsChart["series"][number][] = [];
   let marks = 0;
   let isSampled = false;
-  for (const { name, points } of parts) {
-    const [[n]] = await context.tables.query(sql`SELECT count(*) FROM (${points})`);
-    marks += Number(n);
-    if (Number(n) < x.rows)
+  for (const [k, points] of parts.entries()) {
+    const sketch = await context.tables.sketch(relation, selection, {
+      ...points,
+      ...(joining ? { y: joinedExpr(joining, points.y) } : {}),
+      isJoined: joining !== null,
+      most: share,
+      ...(kind === "lines" ? { stretches } : {}),
+    });
+    marks += sketch.rows;
+    if (sketch.rows < x.rows)
       context.notice(
-        `${count(x.rows - Number(n), "row")} without ${listed([name])} or ${listed([target.name])} left out of the picture.`,
+        `${count(x.rows - sketch.rows, "row")} without ${listed([names[k]])} or ${listed([target.name])} left out of the picture.`,
       );
-    const drawn = joining
-      ? sql`SELECT ${key}, ${joinedSql(joining)} AS vy, min(vr) AS vr FROM (${points}) GROUP BY ${key}`
-      : points;
-    const [[places]] = joining ? await context.tables.query(sql`SELECT count(*) FROM (${drawn})`) : [[n]];
-    isSampled ||= Number(places) > share;
-    const rows = await context.tables.query(fewer(drawn, kind, Number(places), share, colour !== null));
-    series.push(...split(rows, isAlone ? target.name : name, kept));
+    isSampled ||= sketch.marks > share;
+    series.push(...split(sketch.found, isAlone ? target.name : names[k], kept));
   }
   if (marks === 0) {
     const both = `${listed([x.columns[0].name])} and ${listed([target.name])}`;
@@ -119,27 +122,27 @@ async function chartOfTable(
   };
 }
 
-/** The rows that have both values: `vx`, `vy`, the row's number `vr`, and `vs` that tells series apart. */
-function pointsOf(x: NamedTable, each: Column, target: Column, colour: Column | null): Sql {
-  const names = [each.name, target.name, ...(colour ? [colour.name] : [])];
-  const inner = selectFrom(x.relation, { ...x.selection, columns: [...new Set(names)], row: true });
-  const outputs = [sql`${col(each.name)} AS vx`, sql`${col(target.name)} AS vy`];
-  if (colour) outputs.push(sql`coalesce(CAST(${col(colour.name)} AS VARCHAR), 'missing') AS vs`);
-  return sql`SELECT ${join(outputs)}, ${raw(rowColumn)} AS vr FROM (${inner}) WHERE ${col(each.name)} IS NOT NULL AND ${col(target.name)} IS NOT NULL`;
+/** Has a row both values? */
+function bothOf(x: Column, y: Column): Expr {
+  return allOf([x, y].map((each) => call("not", call("isMissing", cell(each)))));
 }
 
 /** The names of the series; of more than can be told apart those with most rows. */
-async function largestSeries(points: Sql, context: BlockContext): Promise<string[]> {
-  const sizes = await context.tables.query(
-    sql`SELECT vs FROM (${points}) GROUP BY vs ORDER BY count(*) DESC, vs LIMIT ${mostSeries + 1}`,
-  );
-  const names = sizes.map(([name]) => String(name));
+async function largestSeries(
+  { relation, selection }: NamedTable,
+  where: Expr,
+  label: Expr,
+  context: BlockContext,
+): Promise<string[]> {
+  const { found } = await context.tables.groups(relation, selection, {
+    by: [label],
+    where,
+    outputs: [label],
+    order: [{ expr: call("count"), descending: true }, { expr: label }],
+    limit: mostSeries + 1,
+  });
+  const names = found.map(([name]) => String(name));
   return names.length > mostSeries ? names.slice(0, mostSeries - 1) : names;
-}
-
-function seriesName(kept: readonly string[]): Sql {
-  if (kept.length === 0) return raw("vs");
-  return sql`CASE WHEN vs IN (${join(kept.map((name) => sql`${name}`))}) THEN vs ELSE 'other' END`;
 }
 
 function colourColumn(frame: Frame, x: NamedTable, color: string | number): Column {
@@ -148,20 +151,6 @@ function colourColumn(frame: Frame, x: NamedTable, color: string | number): Colu
   const within = { names: x.known.map((each) => each.name), where: "the table" };
   const [name] = chosen({ ...frame, columns: x.known }, [color], within);
   return x.known.find((each) => each.name === name) as Column;
-}
-
-/** At most `share` of the points: for lines the least and greatest of each stretch, else rows drawn by hash. */
-function fewer(points: Sql, kind: PointsChart["kind"], n: number, share: number, coloured: boolean): Sql {
-  const columns = raw(coloured ? "vx, vy, vs" : "vx, vy");
-  if (n <= share) return sql`SELECT ${columns} FROM (${points}) ORDER BY ${raw(kind === "lines" ? "vx, vr" : "vr")}`;
-  if (kind === "points") {
-    return sql`SELECT ${columns} FROM (SELECT * FROM (${points}) ORDER BY hash(vr), vr LIMIT ${share}) ORDER BY vr`;
-  }
-  const part = raw(coloured ? "PARTITION BY vs, b" : "PARTITION BY b");
-  return sql`SELECT ${columns} FROM (
-  SELECT *, row_number() OVER (${part} ORDER BY vy, vr) AS lo, row_number() OVER (${part} ORDER BY vy DESC, vr) AS hi
-  FROM (SELECT *, ntile(${Math.max(1, Math.floor(share / (coloured ? 2 * mostSeries : 2)))}) OVER (ORDER BY vx, vr) AS b FROM (${points}))
-) WHERE lo = 1 OR hi = 1 ORDER BY vx, vr`;
 }
 
 function split(

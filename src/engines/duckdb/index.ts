@@ -10,6 +10,7 @@ import type {
   Groups,
   Ingested,
   IngestOptions,
+  Sketch,
   SourceFile,
   TableSelection,
   Tables,
@@ -30,6 +31,7 @@ import { readSparse } from "./read/read-sparse.ts";
 import { eachTableRun } from "./read/table-runs.ts";
 import { originals } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
+import { sketchRows } from "./sketch.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
@@ -86,6 +88,10 @@ export class EngineTables implements Tables {
 
   async find(...[relation, rows, wanted]: Parameters<Tables["find"]>): Promise<Cell[][]> {
     return await findRows(this.#duck, relation, rows, wanted, this.#signal);
+  }
+
+  async sketch(...[relation, rows, sketching]: Parameters<Tables["sketch"]>): Promise<Sketch> {
+    return await sketchRows(this.#duck, relation, rows, sketching, this.#signal);
   }
 
   async query(statement: Sql): Promise<Cell[][]> {
