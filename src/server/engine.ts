@@ -2,6 +2,7 @@ import { ArgsError, CancelledError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { Progress, StateRecord } from "../core/record.ts";
 import { accepts } from "./formats.ts";
+import { recordPieces, sendRecord } from "./large-record.ts";
 import { type Call, envelope, envelopeSchema, objectBody, type Route, schemaRef, wholeNumber } from "./route.ts";
 import { goneSignal } from "./runs.ts";
 
@@ -83,7 +84,7 @@ async function answered(call: Call, body: Body): Promise<unknown> {
     });
   }
   if (accepts(headers.accept, eventStream)) return streamed(call, body, seconds * 1000);
-  return envelope(await runBlock(call, body, goneSignal(call.reply.raw)));
+  return sendRecord(call.reply, await runBlock(call, body, goneSignal(call.reply.raw)));
 }
 
 async function runBlock(
@@ -119,7 +120,7 @@ function streamed(call: Call, body: Body, graceMs: number): unknown {
   runBlock(call, body, stream.gone, (progress) => {
     if (!stream.isSlow) stream.send("progress", progress);
   })
-    .then((record) => stream.send("result", envelope(record)))
+    .then((record) => stream.sendPieces("result", recordPieces(record)))
     .catch((error: unknown) => {
       const failure = call.fail(error, request);
       stream.send("error", { ...failure.body, http_status: failure.status });

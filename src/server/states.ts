@@ -1,3 +1,4 @@
+import { sendRecord } from "./large-record.ts";
 import { pageOf, pageQuery, sendList } from "./lists.ts";
 import { type Call, envelope, envelopeSchema, queryOf, type Route, schemaRef, stateId, wholeNumber } from "./route.ts";
 
@@ -36,8 +37,12 @@ export const stateRoutes: readonly Route[] = [
       return envelope(`State record ${id} is deleted.`);
     },
   },
-  reading("", "Reads a state record.", schemaRef("StateRecord"), ({ service, caller }, id) =>
-    service.state(caller, id),
+  reading(
+    "",
+    "Reads a state record.",
+    schemaRef("StateRecord"),
+    ({ service, caller }, id) => service.state(caller, id),
+    (record, { reply }) => sendRecord(reply, record),
   ),
   reading(
     "/view",
@@ -76,11 +81,12 @@ export const stateRoutes: readonly Route[] = [
   ),
 ];
 
-function reading(
+function reading<T>(
   suffix: string,
   summary: string,
   message: Parameters<typeof envelopeSchema>[0],
-  read: (call: Call, id: number) => Promise<unknown>,
+  read: (call: Call, id: number) => Promise<T>,
+  answer: (found: T, call: Call) => unknown = envelope,
 ): Route {
   return {
     method: "GET",
@@ -89,6 +95,6 @@ function reading(
     parameters,
     answers: { "application/json": envelopeSchema(message) },
     errors: [404],
-    handle: async (call) => envelope(await read(call, stateId(call.request))),
+    handle: async (call) => answer(await read(call, stateId(call.request)), call),
   };
 }

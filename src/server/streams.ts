@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 
 /** Proxies drop connections that stay silent for a minute. */
@@ -68,8 +69,7 @@ export class EventStream {
 
   send(event: string, data: unknown): void {
     const number = ++this.#count;
-    const id = this.#graceMs > 0 ? `id: ${this.#id}.${number}\n` : "";
-    const text = `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    const text = `${this.#head(event, number)}${JSON.stringify(data)}\n\n`;
     if (text.length > mostLetters) this.#isWhole = false;
     else if (this.#graceMs > 0) {
       this.#kept.push({ number, text });
@@ -78,12 +78,38 @@ export class EventStream {
     if (this.#out?.writable) this.#out.write(text);
   }
 
+  /** The same for data that come as JSON in pieces: a large event is told to who listens when it begins, at their pace. */
+  async sendPieces(event: string, pieces: AsyncIterable<string>): Promise<void> {
+    const number = ++this.#count;
+    const out = this.#out;
+    const left = new AbortController();
+    out?.once("close", () => left.abort());
+    let text = this.#head(event, number);
+    let isSmall = true;
+    for await (const piece of pieces) {
+      text += piece;
+      if (text.length <= mostLetters) continue;
+      isSmall = false;
+      if (out?.writable && !out.write(text)) await once(out, "drain", left).catch(() => undefined);
+      text = "";
+    }
+    text += "\n\n";
+    if (!isSmall) this.#isWhole = false;
+    else if (this.#graceMs > 0) this.#kept.push({ number, text });
+    const last = isSmall ? this.#out : out;
+    if (last?.writable) last.write(text);
+  }
+
   /** Says that nothing more comes; one who lost the connection may still ask for the end. */
   end(): void {
     this.#isOver = true;
     this.#out?.end();
     if (this.#isWhole) setTimeout(this.#forget, this.#graceMs).unref();
     else this.#forget();
+  }
+
+  #head(event: string, number: number): string {
+    return `${this.#graceMs > 0 ? `id: ${this.#id}.${number}\n` : ""}event: ${event}\ndata: `;
   }
 
   #left(): void {

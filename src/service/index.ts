@@ -20,6 +20,7 @@ import { type LibraryService, libraryService } from "./library.ts";
 import { Watch } from "./limits.ts";
 import { loadOf, type ServiceLoad } from "./load.ts";
 import { Materials } from "./materials.ts";
+import { outputOf } from "./outputs.ts";
 import { ModelShelf, type Parts } from "./parts.ts";
 import { produce } from "./production.ts";
 import { Quota } from "./quota.ts";
@@ -163,7 +164,8 @@ class LocalService implements Service {
   }
 
   async state(caller: Caller, id: number) {
-    return toRecord(this.#state(caller, id), caller);
+    const state = this.#state(caller, id);
+    return toRecord(state, caller, await outputOf(state, this.#parts.store));
   }
 
   async deleteState(caller: Caller, id: number) {
@@ -176,12 +178,14 @@ class LocalService implements Service {
 
   async view(caller: Caller, id: number) {
     const state = this.#state(caller, id);
-    return await viewOfState(state, this.#before(caller, state), this.#reader);
+    const output = await outputOf(state, this.#parts.store);
+    return await viewOfState(state, this.#before(caller, state), output, this.#reader);
   }
 
   async explain(caller: Caller, id: number) {
     const state = this.#state(caller, id);
-    return explanationOfState(state, this.#before(caller, state));
+    const output = await outputOf(state, this.#parts.store);
+    return await explanationOfState(state, this.#before(caller, state), output);
   }
 
   async sql(caller: Caller, id: number) {

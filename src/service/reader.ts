@@ -2,6 +2,8 @@ import type { Finished, Reader } from "../core/block.ts";
 import { sparseReading } from "../core/entries.ts";
 import type { Explanation } from "../core/explanation.ts";
 import { type Column, type Fold, type Frame, foldRows } from "../core/frame.ts";
+import { parseInSlices } from "../core/json-slices.ts";
+import type { Json } from "../core/record.ts";
 import { type Selection, selectFrom } from "../core/relation.ts";
 import { col, join, sql } from "../core/sql.ts";
 import { type Cell, type ImagesView, stack, type TableView, text, type View } from "../core/view.ts";
@@ -109,33 +111,41 @@ export class FrameReader implements Reader {
 }
 
 /** A stored block as its view and its explanation get it. */
-function finishedOf(state: State, before: State | null): Finished {
+async function finishedOf(state: State, before: State | null, output: string | null): Promise<Finished> {
   return {
     block: { id: state.blockId, code: state.code, name: byCode(state.code).name },
     args: state.args as Record<string, unknown>,
     before: before?.frame ?? null,
     after: state.frame,
-    output: state.output === null ? undefined : JSON.parse(state.output),
+    output: output === null ? undefined : ((await parseInSlices(output)) as Json),
     report: state.report,
   };
 }
 
-/** What a stored block did and why one would. */
-export function explanationOfState(state: State, before: State | null): Explanation {
+/** What a stored block did and why one would; `output`: its output as JSON. */
+export async function explanationOfState(
+  state: State,
+  before: State | null,
+  output: string | null,
+): Promise<Explanation> {
   const stale = state.stale ? ["Stale: a block before this one was replaced. Run it again."] : [];
-  return explanationOf(finishedOf(state, before), [...state.notices, ...stale]);
+  return explanationOf(await finishedOf(state, before, output), [...state.notices, ...stale]);
 }
 
-/** What a stored block shows: its own view, or the default for its kind of result; notices first. */
-export async function viewOfState(state: State, before: State | null, reader: Reader): Promise<View> {
+/** What a stored block shows: its own view, or the default for its kind of result; notices first. `output`: as JSON. */
+export async function viewOfState(
+  state: State,
+  before: State | null,
+  output: string | null,
+  reader: Reader,
+): Promise<View> {
   const block = byCode(state.code);
-  const finished = finishedOf(state, before);
-  const own = block.view ? await block.view(finished as never, reader) : await defaultView(state, reader);
+  const finished = await finishedOf(state, before, output);
+  const own = block.view ? await block.view(finished as never, reader) : await defaultView(finished, reader);
   const stale = state.stale && text("Stale: a block before this one was replaced. Run it again.", "warning");
   return stack(...state.notices.map((notice) => text(notice, "warning")), stale, own);
 }
 
-async function defaultView(state: State, reader: Reader): Promise<View> {
-  if (state.output !== null) return text(JSON.stringify(JSON.parse(state.output), null, 2));
-  return await reader.head(state.frame);
+async function defaultView({ output, after }: Finished, reader: Reader): Promise<View> {
+  return output === undefined ? await reader.head(after) : text(JSON.stringify(output, null, 2));
 }

@@ -1,9 +1,9 @@
-import type { Json, StateRecord } from "../core/record.ts";
+import type { StateRecord } from "../core/record.ts";
 import type { ListedState } from "../store/state.ts";
 import type { Caller } from "./service.ts";
 
-/** A stored state as the record that this caller gets: artifacts become URLs. */
-export function toRecord(state: ListedState, caller: Caller): StateRecord {
+/** A stored state, and its output as JSON, as the record that this caller gets: artifacts become URLs. */
+export function toRecord(state: ListedState, caller: Caller, output = state.output): StateRecord {
   const url = (variable: string) => (state.urls[variable] === undefined ? null : caller.url(state.urls[variable]));
   const split = ["x_train", "y_train", "x_test", "y_test"].flatMap((variable) => {
     const found = url(variable);
@@ -19,7 +19,7 @@ export function toRecord(state: ListedState, caller: Caller): StateRecord {
     x_value_url: url("x"),
     y_value_url: url("y"),
     ...Object.fromEntries(split),
-    ...(state.output === null ? {} : { output: withUrls(state.output, caller) }),
+    ...(output === null ? {} : { output: withUrls(output, caller) }),
     ...(state.outputBytes === undefined ? {} : { output_bytes: state.outputBytes }),
     ...(state.functionAction === null ? {} : { function_action: state.functionAction }),
     ...(state.notices.length > 0 ? { notices: state.notices } : {}),
@@ -27,15 +27,8 @@ export function toRecord(state: ListedState, caller: Caller): StateRecord {
   };
 }
 
-/** Artifact references inside an output become URLs; one without any stays as it was written. */
+/** Artifact references inside an output become URLs. Inside a text their quotes would be escaped, so none is taken for one. */
 function withUrls(output: string, caller: Caller): string {
   if (!output.includes('"$artifact"')) return output;
-  const replaced = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map((item: Json) => replaced(item));
-    if (typeof value !== "object" || value === null) return value;
-    const reference = (value as { $artifact?: unknown }).$artifact;
-    if (typeof reference === "string") return caller.url(reference);
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner as Json)]));
-  };
-  return JSON.stringify(replaced(JSON.parse(output)));
+  return output.replace(/\{"\$artifact":"([\w-]{22})"\}/g, (_, artifact) => JSON.stringify(caller.url(artifact)));
 }

@@ -2,12 +2,12 @@ import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { Outcome } from "../core/block.ts";
 import { CancelledError, ConflictError, storageFailure, takenBlock } from "../core/errors.ts";
 import { type Frame, projection, variables } from "../core/frame.ts";
-import { jsonInSlices } from "../core/json-slices.ts";
 import type { Json, StateRecord } from "../core/record.ts";
 import { secretsIn, withoutSecrets } from "../core/secrets.ts";
 import type { State } from "../store/state.ts";
 import { RunningBlock } from "./context.ts";
 import { explained, withoutPasswords } from "./failures.ts";
+import { outputOf, storedOutput } from "./outputs.ts";
 import type { Parts } from "./parts.ts";
 import { toRecord } from "./records.ts";
 import { askedFor, type Checked, checkRequest } from "./request.ts";
@@ -78,7 +78,7 @@ export class Runner {
       const state = isSame ? before : await this.#watched(caller, checked, asked, options);
       // What a replaced block leaves behind is no reason to fail: the next one, or the next start, removes it.
       if (before && !isSame) await store.artifacts.collect(early.project.id).catch(() => undefined);
-      return toRecord(state, caller);
+      return toRecord(state, caller, await outputOf(state, store));
     } finally {
       store.release(early.project.id);
     }
@@ -120,8 +120,8 @@ export class Runner {
       if (parent) await this.#parts.materials.whole(parent.frame);
       const result = await block.run(parent?.frame ?? noFrame, args as never, context);
       if (context.signal.aborted) throw new CancelledError();
-      const output = result.output === undefined ? null : await jsonInSlices(result.output);
-      return this.#commit(checked, asked, args, { ...result, output }, context);
+      const output = await storedOutput(result.output, context.tables);
+      return this.#commit(checked, asked, args, { ...result, ...output }, context);
     } catch (error) {
       await context.discard();
       throw withoutPasswords(explained(error, checked, context.signal), secretsIn(args));
@@ -132,7 +132,7 @@ export class Runner {
     checked: Checked,
     asked: string,
     args: Record<string, unknown>,
-    result: Omit<Outcome, "output"> & { readonly output: string | null },
+    result: Omit<Outcome, "output"> & Pick<State, "output" | "outputFile">,
     context: RunningBlock,
   ): State {
     const { frame } = result;
@@ -146,6 +146,7 @@ export class Runner {
       args: withoutSecrets({ ...args, ...result.chosen }, checked.block.secrets) as Json,
       frame,
       output: result.output,
+      outputFile: result.outputFile,
       report: result.report,
       notices: context.notices,
       functionAction: result.functionAction ?? null,

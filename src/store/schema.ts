@@ -129,6 +129,8 @@ export const migrations: readonly string[] = [
    CREATE TRIGGER state_deleted AFTER DELETE ON states BEGIN
      UPDATE artifacts SET orphaned = 1 WHERE state = old.id;
    END;`,
+  // SQLite writes on the thread that serves; an output of tens of megabytes is a file.
+  "ALTER TABLE states ADD COLUMN output_file TEXT;",
 ];
 
 /** Brings a database up to date, within a transaction. */

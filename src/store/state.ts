@@ -20,6 +20,8 @@ export interface State {
   readonly frame: Frame;
   /** JSON as it was written; parsed by who looks into it, since it may be large. */
   readonly output: string | null;
+  /** The artifact that holds the output, where it is too large for the database. */
+  readonly outputFile: string | null;
   readonly report: unknown;
   readonly notices: readonly string[];
   readonly functionAction: number | null;
@@ -144,6 +146,7 @@ export function toState(row: Row): State {
     args: parse(row.args),
     frame: frameOf(row.frame as string),
     output: row.output as string | null,
+    outputFile: row.output_file as string | null,
     report: parse(row.report),
     notices: parse(row.notices),
     functionAction: row.function_action as number | null,

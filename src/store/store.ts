@@ -245,7 +245,7 @@ export class Store {
     return this.#database
       .all(
         `SELECT s.id, s.project, s.block_id, s.parent_id, s.code, s.notices, s.function_action, s.urls, s.stale,
-           octet_length(s.output) AS bytes,
+           coalesce(octet_length(s.output), (SELECT bytes FROM artifacts WHERE id = s.output_file)) AS bytes,
            CASE WHEN octet_length(s.output) <= ${mostListedBytes} THEN s.output END AS output
          FROM states s JOIN projects p ON p.id = s.project
          WHERE p.owner = ? AND s.id > ?${where} ORDER BY s.id LIMIT ? OFFSET ?`,
@@ -311,8 +311,8 @@ export class Store {
     const { output } = state;
     const frame = frameText(state.frame);
     const { id } = this.#database.run(
-      `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, report, notices, function_action, urls, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,
+      `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, output_file, report, notices, function_action, urls, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,
       state.project,
       state.blockId,
       state.parentId,
@@ -322,6 +322,7 @@ export class Store {
       JSON.stringify(state.args),
       frame,
       output,
+      state.outputFile,
       state.report === undefined ? null : JSON.stringify(state.report),
       JSON.stringify(state.notices),
       state.functionAction,

@@ -237,6 +237,7 @@ describe("files that the database does not know", () => {
     args: {},
     frame: { relation: { artifact, steps: [] }, lineage: [] } as never,
     output: null,
+    outputFile: null,
     report: undefined,
     notices: [],
     functionAction: null,

@@ -8,7 +8,7 @@ import { matrixOf } from "../shared/row-parts.ts";
 import { explainCorrelations } from "./explain.ts";
 import { strongestPairs } from "./strongest.ts";
 
-/** The matrix is stored as text, some 20 bytes a cell. */
+/** The matrix is answered as text, some 20 bytes a cell. */
 const mostColumns = 2000;
 
 /** Columns that the view shows; beyond them nobody reads on. */
@@ -37,10 +37,9 @@ export const correlations = defineBlock({
     }
     const found = await correlate(matrixOf(await context.tables.look(frame.relation, { columns })), context);
     const matrix = columns.map((_, i) =>
-      columns.map((_, j) => {
-        const value = found[j * columns.length + i];
-        return Number.isNaN(value) ? null : value;
-      }),
+      Array.from(found.subarray(i * columns.length, (i + 1) * columns.length), (value) =>
+        Number.isNaN(value) ? null : value,
+      ),
     );
     return { frame, output: { columns, matrix } };
   },

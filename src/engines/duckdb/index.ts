@@ -165,6 +165,11 @@ export class EngineTables implements Tables {
     return await this.#keep("json", (path) => writeFile(path, inPieces(modelText(value))));
   }
 
+  /** Writes a text that comes in pieces. */
+  async writePieces(pieces: AsyncIterable<string>): Promise<string> {
+    return await this.#keep("json", (path) => writeFile(path, pieces));
+  }
+
   async discard(artifact: string): Promise<void> {
     await this.#shelf.discard(artifact);
   }
