@@ -56,6 +56,13 @@ export interface TableSelection extends Pick<Selection, "fold" | "folds"> {
   readonly columns: readonly string[];
 }
 
+/** Rows of a table by their numbers; -1 stands for the next of the made ones, in which columns that are not made are missing. */
+export interface Taking {
+  readonly columns: readonly string[];
+  readonly rows: Int32Array;
+  readonly made: readonly WriteColumn[];
+}
+
 /** The rows that are looked at: all of a table, or one of its folds. */
 export type Rows = Pick<Selection, "fold" | "folds">;
 
@@ -173,6 +180,14 @@ export interface Tables {
   write(statement: Sql): Promise<string>;
   /** The same of a SELECT that looks up a number for each row: `item` is SQL for that of a row's number. */
   writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string>;
+  /**
+   * Writes columns of a table, or of one of its folds, into a new Parquet file and answers its artifact id.
+   *
+   * `made` are those of all rows that come from memory, by their names.
+   */
+  writeTable(relation: Relation, selection: TableSelection, made?: readonly WriteColumn[]): Promise<string>;
+  /** Writes rows of a table in any order, and made ones among them. */
+  writeTaken(relation: Relation, taking: Taking): Promise<string>;
   /** Writes columns from memory into a new Parquet file and answers its artifact id. */
   writeColumns(columns: readonly WriteColumn[]): Promise<string>;
   /** Writes JSON as an artifact and answers its id; typed arrays as `modelText` does. */

@@ -8,7 +8,6 @@ import type { Rbm } from "../../numerics/networks/rbm-room.ts";
 import { hiddenRbm } from "../../numerics/networks/rbm-score.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
-import { writeBeside } from "../shared/written-columns.ts";
 
 /** Fewer rows than this are not worth a worker of their own. */
 const leastRows = 512;
@@ -67,8 +66,11 @@ export async function withHidden(
     column: { name, type: "number" } as const,
     values: hidden.data.subarray(k * hidden.n, (k + 1) * hidden.n),
   }));
-  const replaced = new Map(features.map((name) => [name, []]));
-  const artifact = await writeBeside(frame, after, columns, replaced, context);
+  const artifact = await context.tables.writeTable(
+    frame.relation,
+    { columns: after.columns.map(({ name }) => name) },
+    columns,
+  );
   return { frame: { ...after, relation: { artifact, steps: [] } }, names };
 }
 

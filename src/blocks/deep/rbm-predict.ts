@@ -2,7 +2,6 @@ import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { Frame } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
 import { type Judged, rowsToJudge } from "../models/new-rows.ts";
@@ -81,7 +80,7 @@ async function answersOf(
 ): Promise<string> {
   if (judged.relation === before.relation) {
     const { fold, folds } = judged.selection;
-    return await context.tables.write(selectFrom(frame.relation, { columns: names, fold, folds }));
+    return await context.tables.writeTable(frame.relation, { columns: names, fold, folds });
   }
   const features = file.features.map(({ name }) => name);
   const x = await featureMatrix(judged, judged.relation, judged.selection, features, context, who, true);

@@ -6,7 +6,6 @@ import type { Relation } from "../../core/relation.ts";
 import { replaceColumns } from "../../core/scope.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import type { TermCounts } from "../../numerics/text/terms.ts";
-import { writeBeside } from "../shared/written-columns.ts";
 import {
   countingSteps,
   entryOutputs,
@@ -64,7 +63,11 @@ export async function withTerms(
   const learnt = isPlanned ? columns.map(({ name }) => name) : [];
   const after = replaceColumns(listed, context, entries, learnt);
   const written = columns.flatMap((each) => listColumns(each, lists.get(each.name) as ListNames));
-  const artifact = await writeBeside(frame, listed, written, new Map(columns.map(({ name }) => [name, []])), context);
+  const artifact = await context.tables.writeTable(
+    frame.relation,
+    { columns: listed.columns.map(({ name }) => name) },
+    written,
+  );
   const relation: Relation = { artifact, steps: after.relation.steps.slice(-1) };
   return isPlanned
     ? { frame: { ...after, relation }, steps: [...steps, entries] }

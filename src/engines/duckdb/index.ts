@@ -33,6 +33,7 @@ import { originals } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
 import { sketchRows } from "./sketch.ts";
 import { writeColumns, writeParquet } from "./write.ts";
+import { writeTable, writeTaken } from "./write-table.ts";
 
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
 export { writeExpression } from "./expressions.ts";
@@ -155,6 +156,14 @@ export class EngineTables implements Tables {
 
   async writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string> {
     return await this.#duck.withItems(items, (item) => this.write(statement(item)));
+  }
+
+  async writeTable(...[relation, selection, made = []]: Parameters<Tables["writeTable"]>): Promise<string> {
+    return await this.#keep("parquet", (path) => writeTable(this.#duck, relation, selection, made, path, this.#signal));
+  }
+
+  async writeTaken(...[relation, taking]: Parameters<Tables["writeTaken"]>): Promise<string> {
+    return await this.#keep("parquet", (path) => writeTaken(this.#duck, relation, taking, path, this.#signal));
   }
 
   async writeColumns(columns: readonly WriteColumn[]): Promise<string> {

@@ -78,6 +78,18 @@ describe("resample (DP_RES)", () => {
     }
   });
 
+  it("SMOTE takes columns of any name, and whole classes stay whole", async () => {
+    const word = (_: string, id: string, y: string) => `,${id},${y === "a" ? 0 : 1}`;
+    const named = table.replace("u,v,id,y", "at,made,source,y").replaceAll(/,id(\d+),([ab])/g, word);
+    const resample = ["resample", { resampler: "SMOTE", details: { k_neighbors: 3 }, random_state: 1 }] as const;
+    const roles = ["xy", { x: ["at", "made"], y: "y" }] as const;
+    const { rows, types } = await lab.table((await lab.last(named, roles, resample)).dataset_url);
+    expect([rows.filter((row) => row[3] === 1).length, rows.filter((row) => row[2] === null).length]).toEqual([40, 28]);
+    expect(types).toEqual(["number", "number", "integer", "integer"]);
+    const answer = output<{ counts: object }>(await lab.last(named, roles, resample, ["counts", { index: "y" }]));
+    expect(answer.counts).toEqual({ 0: 40, 1: 40 });
+  });
+
   it("ADASYN makes more where more neighbours are of the other class", async () => {
     const answer = output<Answer>(
       await lab.last(table, features, ["resample", { resampler: "ADASYN", details: { n_neighbors: 4 } }]),
