@@ -1,5 +1,4 @@
-import { rowColumn } from "./relation.ts";
-import { col, quote, raw, type Sql, sql } from "./sql.ts";
+import { col, quote, raw, rowColumn, type Sql, sql } from "./sql.ts";
 import type { WriteColumn } from "./tables.ts";
 
 /**

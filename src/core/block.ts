@@ -1,11 +1,12 @@
 import { z } from "zod";
+import type { Relation } from "../plan/node.ts";
 import type { DatabaseQuery } from "./database.ts";
 import type { BlockExplain } from "./explanation.ts";
 import type { Fold, Frame } from "./frame.ts";
 import type { ModelFile } from "./model.ts";
 import type { OnnxGraph } from "./onnx.ts";
 import type { Json } from "./record.ts";
-import type { Relation, Selection } from "./relation.ts";
+import type { Selection } from "./selection.ts";
 import type { Ingested, SourceFile, Tables } from "./tables.ts";
 import type { ImagesView, TableView, View } from "./view.ts";
 

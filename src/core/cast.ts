@@ -1,8 +1,9 @@
+import type { Relation } from "../plan/node.ts";
 import type { BlockContext } from "./block.ts";
 import { DataError } from "./errors.ts";
 import type { Column, ColumnType } from "./frame.ts";
 import { count, quoted } from "./names.ts";
-import { type Relation, rowColumn, selectFrom } from "./relation.ts";
+import { rowColumn, selectFrom } from "./relation.ts";
 import { col, join, raw, type Sql, sql } from "./sql.ts";
 
 /** The SQL type in which a column of each type is calculated with; "" where nothing can be cast to it. */

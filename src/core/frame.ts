@@ -1,22 +1,10 @@
-import type { ColumnExpr } from "../plan/expr.ts";
-import type { ValueType } from "../plan/types.ts";
+import type { Column } from "../plan/column.ts";
+import type { Relation, Step } from "../plan/node.ts";
 import { ArgsError } from "./errors.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
 import type { Marks } from "./number-marks.ts";
-import type { Relation, Step } from "./relation.ts";
 
-/** What a column holds. Integers are numbers with `integer` set. */
-export type ColumnType = "number" | "boolean" | "string" | "datetime" | "category" | "tensor";
-
-/** A named, typed column. */
-export interface Column {
-  readonly name: string;
-  readonly type: ColumnType;
-  /** Whole numbers, stored as 64-bit integers. */
-  readonly integer?: boolean;
-  /** Shape of one cell of a tensor column, such as [64, 64, 3]. */
-  readonly shape?: readonly number[];
-}
+export { type Column, type ColumnType, cell, valueType } from "../plan/column.ts";
 
 /** Which rows train and which test: an artifact with a row per row of the frame, in its order (`fold`, `pos`). */
 export interface Folds {
@@ -153,17 +141,6 @@ export function unknownColumn(name: string, among: readonly string[], where = "t
     `column ${quoted(name)} is not in ${where}.${didYouMean(name, among)} Columns: ${listed(among)}.`,
     { code: "unknown_column", got: name, expected: among.slice(0, 50) },
   );
-}
-
-/** The column's cell in a row, as an expression. */
-export function cell(candidate: Column): ColumnExpr {
-  return { column: candidate.name, type: valueType(candidate) };
-}
-
-/** What expressions take the column for. */
-export function valueType({ type, integer }: Column): ValueType {
-  if (type === "category") return "string";
-  return type === "number" && integer ? "integer" : type;
 }
 
 /** Is the column a number or a boolean, something arithmetic can take? */

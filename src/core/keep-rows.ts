@@ -1,10 +1,11 @@
 import type { Expr } from "../plan/expr.ts";
-import { bytesOfRows, isBeside, mostBytesBeside, placeBeside, rowsBeside } from "./beside.ts";
+import { addStep, type Step } from "../plan/node.ts";
+import { bytesOfRows, mostBytesBeside, rowsBeside } from "./beside.ts";
 import type { BlockContext } from "./block.ts";
 import { readFolds, writeFolds } from "./folds.ts";
 import type { Folds, Frame } from "./frame.ts";
 import { freshNames } from "./names.ts";
-import { addStep, rowColumn, type Step, selectFrom } from "./relation.ts";
+import { rowColumn, selectFrom } from "./relation.ts";
 import { newTable } from "./scope.ts";
 import { col, join, sql } from "./sql.ts";
 
@@ -17,7 +18,7 @@ export async function keepRows(frame: Frame, context: BlockContext, where: Expr)
  * Keeps the rows that are marked with 1; each fold keeps its own order. The same frame where these are all.
  *
  * A plan, as long as most rows stay: which they are lies beside the table. A table of its own is written for fewer rows,
- * since whoever reads a plan looks at all of its file, and of a large table. `said`: see `Step.left`.
+ * since whoever reads a plan looks at all of its file, and of a large table. `said`: see `Kept.where`.
  */
 export async function keepMarked(frame: Frame, context: BlockContext, marks: Uint8Array, said?: Expr): Promise<Frame> {
   const kept = markedRows(marks);
@@ -54,7 +55,7 @@ async function leaving(
     name: block.name,
     outputs: frame.columns.map((column) => ({ column })),
     rows: kept.length,
-    left: { where: isBeside(list), row: placeBeside(list), ...(said ? { said } : {}) },
+    kept: { list, ...(said ? { where: said } : {}) },
     beside: { artifact: await tables.writeColumns([rowsBeside(list, kept, frame.rows)]) },
   };
 }

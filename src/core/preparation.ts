@@ -1,10 +1,11 @@
+import { sourcesOf } from "../plan/lineage.ts";
+import type { Output } from "../plan/node.ts";
 import type { BlockContext, Outcome } from "./block.ts";
 import { type Recast, refuseOtherTypes, tryCast } from "./cast.ts";
 import { ArgsError, BlocklabError, DataError } from "./errors.ts";
 import { type Column, column, type Frame } from "./frame.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
 import type { Json } from "./record.ts";
-import { type Output, sourcesOf } from "./relation.ts";
 import { replaceColumns } from "./scope.ts";
 
 /** What a preparing block learnt, as an artifact. */

@@ -1,7 +1,7 @@
-import type { Expr } from "../plan/expr.ts";
+import type { Expr, OpaquePart } from "../plan/expr.ts";
+import { passedOn, sourcesOf } from "../plan/lineage.ts";
+import type { Output, Step } from "../plan/node.ts";
 import type { Frame } from "./frame.ts";
-import { type Output, passedOn, type Step, sourcesOf } from "./relation.ts";
-import type { SqlPart } from "./sql.ts";
 
 /** How columns are made here, compared with how they were made there. */
 export interface Difference {
@@ -83,8 +83,7 @@ function recipeOf(output: Output, of: (name: string) => Recipe, codes: Codes): R
     };
   }
   if (!expr) return of(output.column.name);
-  const text = (way: keyof Recipe) =>
-    JSON.stringify("parts" in expr ? expr.parts.map((part) => sqlPart(part, of, way)) : tree(expr, of, way));
+  const text = (way: keyof Recipe) => JSON.stringify(tree(expr, of, way));
   const filled = filledColumn(output);
   return { exact: codes.of(text("exact")), shape: filled === null ? codes.of(text("shape")) : of(filled).shape };
 }
@@ -101,6 +100,7 @@ function tree(expr: Expr, of: (name: string) => Recipe, way: keyof Recipe): unkn
   if ("column" in expr) return of(expr.column)[way];
   if ("value" in expr) return way === "exact" ? expr : typeof expr.value;
   if ("list" in expr) return way === "exact" ? expr : "list";
+  if ("parts" in expr) return expr.parts.map((part) => sqlPart(part, of, way));
   return [expr.call, expr.args.map((each) => tree(each, of, way)), expr.over];
 }
 
@@ -108,7 +108,7 @@ function tree(expr: Expr, of: (name: string) => Recipe, way: keyof Recipe): unkn
 const constants = /(?:'(?:[^']|'')*'|-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b)(?:, )?/gi;
 
 /** A part of an SQL expression; without its constants for the shape, and those of a list as one. */
-function sqlPart(part: SqlPart, of: (name: string) => Recipe, way: keyof Recipe): unknown {
+function sqlPart(part: OpaquePart, of: (name: string) => Recipe, way: keyof Recipe): unknown {
   if ("column" in part) return of(part.column)[way];
   if ("expr" in part) return tree(part.expr, of, way);
   if (way === "exact") return part;

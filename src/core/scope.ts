@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { addStep, type Output, type Step, type Unseen } from "../plan/node.ts";
 import type { BlockContext, Outcome } from "./block.ts";
 import { DataError } from "./errors.ts";
 import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
 import { quoted } from "./names.ts";
-import { addStep, type Output, type Step, type Unseen } from "./relation.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
 import type { Sql } from "./sql.ts";
 

@@ -1,23 +1,12 @@
-import { columnsRead, type Expr, looksAlong } from "../plan/expr.ts";
+import { columnsRead, type Expr, looksAlong, type OpaqueExpr, type OpaquePart, rowColumn } from "../plan/expr.ts";
+
+export { rowColumn } from "../plan/expr.ts";
 
 /** A value that SQL text may carry; it is bound, never pasted. */
 export type SqlValue = string | number | bigint | boolean | null;
 
-/**
- * One piece of a SQL text: words of our own, a column of the table at hand, a bound value, the file of an artifact, or an
- * expression of a plan (the last two become text only when the statement is run, by the engine that runs it).
- */
-export type SqlPart =
-  | { readonly text: string }
-  | { readonly expr: Expr }
-  | { readonly column: string }
-  | { readonly value: SqlValue }
-  | { readonly artifact: string };
-
-/** SQL as data: it can be written to JSON, sent elsewhere, and asked which columns it uses. */
-export interface Sql {
-  readonly parts: readonly SqlPart[];
-}
+/** SQL as data: what it says of columns and expressions becomes text only when an engine runs it. */
+export type Sql = OpaqueExpr;
 
 /** A column of the table at hand. */
 export function col(name: string): Sql {
@@ -45,7 +34,7 @@ export function raw(text: string): Sql {
  * Embedded Sql is spliced in; any other value is bound.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly (Sql | SqlValue)[]): Sql {
-  const parts: SqlPart[] = [];
+  const parts: OpaquePart[] = [];
   strings.forEach((text, i) => {
     if (text) parts.push({ text });
     if (i >= values.length) return;
@@ -65,7 +54,7 @@ export function doubles(values: Iterable<number>): Sql {
 
 /** Joins pieces of SQL with a separator of our own. */
 export function join(pieces: readonly Sql[], separator = ", "): Sql {
-  const parts: SqlPart[] = [];
+  const parts: OpaquePart[] = [];
   pieces.forEach((piece, i) => {
     if (i > 0) parts.push({ text: separator });
     append(parts, piece.parts);
@@ -74,7 +63,7 @@ export function join(pieces: readonly Sql[], separator = ", "): Sql {
 }
 
 /** One by one: arguments lie on the stack, where the parts of thousands of columns find no room. */
-function append(parts: SqlPart[], more: readonly SqlPart[]): void {
+function append(parts: OpaquePart[], more: readonly OpaquePart[]): void {
   for (const part of more) parts.push(part);
 }
 
@@ -82,17 +71,9 @@ function isSql(value: unknown): value is Sql {
   return typeof value === "object" && value !== null && "parts" in value;
 }
 
-/** The name under which a row's number travels through a plan; users' columns can't be called this. */
-export const rowColumn = "__row";
-
 /** The names of the columns that a piece of SQL reads, `rowColumn` among them where rows are looked at in their order. */
 export function columnsOf(piece: Sql): string[] {
-  const names = piece.parts.flatMap((part) => {
-    if ("column" in part) return [part.column];
-    if (!("expr" in part)) return [];
-    return looksAlong(part.expr) ? [...columnsRead(part.expr), rowColumn] : columnsRead(part.expr);
-  });
-  return [...new Set(names)];
+  return looksAlong(piece) ? [...columnsRead(piece), rowColumn] : columnsRead(piece);
 }
 
 /** Quotes an identifier; the only place where one enters SQL text. */

@@ -1,9 +1,10 @@
 import type { Expr } from "../plan/expr.ts";
+import type { Relation } from "../plan/node.ts";
 import type { Column, Reading } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
 import type { Marks } from "./number-marks.ts";
-import type { Relation, Selection } from "./relation.ts";
+import type { Selection } from "./selection.ts";
 import type { Sql } from "./sql.ts";
 import type { Cell } from "./view.ts";
 

@@ -1,3 +1,4 @@
+import type { Relation } from "../plan/node.ts";
 import { allDone } from "./all-done.ts";
 import type { BlockContext } from "./block.ts";
 import { ArgsError, DataError } from "./errors.ts";
@@ -13,7 +14,7 @@ import {
 } from "./frame.ts";
 import { type ClassColumn, columnOf, type NumberColumns, type SparseColumns, withPlain } from "./matrix.ts";
 import { count, listed, quoted } from "./names.ts";
-import { type Relation, type Selection, takesAll } from "./relation.ts";
+import { type Selection, takesAll } from "./selection.ts";
 
 /** Features and target of the rows that a model learns from. */
 export interface TrainingData {

@@ -1,6 +1,7 @@
+import type { Relation, Unseen } from "../plan/node.ts";
 import type { BlockContext } from "./block.ts";
 import { listed, quoted } from "./names.ts";
-import { type Relation, selectFrom, type Unseen } from "./relation.ts";
+import { selectFrom, sqlOf } from "./relation.ts";
 import { col, sql } from "./sql.ts";
 
 /**
@@ -17,7 +18,7 @@ export async function noticeUnseen(
   for (const { column: name, where, become } of unseen) {
     const cells = selectFrom(relation, { columns: [name] });
     const found = await context.tables.query(
-      sql`SELECT DISTINCT CAST(${col(name)} AS VARCHAR) FROM (${cells}) WHERE ${where} ORDER BY 1 LIMIT 6`,
+      sql`SELECT DISTINCT CAST(${col(name)} AS VARCHAR) FROM (${cells}) WHERE ${sqlOf(where)} ORDER BY 1 LIMIT 6`,
     );
     if (found.length === 0) continue;
     const words = listed(

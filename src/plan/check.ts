@@ -61,6 +61,7 @@ function withType(expr: Expr, sight: Sight): Checked {
       message: "a list stands only before .includes(…), or as edges and labels of cut",
     });
   }
+  if ("parts" in expr) refuse(sight, expr, { code: "type", message: "SQL stands in no expression" });
   return checkedCall(expr.call, expr, sight);
 }
 
@@ -214,7 +215,7 @@ function refuseIntervals(expr: Expr, args: readonly Checked[], sight: Sight): vo
 export function typeOf(expr: Expr): ValueType {
   if ("column" in expr) return expr.type ?? "missing";
   if ("value" in expr) return constantType(expr);
-  if ("list" in expr) return "missing";
+  if ("list" in expr || "parts" in expr) return "missing";
   const { parameters, answer } = functions[expr.call].signature;
   if (answer !== "T" && answer !== "N") return answer as ValueType;
   const among = expr.args.flatMap((arg, k) =>
@@ -329,6 +330,7 @@ function describe(expr: Expr): string {
   if ("column" in expr) return expr.column.length > 60 ? `${expr.column.slice(0, 57)}…` : expr.column;
   if ("value" in expr) return JSON.stringify(expr.value).slice(0, 60);
   if ("list" in expr) return "a list";
+  if ("parts" in expr) return "SQL";
   const { sign, group } = functions[expr.call];
   return group === "operators" && sign ? `what ${shown(expr.call)} answers` : `${expr.call}(…)`;
 }

@@ -47,8 +47,24 @@ export interface SortKey {
   readonly type?: ValueType;
 }
 
+/** One piece of an opaque expression: words, a column of the table at hand, a value, the file of an artifact, an expression. */
+export type OpaquePart =
+  | { readonly text: string }
+  | { readonly expr: Expr }
+  | { readonly column: string }
+  | { readonly value: string | number | bigint | boolean | null }
+  | { readonly artifact: string };
+
+/** DuckDB's own SQL: plans of 0.1 hold it, and other engines refuse it. */
+export interface OpaqueExpr {
+  readonly parts: readonly OpaquePart[];
+}
+
 /** A cell of the table to be, made of cells of the table at hand: plain data, known to no engine. */
-export type Expr = ColumnExpr | ValueExpr | ListExpr | CallExpr;
+export type Expr = ColumnExpr | ValueExpr | ListExpr | CallExpr | OpaqueExpr;
+
+/** The name under which a row's number travels through a plan; users' columns can't be called this. */
+export const rowColumn = "__row";
 
 export function column(name: string, type?: ValueType): ColumnExpr {
   return type === undefined ? { column: name } : { column: name, type };
@@ -107,24 +123,32 @@ export function constantType({ value: constant, as }: ValueExpr): ValueType {
 export function* partsOf(expr: Expr): Generator<Expr> {
   yield expr;
   if ("args" in expr) for (const each of expr.args) yield* partsOf(each);
+  if (!("parts" in expr)) return;
+  for (const part of expr.parts) {
+    if ("expr" in part) yield* partsOf(part.expr);
+    else if ("column" in part) yield { column: part.column };
+  }
 }
 
 /** Does it make a cell of the same row's cells alone? */
 export function isOfOneRow(expr: Expr): boolean {
-  for (const part of partsOf(expr)) if ("call" in part && functions[part.call].kind !== "row") return false;
+  for (const part of partsOf(expr)) {
+    if ("parts" in part || ("call" in part && functions[part.call].kind !== "row")) return false;
+  }
   return true;
 }
 
 /** Does it look at rows in an order, of its own or the table's, so that their numbers must be known? */
 export function looksAlong(expr: Expr): boolean {
   for (const part of partsOf(expr)) {
+    if ("column" in part && part.column === rowColumn) return true;
     if (!("call" in part) || functions[part.call].kind === "row") continue;
     if (part.over || part.call === "first" || part.call === "last") return true;
   }
   return false;
 }
 
-/** The columns that an expression reads, each once, in order of first use. */
+/** The columns that an expression reads, each once, in order of first use; the row's number is none of them. */
 export function columnsRead(expr: Expr): string[] {
   const read = new Set<string>();
   for (const part of partsOf(expr)) {
@@ -134,5 +158,6 @@ export function columnsRead(expr: Expr): string[] {
       for (const key of part.over.order) read.add(key.column);
     }
   }
+  read.delete(rowColumn);
   return [...read];
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
-import { shownSql } from "../core/shown-sql.ts";
+import { selectFrom } from "../core/relation.ts";
 import { show } from "../core/sql.ts";
 import { Duck, writeExpression } from "../engines/duckdb/index.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
@@ -190,7 +190,10 @@ class LocalService implements Service {
 
   async sql(caller: Caller, id: number) {
     const { frame } = this.#state(caller, id);
-    return show(shownSql(frame.relation), { path: (artifact) => `${artifact}.parquet`, write: writeExpression });
+    return show(selectFrom(frame.relation, {}, true), {
+      path: (artifact) => `${artifact}.parquet`,
+      write: writeExpression,
+    });
   }
 
   async request(caller: Caller, id: number) {

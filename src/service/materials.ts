@@ -2,7 +2,8 @@ import { copyFile, rm, stat, writeFile } from "node:fs/promises";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
-import { type Relation, type Selection, selectFrom } from "../core/relation.ts";
+import { selectFrom } from "../core/relation.ts";
+import type { Selection } from "../core/selection.ts";
 import { col, join, type Sql, sql } from "../core/sql.ts";
 import {
   type Duck,
@@ -12,6 +13,7 @@ import {
   writeParquet,
   writeText,
 } from "../engines/duckdb/index.ts";
+import type { Relation } from "../plan/node.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
 import { type Artifact, frameText } from "../store/state.ts";

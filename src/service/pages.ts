@@ -1,7 +1,8 @@
 import type { Column } from "../core/frame.ts";
-import type { Relation, Selection } from "../core/relation.ts";
+import type { Selection } from "../core/selection.ts";
 import type { Cell } from "../core/view.ts";
 import { countFound, type Duck, readCells, readOrder, readRows } from "../engines/duckdb/index.ts";
+import type { Relation } from "../plan/node.ts";
 
 /** The first so many rows of a sorted table are found without sorting the others. */
 const firstRows = 1_000;

@@ -1,13 +1,14 @@
 import type { Finished, Reader } from "../core/block.ts";
-import { sparseReading } from "../core/entries.ts";
 import type { Explanation } from "../core/explanation.ts";
 import { type Column, type Fold, type Frame, foldRows } from "../core/frame.ts";
 import { parseInSlices } from "../core/json-slices.ts";
 import type { Json } from "../core/record.ts";
-import { type Selection, selectFrom } from "../core/relation.ts";
+import { selectFrom } from "../core/relation.ts";
+import type { Selection } from "../core/selection.ts";
 import { col, join, sql } from "../core/sql.ts";
 import { type Cell, type ImagesView, stack, type TableView, text, type View } from "../core/view.ts";
 import { type Duck, readCells, readTensors, thumbnail } from "../engines/duckdb/index.ts";
+import { sparseReading } from "../plan/sparse.ts";
 import { byCode, explanationOf } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 

@@ -1,6 +1,6 @@
 import { writeFolds } from "../core/folds.ts";
 import type { Frame } from "../core/frame.ts";
-import { isSameTable } from "../core/relation.ts";
+import { isSameTable } from "../plan/node.ts";
 import { byCode } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 import type { Store } from "../store/store.ts";

@@ -2,7 +2,8 @@ import { NotFoundError } from "../core/errors.ts";
 import type { Frame } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json, ProjectRecord } from "../core/record.ts";
-import type { Step } from "../core/relation.ts";
+import type { Step } from "../plan/node.ts";
+import { stepOfOld } from "../plan/old-plans.ts";
 
 /** A block's stored state. */
 export interface State {
@@ -103,16 +104,33 @@ export function toProject(row: Row): ProjectRecord {
   };
 }
 
+/** Which form of plans is written; frames of 0.1 say none. */
+const planVersion = 2;
+
 /** A frame as it is stored. A step of its lineage that is a step of its plan, too, is written once, in a long chain half of all. */
 export function frameText(frame: Frame): string {
   const places = new Map(frame.relation.steps.map((step, k) => [step, k]));
-  return JSON.stringify({ ...frame, lineage: frame.lineage.map((step) => places.get(step) ?? step) });
+  return JSON.stringify({
+    plans: planVersion,
+    ...frame,
+    lineage: frame.lineage.map((step) => places.get(step) ?? step),
+  });
+}
+
+/** A frame as it stands in its JSON. */
+interface StoredFrame extends Omit<Frame, "lineage"> {
+  readonly plans?: number;
+  readonly lineage?: readonly (Step | number)[];
 }
 
 function frameOf(text: string): Frame {
-  const stored = JSON.parse(text) as Omit<Frame, "lineage"> & { readonly lineage?: readonly (Step | number)[] };
-  const { lineage = [], relation } = stored;
-  return { ...stored, lineage: lineage.map((step) => (typeof step === "number" ? relation.steps[step] : step)) };
+  const { plans, ...stored } = JSON.parse(text) as StoredFrame;
+  const steps = plans === planVersion ? stored.relation.steps : stored.relation.steps.map(stepOfOld);
+  const lineage = (stored.lineage ?? []).map((step) => {
+    if (typeof step === "number") return steps[step];
+    return plans === planVersion ? step : stepOfOld(step);
+  });
+  return { ...stored, relation: { ...stored.relation, steps }, lineage };
 }
 
 /** A row of a list as a state; its frame and arguments are not read. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addStep, type Output, type Relation, type Step } from "../../src/core/relation.ts";
-import { shortened } from "../../src/core/short-plan.ts";
 import { call, column, value } from "../../src/plan/expr.ts";
+import { addStep, type Output, type Relation, type Step } from "../../src/plan/node.ts";
+import { shortened } from "../../src/plan/short-plan.ts";
 import { Lab } from "../support/lab.ts";
 
 const lab = new Lab();

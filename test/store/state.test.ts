@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Frame } from "../../src/core/frame.ts";
-import type { Step } from "../../src/core/relation.ts";
+import type { Step } from "../../src/plan/node.ts";
 import { frameText, toState } from "../../src/store/state.ts";
 
 const step = (block: number): Step => ({ block, name: "scale", outputs: [{ column: { name: "a", type: "number" } }] });

@@ -46,7 +46,7 @@ function firstSchema(): void {
     CREATE TABLE running (project INTEGER PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
       block_id INTEGER NOT NULL, pid INTEGER NOT NULL) STRICT;
     INSERT INTO projects VALUES (1, 'a', 'ann', 'old', '', '2024-01-01T00:00:00.000000Z');
-    INSERT INTO states VALUES (1, 1, 1, 0, NULL, 'DP_1', '{}', '{}', '{"columns":[]}', NULL, NULL, '[]', NULL, '{}', 0, '');
+    INSERT INTO states VALUES (1, 1, 1, 0, NULL, 'DP_1', '{}', '{}', '{"columns":[],"relation":{"artifact":"AAAAAAAAAAAAAAAAAAAAAA","steps":[]}}', NULL, NULL, '[]', NULL, '{}', 0, '');
     INSERT INTO artifacts VALUES ('AAAAAAAAAAAAAAAAAAAAAA', 1, 1, 'table', NULL, NULL, NULL, NULL);
     INSERT INTO artifacts VALUES ('BBBBBBBBBBBBBBBBBBBBBB', 1, NULL, 'table', NULL, NULL, NULL, ${process.pid});
     INSERT INTO running VALUES (1, 2, ${process.pid});

@@ -4,10 +4,11 @@ import { asWords, integerOfText, numberOfText, withoutNan } from "../../core/cas
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame, typeName } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
-import { type Output, rowColumn, selectFrom } from "../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { chosen, replaceColumns } from "../../core/scope.ts";
 import { col, type Sql, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import type { Output } from "../../plan/node.ts";
 import { dateReader, shown } from "../shared/reading.ts";
 
 const types = ["int", "float", "str", "bool", "datetime", "category"] as const;

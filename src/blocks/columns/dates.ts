@@ -2,10 +2,11 @@ import { z } from "zod";
 import { type BlockContext, columnRef, defineBlock } from "../../core/block.ts";
 import { type Column, column, type Frame } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
-import { type Output, selectFrom } from "../../core/relation.ts";
+import { selectFrom } from "../../core/relation.ts";
 import { chosen, replaceColumns } from "../../core/scope.ts";
 import { col, type Sql, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import type { Output } from "../../plan/node.ts";
 import { dateReader } from "../shared/reading.ts";
 
 const dayParts = ["year", "month", "day"] as const;

@@ -1,10 +1,10 @@
 import { columnList, columnRefs, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { count, listed } from "../../core/names.ts";
-import type { Output } from "../../core/relation.ts";
 import { chosen, replaceColumns } from "../../core/scope.ts";
 import type { Slice } from "../../core/slices.ts";
 import { stack, text } from "../../core/view.ts";
+import type { Output } from "../../plan/node.ts";
 
 /** DP_6. Drops columns, by name or by index within X, Y or the dataset. */
 export const drop = defineBlock({

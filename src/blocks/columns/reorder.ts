@@ -3,9 +3,9 @@ import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
-import { addStep } from "../../core/relation.ts";
 import { chosen, variableFlags } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
+import { addStep } from "../../plan/node.ts";
 
 /**
  * DP_ROC. Moves a column to another position.

@@ -1,12 +1,12 @@
 import type { BlockContext } from "../../core/block.ts";
 import type { Frame } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
-import type { Output } from "../../core/relation.ts";
 import { replaceColumns } from "../../core/scope.ts";
 import { col, file, join, sql } from "../../core/sql.ts";
 import type { Rbm } from "../../numerics/networks/rbm-room.ts";
 import { hiddenRbm } from "../../numerics/networks/rbm-score.ts";
 import type { Matrix } from "../../numerics/types.ts";
+import type { Output } from "../../plan/node.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
 /** Fewer rows than this are not worth a worker of their own. */

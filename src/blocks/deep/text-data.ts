@@ -2,9 +2,10 @@ import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { type Column, column, type Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
-import type { Relation, Selection } from "../../core/relation.ts";
+import type { Selection } from "../../core/selection.ts";
 import { modelColumns } from "../../core/training.ts";
 import { packing, type Texts } from "../../numerics/text/units.ts";
+import type { Relation } from "../../plan/node.ts";
 
 /** The one column of texts that X is, and the target. */
 export function textColumns(frame: Frame, who: string): { readonly feature: Column; readonly target: string } {

@@ -2,10 +2,10 @@ import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
-import type { Relation } from "../../core/relation.ts";
 import { replaceColumns } from "../../core/scope.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import type { TermCounts } from "../../numerics/text/terms.ts";
+import type { Relation } from "../../plan/node.ts";
 import {
   countingSteps,
   entryOutputs,

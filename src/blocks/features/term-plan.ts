@@ -1,9 +1,9 @@
 import type { Column } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
-import type { Output } from "../../core/relation.ts";
 import { col, doubles, literal, raw, type Sql, sql } from "../../core/sql.ts";
 import { englishStopWords } from "../../numerics/text/stop-words.ts";
 import type { TermOptions, Weighting } from "../../numerics/text/terms.ts";
+import type { Output } from "../../plan/node.ts";
 
 /** Which column gives way to which others; one step of a plan. */
 export type Replacements = ReadonlyMap<string, readonly Output[]>;

@@ -1,10 +1,10 @@
 import type { BlockContext } from "../../core/block.ts";
-import { type EntryGroup, sparseReading } from "../../core/entries.ts";
 import { cell, column, columnsNamed, type Frame } from "../../core/frame.ts";
 import { selectFrom } from "../../core/relation.ts";
 import { col, sql } from "../../core/sql.ts";
 import { distinctNumbers } from "../../numerics/statistics/distinct.ts";
 import { call } from "../../plan/expr.ts";
+import { type EntryGroup, sparseReading } from "../../plan/sparse.ts";
 import { inTurns } from "../shared/column-turns.ts";
 import { computeColumns } from "../shared/row-parts.ts";
 

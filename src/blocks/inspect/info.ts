@@ -1,9 +1,9 @@
 import { defineBlock } from "../../core/block.ts";
-import { sparseReading } from "../../core/entries.ts";
 import { cell, typeName } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { call } from "../../plan/expr.ts";
+import { sparseReading } from "../../plan/sparse.ts";
 import { distinctCounts } from "./distinct.ts";
 import { explainInfo } from "./explain.ts";
 

@@ -4,8 +4,9 @@ import { DataError } from "../../core/errors.ts";
 import type { Column, Reading } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { type Marks, markedReal, markLetters } from "../../core/number-marks.ts";
-import { type Output, type Relation, type Step, selectFrom } from "../../core/relation.ts";
+import { selectFrom } from "../../core/relation.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
+import type { Output, Relation, Step } from "../../plan/node.ts";
 
 /** New rows, and how the columns that a model learnt from were read. */
 interface NewCells {

@@ -5,7 +5,7 @@ import type { Fold, Frame } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { comparePreparation } from "../../core/recipes.ts";
-import { isSameTable } from "../../core/relation.ts";
+import { isSameTable } from "../../plan/node.ts";
 
 /**
  * Refuses rows whose features are prepared otherwise than those that the model learnt from: its answers mean nothing.

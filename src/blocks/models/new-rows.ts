@@ -3,16 +3,10 @@ import { DataError } from "../../core/errors.ts";
 import { type Column, type Frame, isNumeric } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { listed } from "../../core/names.ts";
-import {
-  isSameTable,
-  type Relation,
-  type Selection,
-  type Step,
-  sourcesOf,
-  stepsFor,
-  stepsSince,
-} from "../../core/relation.ts";
+import type { Selection } from "../../core/selection.ts";
 import { noticeUnseen } from "../../core/unseen.ts";
+import { sourcesOf, stepsFor } from "../../plan/lineage.ts";
+import { isSameTable, type Relation, type Step, stepsSince } from "../../plan/node.ts";
 import { type Referred, readFile } from "../shared/sources.ts";
 import { asRead } from "./as-read.ts";
 import { refuseOtherPreparation } from "./at-hand.ts";

@@ -2,11 +2,12 @@ import { bytesOfRows, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
 import { type Column, cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { type Output, rowColumn, rowsWithFolds, selectFrom } from "../../core/relation.ts";
+import { rowColumn, rowsWithFolds, selectFrom } from "../../core/relation.ts";
 import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { GapsInput } from "../../numerics/statistics/gaps.ts";
 import { call } from "../../plan/expr.ts";
+import type { Output } from "../../plan/node.ts";
 import { fillsBeside } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
 

@@ -5,12 +5,14 @@ import type { Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { keepContent, loadContent } from "../../core/preparation.ts";
 import type { Json } from "../../core/record.ts";
-import { addStep, type Step, sqlOf, stepsFor } from "../../core/relation.ts";
+import { sqlOf } from "../../core/relation.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { chosen } from "../../core/scope.ts";
 import { columnsOf } from "../../core/sql.ts";
 import { noticeUnseen } from "../../core/unseen.ts";
 import { stack, text } from "../../core/view.ts";
+import { stepsFor } from "../../plan/lineage.ts";
+import { addStep, type Step } from "../../plan/node.ts";
 import { drop } from "../columns/drop.ts";
 import { dropDuplicates } from "../columns/drop-duplicates.ts";
 import {

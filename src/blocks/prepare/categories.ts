@@ -2,9 +2,10 @@ import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { column, type Frame } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
-import { rowsOf, type Unseen } from "../../core/relation.ts";
+import { rowsOf } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { col, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
+import type { Unseen } from "../../plan/node.ts";
 import { aggregates } from "./aggregates.ts";
 
 /** "categorical" is another word for "onehot". */

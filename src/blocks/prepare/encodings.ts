@@ -3,8 +3,9 @@ import { asWords } from "../../core/cast.ts";
 import { DataError } from "../../core/errors.ts";
 import { column, type Frame } from "../../core/frame.ts";
 import { count, freshNames, quoted } from "../../core/names.ts";
-import { type Output, selectFrom } from "../../core/relation.ts";
+import { selectFrom } from "../../core/relation.ts";
 import { col, type Sql, sql } from "../../core/sql.ts";
+import type { Output } from "../../plan/node.ts";
 import { type Encoded, type Encoding, labelCode } from "./categories.ts";
 import { decimalOf, numberIn } from "./number-text.ts";
 

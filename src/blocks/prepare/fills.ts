@@ -3,10 +3,10 @@ import { DataError } from "../../core/errors.ts";
 import { type Column, cell, column, type Frame } from "../../core/frame.ts";
 import { keepRows } from "../../core/keep-rows.ts";
 import { listed, quoted } from "../../core/names.ts";
-import type { Output } from "../../core/relation.ts";
 import { fitSelection, replaceColumns } from "../../core/scope.ts";
 import type { Cell } from "../../core/view.ts";
 import { allOf, call, type Expr, value } from "../../plan/expr.ts";
+import type { Output } from "../../plan/node.ts";
 import { columnQuantilesOf } from "../shared/column-turns.ts";
 import { meansAndRanges } from "./moments.ts";
 

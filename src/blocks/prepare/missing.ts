@@ -2,9 +2,9 @@ import { z } from "zod";
 import { defineBlock, slice } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { count, listed } from "../../core/names.ts";
-import type { Output } from "../../core/relation.ts";
 import { fitRows, replaceColumns } from "../../core/scope.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
+import type { Output } from "../../plan/node.ts";
 import { fillAlong } from "./along.ts";
 import { explainMissing } from "./explain.ts";
 import {

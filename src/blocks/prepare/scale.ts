@@ -4,7 +4,6 @@ import { DataError } from "../../core/errors.ts";
 import { cell, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
-import type { Output } from "../../core/relation.ts";
 import {
   chosen,
   fitRows,
@@ -16,6 +15,7 @@ import {
 } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { call, value } from "../../plan/expr.ts";
+import type { Output } from "../../plan/node.ts";
 
 import { columnQuantilesOf } from "../shared/column-turns.ts";
 import { explainScale } from "./explain.ts";

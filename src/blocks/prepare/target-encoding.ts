@@ -5,12 +5,13 @@ import { readFolds } from "../../core/folds.ts";
 import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
-import { addStep, type Output, rowColumn, selectFrom } from "../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { newTable, withOwnRows } from "../../core/scope.ts";
 import { col, join, type Sql, sql } from "../../core/sql.ts";
 import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { type TargetMeans, targetMeans } from "../../numerics/statistics/target-means.ts";
+import { addStep, type Output } from "../../plan/node.ts";
 import { type Encoded, labelCode } from "./categories.ts";
 
 /** The targets of the rows that a fit may see, and how these are parted. */

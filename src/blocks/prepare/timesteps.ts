@@ -3,10 +3,10 @@ import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, cell, column, isNumeric, sourceFrame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
-import { addStep } from "../../core/relation.ts";
 import { chosen, remember } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { call, value } from "../../plan/expr.ts";
+import { addStep } from "../../plan/node.ts";
 
 /** More columns than this make no table that anybody could read or train on. */
 const mostSteps = 2000;

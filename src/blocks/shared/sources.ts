@@ -1,8 +1,9 @@
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Column, Frame } from "../../core/frame.ts";
-import { type Relation, rowsLeft, type Selection } from "../../core/relation.ts";
+import type { Selection } from "../../core/selection.ts";
 import type { IngestOptions, SourceFile } from "../../core/tables.ts";
+import { type Relation, rowsLeft } from "../../plan/node.ts";
 
 /** A table that an argument names: a variable of the state, or what lies behind a URL. */
 export interface NamedTable {

@@ -1,8 +1,9 @@
-import { type Relation, rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
+import { rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
 import { col, join, made, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Grouping, Groups, Rows } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
 import { columnsRead, type Expr, looksAlong } from "../../plan/expr.ts";
+import type { Relation } from "../../plan/node.ts";
 import type { Duck } from "./duck.ts";
 import { toCell } from "./read/cells.ts";
 

@@ -42,6 +42,7 @@ export function writeExpression(expr: Expr): Sql {
   if ("column" in expr) return col(expr.column);
   if ("value" in expr) return constant(expr);
   if ("list" in expr) return arrayOf(expr);
+  if ("parts" in expr) return expr;
   const args = expr.args.map((arg): Bracketed => {
     const bare = writeExpression(arg);
     return { sql: levelOf(arg) < tight ? sql`(${bare})` : bare, bare, type: typeOf(arg), expr: arg };

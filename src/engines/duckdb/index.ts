@@ -3,8 +3,8 @@ import type { Column } from "../../core/frame.ts";
 import type { ImageOptions, IngestedImages } from "../../core/images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "../../core/matrix.ts";
 import { modelText } from "../../core/model.ts";
-import type { Relation, Selection } from "../../core/relation.ts";
 import type { Held, RowOutputs, RowSink } from "../../core/rows.ts";
+import type { Selection } from "../../core/selection.ts";
 import type { Sql } from "../../core/sql.ts";
 import type {
   Groups,
@@ -18,6 +18,7 @@ import type {
   WriteColumn,
 } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
+import type { Relation } from "../../plan/node.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
 import type { Duck } from "./duck.ts";
 import { readImages } from "./ingest/images.ts";

@@ -1,6 +1,7 @@
-import { type Relation, rowColumn, selectFrom } from "../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { col, join, type Sql, sql } from "../../core/sql.ts";
 import type { Keep } from "../../core/tables.ts";
+import type { Relation } from "../../plan/node.ts";
 
 /** From so many columns on, one hash in their place is grouped three times sooner, as long as few rows repeat. */
 const manyColumns = 8;

@@ -1,7 +1,8 @@
-import { type Relation, rowColumn, selectFrom } from "../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { col, join, made, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Rows, Sketch, Sketching } from "../../core/tables.ts";
 import { columnsRead } from "../../plan/expr.ts";
+import type { Relation } from "../../plan/node.ts";
 import type { Duck } from "./duck.ts";
 import { toCell } from "./read/cells.ts";
 

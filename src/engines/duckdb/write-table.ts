@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
 import type { Column } from "../../core/frame.ts";
-import { type Relation, rowColumn, selectFrom } from "../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { col, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
 import type { TableSelection, Taking, WriteColumn } from "../../core/tables.ts";
+import type { Relation } from "../../plan/node.ts";
 import type { Duck } from "./duck.ts";
 import { duckType } from "./read/cells.ts";
 import { writeColumns, writeParquet } from "./write.ts";

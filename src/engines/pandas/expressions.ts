@@ -3,7 +3,7 @@ import { type CallExpr, constantType, type Expr, itemsOf, type ListExpr, type Va
 import { type FunctionName, functions, whiteSpace } from "../../plan/functions.ts";
 import { type PatternPiece, readPattern } from "../../plan/pattern.ts";
 import type { ValueType } from "../../plan/types.ts";
-import { type Objection, type Refusal, refusals } from "../refusal.ts";
+import { type Objection, opaqueRefusal, type Refusal, refusals } from "../refusal.ts";
 import type { HelperName } from "./helpers.ts";
 import { pythonConstant, pythonFloat, pythonPattern, pythonText } from "./literals.ts";
 
@@ -110,6 +110,7 @@ class Writer {
     if ("column" in expr) return atom(`df[${pythonText(expr.column)}]`);
     if ("value" in expr) return literal(pythonConstant(expr));
     if ("list" in expr) return atom(listText(expr));
+    if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
     const type = typeOf(expr);
     const args = expr.args.map(
       (arg): Argument => ({ expr: arg, type: typeOf(arg), piece: this.write(arg), isColumn: isColumn(arg) }),

@@ -27,7 +27,7 @@ import {
 } from "../../plan/expr.ts";
 import { type FunctionName, functions, whiteSpace } from "../../plan/functions.ts";
 import { common, isNumeric, type ValueType } from "../../plan/types.ts";
-import { type Objection, type Refusal, refusals } from "../refusal.ts";
+import { type Objection, opaqueRefusal, type Refusal, refusals } from "../refusal.ts";
 import { patternObjection, postgresPattern } from "./patterns.ts";
 
 /** The row's number, by which `first`, `last` and windows go where nothing else orders them. */
@@ -56,6 +56,7 @@ export function writeExpression(expr: Expr): Sql {
   if ("column" in expr) return col(expr.column);
   if ("value" in expr) return constant(expr);
   if ("list" in expr) return arrayOf(expr);
+  if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
   const around = { call: expr, type: typeOf(expr) };
   return bounded(writers[expr.call](argumentsOf(expr), around), around);
 }

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Relation, Selection } from "../../../src/core/relation.ts";
+import type { Selection } from "../../../src/core/selection.ts";
 import { col, sql } from "../../../src/core/sql.ts";
 import { Duck, readCells } from "../../../src/engines/duckdb/index.ts";
 import { readNumbers } from "../../../src/engines/duckdb/read/read.ts";
 import { writeColumns } from "../../../src/engines/duckdb/write.ts";
+import type { Relation } from "../../../src/plan/node.ts";
 
 let folder: string;
 let duck: Duck;

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addStep } from "../../../src/core/relation.ts";
 import { col, sql } from "../../../src/core/sql.ts";
 import { Duck } from "../../../src/engines/duckdb/index.ts";
 import { holesOnFile } from "../../../src/engines/duckdb/read/holes.ts";
 import { KeptNumbers } from "../../../src/engines/duckdb/read/kept.ts";
 import { lookAtNumbers, readClasses, readNumbers } from "../../../src/engines/duckdb/read/read.ts";
 import { eachTableRun } from "../../../src/engines/duckdb/read/table-runs.ts";
+import { addStep } from "../../../src/plan/node.ts";
 
 const rows = 10_000;
 const folder = mkdtempSync(join(tmpdir(), "blocklab-reading-"));

@@ -1,8 +1,9 @@
 import type { DuckDBBitValue, DuckDBValue } from "@duckdb/node-api";
 import { allDone } from "../../../core/all-done.ts";
-import { soleSources } from "../../../core/own-columns.ts";
-import { type Relation, rowColumn, selectFrom } from "../../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../../core/relation.ts";
 import { col, join, type Sql, sql } from "../../../core/sql.ts";
+import { soleSources } from "../../../plan/lineage.ts";
+import type { Relation } from "../../../plan/node.ts";
 import type { Duck } from "../duck.ts";
 import { doubleOf, placeAmong } from "./as-numbers.ts";
 import { isMarked } from "./marks.ts";

@@ -1,6 +1,6 @@
-import { ownColumns } from "../../../core/own-columns.ts";
-import type { Relation } from "../../../core/relation.ts";
 import { file, sql } from "../../../core/sql.ts";
+import { ownColumns } from "../../../plan/lineage.ts";
+import type { Relation } from "../../../plan/node.ts";
 import type { Duck } from "../duck.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { ownColumns } from "../../../core/own-columns.ts";
-import { foldOf, type Relation } from "../../../core/relation.ts";
+import { foldOf } from "../../../core/selection.ts";
 import type { TableSelection } from "../../../core/tables.ts";
+import { ownColumns } from "../../../plan/lineage.ts";
+import type { Relation } from "../../../plan/node.ts";
 
 /** Columns in memory: numbers, or marks of rows. */
 type Values = Float64Array | Uint8Array;

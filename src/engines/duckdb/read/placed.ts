@@ -1,15 +1,8 @@
 import type { Folds } from "../../../core/frame.ts";
-import {
-  foldOf,
-  foldRows,
-  type Relation,
-  rowColumn,
-  rowsWithFolds,
-  type Selection,
-  selectFrom,
-  takesAll,
-} from "../../../core/relation.ts";
+import { foldRows, rowColumn, rowsWithFolds, selectFrom } from "../../../core/relation.ts";
+import { foldOf, type Selection, takesAll } from "../../../core/selection.ts";
 import { col, type Sql, sql } from "../../../core/sql.ts";
+import type { Relation } from "../../../plan/node.ts";
 import type { Duck } from "../duck.ts";
 import { doubleOf } from "./as-numbers.ts";
 import { groupsByValue, placeOfValue } from "./by-value.ts";

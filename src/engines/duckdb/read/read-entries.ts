@@ -1,7 +1,7 @@
 import type { DuckDBDataChunk, DuckDBListVector } from "@duckdb/node-api";
-import type { EntryGroup } from "../../../core/entries.ts";
-import type { Selection } from "../../../core/relation.ts";
+import type { Selection } from "../../../core/selection.ts";
 import { col, join, sql } from "../../../core/sql.ts";
+import type { EntryGroup } from "../../../plan/sparse.ts";
 import type { Duck } from "../duck.ts";
 import { itemsIn, itemsOf } from "./chunks.ts";
 import { eachChunk, Growing, placeColumn, placedRows } from "./streamed.ts";

@@ -1,6 +1,7 @@
-import { sparseReading } from "../../../core/entries.ts";
 import type { SparseColumns } from "../../../core/matrix.ts";
-import type { Relation, Selection } from "../../../core/relation.ts";
+import type { Selection } from "../../../core/selection.ts";
+import type { Relation } from "../../../plan/node.ts";
+import { sparseReading } from "../../../plan/sparse.ts";
 import type { Duck } from "../duck.ts";
 import { columnsByTerm, type Lists, readLists } from "./read-entries.ts";
 import { countRows } from "./streamed.ts";

@@ -1,12 +1,14 @@
 import type { DuckDBListVector } from "@duckdb/node-api";
-import { sparseReading } from "../../../core/entries.ts";
 import { DataError } from "../../../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../../../core/matrix.ts";
 import { quoted } from "../../../core/names.ts";
-import { foldOf, type Relation, rowColumn, type Selection, selectFrom } from "../../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../../core/relation.ts";
+import { foldOf, type Selection } from "../../../core/selection.ts";
 import { col, join, raw, type Sql, sql } from "../../../core/sql.ts";
 import type { TableSelection } from "../../../core/tables.ts";
 import type { Cell } from "../../../core/view.ts";
+import type { Relation } from "../../../plan/node.ts";
+import { sparseReading } from "../../../plan/sparse.ts";
 import type { Duck } from "../duck.ts";
 import { placeAmong } from "./as-numbers.ts";
 import { toCell } from "./cells.ts";

@@ -1,14 +1,8 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import {
-  foldOf,
-  foldRows,
-  type Relation,
-  rowColumn,
-  rowsLeft,
-  type Selection,
-  selectFrom,
-} from "../../../core/relation.ts";
+import { foldRows, rowColumn, selectFrom } from "../../../core/relation.ts";
+import { foldOf, type Selection } from "../../../core/selection.ts";
 import { col, file, type Sql, sql } from "../../../core/sql.ts";
+import { type Relation, rowsLeft } from "../../../plan/node.ts";
 import { type Duck, failing } from "../duck.ts";
 import { forgetCopies } from "./copies.ts";
 

@@ -1,7 +1,9 @@
 import { allDone } from "../../../core/all-done.ts";
-import { filledColumns, type OwnColumn } from "../../../core/own-columns.ts";
-import { foldOf, type Relation, rowColumn, selectFrom } from "../../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../../core/relation.ts";
+import { foldOf } from "../../../core/selection.ts";
 import type { TableRun, TableSelection, WholeSums } from "../../../core/tables.ts";
+import { filledColumns, type OwnColumn } from "../../../plan/lineage.ts";
+import type { Relation } from "../../../plan/node.ts";
 import type { Duck } from "../duck.ts";
 import { doubleOf } from "./as-numbers.ts";
 import { keyOf } from "./kept.ts";

@@ -1,7 +1,8 @@
 import type { DuckDBBitValue, DuckDBValue } from "@duckdb/node-api";
-import { type Relation, rowColumn, selectFrom } from "../../../core/relation.ts";
+import { rowColumn, selectFrom } from "../../../core/relation.ts";
 import { col, join, quote, type Sql, sql } from "../../../core/sql.ts";
 import type { WholeSums } from "../../../core/tables.ts";
+import type { Relation } from "../../../plan/node.ts";
 import type { Duck } from "../duck.ts";
 import { groupsByValue } from "./by-value.ts";
 import { bitsOf, isMarked } from "./marks.ts";

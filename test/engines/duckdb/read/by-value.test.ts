@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { soleSources } from "../../../../src/core/own-columns.ts";
-import { addStep, type Output, type Relation, selectFrom } from "../../../../src/core/relation.ts";
-import { col, literal, raw, type Sql, sql } from "../../../../src/core/sql.ts";
+import { selectFrom } from "../../../../src/core/relation.ts";
+import { col, literal, sql } from "../../../../src/core/sql.ts";
 import { Duck } from "../../../../src/engines/duckdb/index.ts";
 import { groupsByValue } from "../../../../src/engines/duckdb/read/by-value.ts";
 import { lookAtNumbers, readNumbers } from "../../../../src/engines/duckdb/read/read.ts";
 import { wholeSums } from "../../../../src/engines/duckdb/read/whole-sums.ts";
+import { call, column, type Expr, value } from "../../../../src/plan/expr.ts";
+import { soleSources } from "../../../../src/plan/lineage.ts";
+import { addStep, type Output, type Relation } from "../../../../src/plan/node.ts";
 
 const rows = 180_001;
 const folder = mkdtempSync(join(tmpdir(), "blocklab-by-value-"));
@@ -16,9 +18,11 @@ const duck = new Duck({ spillTo: join(folder, "spill"), path: (id) => join(folde
 
 /** Texts that would break SQL pasted together, and one that hardly any row has. */
 const texts = ["plain", "", `it's "quoted"; DROP`, "line\nbreak", "ünï"];
-const number = (name: string, expr?: Sql): Output => ({ column: { name, type: "number" }, ...(expr ? { expr } : {}) });
-const whole = (name: string, expr: Sql): Output => ({ column: { name, type: "number", integer: true }, expr });
-const isText = (text: string) => sql`CASE WHEN ${col("t")} = ${text} THEN 1::BIGINT ELSE 0::BIGINT END`;
+const number = (name: string, expr?: Expr): Output => ({ column: { name, type: "number" }, ...(expr ? { expr } : {}) });
+const whole = (name: string, expr: Expr): Output => ({ column: { name, type: "number", integer: true }, expr });
+const t = column("t", "string");
+const a = column("a", "number");
+const isText = (text: string) => call("choose", call("equal", t, value(text)), value(1), value(0));
 const places = [0, 1, 2, 3, 4];
 
 const encoded = addStep(
@@ -29,8 +33,8 @@ const encoded = addStep(
     outputs: [
       number("a"),
       ...texts.map((text, k) => whole(`t${k}`, isText(text))),
-      whole("bits", sql`CASE WHEN ${col("t")} IS NULL THEN NULL ELSE 7 END`),
-      ...places.map((k) => whole(`many${k}`, sql`length(${col("many")}) + ${k}`)),
+      whole("bits", call("choose", call("isMissing", t), value(null), value(7))),
+      ...places.map((k) => whole(`many${k}`, call("add", call("length", column("many", "string")), value(k)))),
     ],
   },
 );
@@ -38,7 +42,7 @@ const scaled = addStep(encoded, {
   block: 2,
   name: "scale",
   outputs: encoded.steps[0]!.outputs.map(({ column: { name } }) =>
-    number(name, sql`(CAST(${col(name)} AS DOUBLE) - 0.3) / CAST(0.7 AS DOUBLE)`),
+    number(name, call("divide", call("subtract", column(name, "number"), value(0.3)), value(0.7))),
   ),
 });
 const columns = encoded.steps[0]!.outputs.map(({ column }) => column.name);
@@ -127,18 +131,18 @@ describe("the sole source of a column", () => {
 
   it("is the file's column, through steps that rename and compute", () => {
     expect(source(number("x"))).toBe("x");
-    expect(source(number("x", col("t")))).toBe("t");
-    expect(source(number("x", sql`${col("t")} || ${col("t")}`))).toBe("t");
+    expect(source(number("x", t))).toBe("t");
+    expect(source(number("x", call("concat", t, t)))).toBe("t");
     expect(soleSources(scaled, ["t0", "a", "no such column"])).toEqual(["t", "a", null]);
   });
 
   it("is none where other columns, other rows or the row's number have a part in it", () => {
-    expect(source(number("x", sql`${col("t")} || ${col("a")}`))).toBe(null);
-    expect(source(number("x", sql`${col("a")} + ${col("__row")}`))).toBe(null);
-    expect(source(number("x", sql`lead(${col("a")}) OVER ()`))).toBe(null);
-    expect(source(number("x", raw("1")))).toBe(null);
-    expect(source(number("x", sql`${col("a")} + kept`), { beside: { artifact: "list" } })).toBe(null);
-    expect(source(number("x", col("a")), { beside: { artifact: "list" } })).toBe("a");
+    expect(source(number("x", call("concat", t, call("text", a))))).toBe(null);
+    expect(source(number("x", { ...call("rowNumber"), over: { by: [], order: [] } }))).toBe(null);
+    expect(source(number("x", { ...call("lead", a, value(1)), over: { by: [], order: [] } }))).toBe(null);
+    expect(source(number("x", value(1)))).toBe(null);
+    expect(source(number("x", call("add", a, value(1))), { beside: { artifact: "list" } })).toBe(null);
+    expect(source(number("x", a), { beside: { artifact: "list" } })).toBe("a");
     expect(source(number("x"), { rows: 5 })).toBe(null);
     expect(source({ ...number("x"), entry: { terms: "t", weights: "w", at: 0 } })).toBe(null);
   });

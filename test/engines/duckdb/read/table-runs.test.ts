@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { filledColumns } from "../../../../src/core/own-columns.ts";
-import { addStep, type Relation } from "../../../../src/core/relation.ts";
 import { col, sql } from "../../../../src/core/sql.ts";
 import { Duck } from "../../../../src/engines/duckdb/index.ts";
 import { bitsOf, markRows } from "../../../../src/engines/duckdb/read/marks.ts";
 import { lookAtNumbers } from "../../../../src/engines/duckdb/read/read.ts";
 import { eachTableRun } from "../../../../src/engines/duckdb/read/table-runs.ts";
+import { call, column, value } from "../../../../src/plan/expr.ts";
+import { filledColumns } from "../../../../src/plan/lineage.ts";
+import { addStep, type Relation } from "../../../../src/plan/node.ts";
 
 const rows = 10_001;
 let folder: string;
@@ -21,8 +22,7 @@ const filled = addStep(plain, {
   outputs: [
     {
       column: { name: "b", type: "number" },
-      expr: sql`CAST(coalesce(${col("a")}, 0.5) AS DOUBLE)`,
-      filled: { column: "a", value: 0.5 },
+      expr: call("coalesce", column("a", "number"), value(0.5)),
     },
     { column: { name: "i", type: "number", integer: true } },
     { column: { name: "even", type: "boolean" }, expr: sql`${col("i")} % 2 = 0` },
@@ -115,11 +115,10 @@ it("no rows add up to nothing", async () => {
 });
 
 it("a column is the file's through fills and steps that pass it on; the first fill stands", () => {
-  const outputs = (value: number) => [
+  const outputs = (constant: number) => [
     {
       column: { name: "a", type: "number" as const },
-      expr: sql`coalesce(${col("a")}, ${value})`,
-      filled: { column: "a", value },
+      expr: call("coalesce", column("a", "number"), value(constant)),
     },
     { column: { name: "i", type: "number" as const } },
   ];

@@ -1,4 +1,5 @@
-import { type Output, passedOn, type Step, sourcesOf } from "./relation.ts";
+import { passedOn, sourcesOf } from "./lineage.ts";
+import type { Output, Step } from "./node.ts";
 
 /** Up to so many steps a plan is written as it ran. */
 const fewSteps = 16;
@@ -22,8 +23,8 @@ export function shortened(steps: readonly Step[]): readonly Step[] {
 }
 
 /** Has it the rows of the step before it, and nothing else to look at? */
-function isPlain({ rows, left, beside }: Step): boolean {
-  return rows === undefined && !left && !beside;
+function isPlain({ rows, kept, beside }: Step): boolean {
+  return rows === undefined && !kept && !beside;
 }
 
 /** Later outputs over the columns before the earlier ones; null where one of them reads what is made just before. */

@@ -1,4 +1,5 @@
-import { passedOn, type Relation, type Selection, type Step } from "./relation.ts";
+import { passedOn } from "./lineage.ts";
+import type { Relation, Step } from "./node.ts";
 
 /** Columns that are places of the same two lists, and the plan up to where the lists stand. */
 export interface EntryGroup {
@@ -24,7 +25,7 @@ export interface Reading {
  */
 export function sparseReading(
   relation: Relation,
-  selection: Selection & { readonly columns: readonly string[] },
+  selection: { readonly columns: readonly string[]; readonly sort?: string; readonly search?: unknown },
 ): Reading {
   const names = selection.columns;
   const isSimple = selection.sort === undefined && selection.search === undefined;

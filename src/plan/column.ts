@@ -1,0 +1,26 @@
+import type { ColumnExpr } from "./expr.ts";
+import type { ValueType } from "./types.ts";
+
+/** What a column holds. Integers are numbers with `integer` set. */
+export type ColumnType = "number" | "boolean" | "string" | "datetime" | "category" | "tensor";
+
+/** A named, typed column. */
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Whole numbers, stored as 64-bit integers. */
+  readonly integer?: boolean;
+  /** Shape of one cell of a tensor column, such as [64, 64, 3]. */
+  readonly shape?: readonly number[];
+}
+
+/** The column's cell in a row, as an expression. */
+export function cell(candidate: Column): ColumnExpr {
+  return { column: candidate.name, type: valueType(candidate) };
+}
+
+/** What expressions take the column for. */
+export function valueType({ type, integer }: Column): ValueType {
+  if (type === "category") return "string";
+  return type === "number" && integer ? "integer" : type;
+}

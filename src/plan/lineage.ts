@@ -1,0 +1,133 @@
+import { columnsRead, type Expr, isOfOneRow, looksAlong } from "./expr.ts";
+import { type Output, type Relation, rowsLeft, type Step } from "./node.ts";
+import { isNumeric } from "./types.ts";
+
+/** The columns before the node that an output reads. */
+export function sourcesOf({ column, expr, entry }: Output): string[] {
+  if (entry) return [entry.terms, entry.weights];
+  return expr ? columnsRead(expr) : [column.name];
+}
+
+/** The column before the node that an output passes on as it is, under whatever name; null where something is made of it. */
+export function passedOn({ column, expr, entry }: Output): string | null {
+  if (entry) return null;
+  if (!expr) return column.name;
+  if ("column" in expr) return expr.column;
+  const [only, ...more] = "parts" in expr ? expr.parts : [];
+  return only && more.length === 0 && "column" in only ? only.column : null;
+}
+
+/** Does a node need the rows' numbers, to make these of its columns or to leave rows out? */
+export function usesRow({ kept }: Pick<Step, "kept">, outputs: readonly Output[]): boolean {
+  return kept !== undefined || outputs.some(({ expr }) => expr !== undefined && looksAlong(expr));
+}
+
+/**
+ * The nodes as they apply to a table that may lack columns: outputs that can't be computed are left out.
+ *
+ * Used for new rows, which come without targets.
+ */
+export function stepsFor(steps: readonly Step[], present: readonly string[]): Step[] {
+  let have = new Set(present);
+  return steps.map((step) => {
+    const outputs = step.outputs.filter((output) => sourcesOf(output).every((name) => have.has(name)));
+    const unseen = step.unseen?.filter(({ column }) => have.has(column));
+    have = new Set(outputs.map((output) => output.column.name));
+    return { ...step, outputs, ...(unseen ? { unseen } : {}) };
+  });
+}
+
+/** The nodes with those of their outputs alone that lead to the wanted columns (null: all); what they read of the file. */
+export function leadingTo(
+  steps: readonly Step[],
+  wanted: ReadonlySet<string> | null,
+): { readonly steps: readonly Step[]; readonly read: ReadonlySet<string> | null } {
+  let need = wanted;
+  const pruned: Step[] = [];
+  for (const step of steps.toReversed()) {
+    const within: ReadonlySet<string> | null = need;
+    const read = within ? step.outputs.filter(({ column }) => within.has(column.name)) : step.outputs;
+    // A table has one column at least, though nothing but its rows may be asked for.
+    const outputs = read.length > 0 ? read : step.outputs.slice(0, 1);
+    pruned.push({ ...step, outputs });
+    need = within && new Set(outputs.flatMap(sourcesOf));
+  }
+  return { steps: pruned.reverse(), read: need };
+}
+
+/** A file's own column, with a number in place of missing ones where there is one. */
+export interface OwnColumn {
+  readonly name: string;
+  readonly filled: number | null;
+}
+
+/** The file's own column behind each of a plan's, passed on as it is or filled; null where the plan makes it, or leaves out rows. */
+export function filledColumns(relation: Relation, names: readonly string[]): readonly (OwnColumn | null)[] {
+  return tracedBack(relation, names, (output, { filled }) => {
+    // Where an earlier node filled a column nothing is missing later.
+    const own = filledOf(output);
+    if (own) return own;
+    const passed = passedOn(output);
+    return passed === null ? null : { name: passed, filled };
+  });
+}
+
+/** The column whose numbers an output has, and the number in place of missing ones. */
+function filledOf({ expr }: Output): OwnColumn | null {
+  if (!expr || !("call" in expr) || expr.call !== "coalesce" || expr.args.length !== 2) return null;
+  const [from, other] = expr.args;
+  const isNumber = "column" in from && isNumeric(from.type ?? "missing") && "value" in other;
+  return isNumber ? { name: from.column, filled: Number(other.value) } : null;
+}
+
+/** Follows columns back through a plan's nodes to its file: what each was before a node; null once `before` finds none. */
+function tracedBack(
+  relation: Relation,
+  names: readonly string[],
+  before: (output: Output, column: OwnColumn, step: Step) => OwnColumn | null,
+): readonly (OwnColumn | null)[] {
+  if (rowsLeft(relation) !== null) return names.map(() => null);
+  let own: readonly (OwnColumn | null)[] = names.map((name) => ({ name, filled: null }));
+  for (const step of relation.steps.toReversed()) {
+    const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
+    own = own.map((each) => {
+      const output = each && outputs.get(each.name);
+      return output ? before(output, each, step) : null;
+    });
+  }
+  return own;
+}
+
+/** The file's own columns that a plan passes on as they are under these names, all rows of them; null where it makes one of them. */
+export function ownColumns(relation: Relation, names: readonly string[]): readonly string[] | null {
+  const own = filledColumns(relation, names).flatMap((each) => (each?.filled === null ? [each.name] : []));
+  return own.length === names.length ? own : null;
+}
+
+/**
+ * The file's own column behind each of a plan's, where the plan makes each cell of that column's cell in the same row and
+ * of nothing else; null where it takes more, or leaves out rows.
+ */
+export function soleSources(relation: Relation, names: readonly string[]): readonly (string | null)[] {
+  const sources = tracedBack(relation, names, (output, column, step) => {
+    const name = soleSource(output, step);
+    return name === null ? null : { ...column, name };
+  });
+  return sources.map((source) => source?.name ?? null);
+}
+
+function soleSource(output: Output, { beside }: Step): string | null {
+  const passed = passedOn(output);
+  if (passed !== null) return passed;
+  // What lies beside a table, and windows, tell of other rows as well.
+  if (!output.expr || beside || !isOfOneRow(output.expr)) return null;
+  const [only, ...more] = columnsRead(output.expr);
+  return only === undefined || more.length > 0 ? null : only;
+}
+
+/** Does an expression make a column's cells another type and nothing else? The column, or null. */
+export function castOnly(expr: Expr): string | null {
+  if (!("call" in expr) || !["number", "integer", "text", "boolean"].includes(expr.call)) return null;
+  const [inner] = expr.args;
+  return inner && "column" in inner ? inner.column : null;
+}
