@@ -115,6 +115,16 @@ export interface Sketch {
   readonly rows: number;
 }
 
+/** Which of a table's rows are kept, and what the plan says of it. */
+export interface Keeping {
+  /** All columns of the table. */
+  readonly columns: readonly Column[];
+  /** A 1 for each row that stays, a 0 for the others. */
+  readonly marks: Uint8Array;
+  /** The block, and the condition that is true in these rows alone, where a row's own cells say it. */
+  readonly node: { readonly block: number; readonly name: string; readonly where?: Expr };
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */
@@ -154,6 +164,8 @@ export interface Tables {
     selection: TableSelection & { readonly whole?: readonly string[] },
     take: (run: TableRun) => void,
   ): Promise<WholeSums[]>;
+  /** The table with those of its rows alone that are marked with 1, in their order and numbered anew. */
+  keep(relation: Relation, keeping: Keeping): Promise<Relation>;
   /** A 1 for each of a table's rows in which a condition is true. */
   mark(relation: Relation, rows: number, where: Expr): Promise<Uint8Array>;
   /** A 1 for each of a table's rows that repeats no other in these columns; missing cells are alike. */

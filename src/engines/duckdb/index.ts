@@ -24,6 +24,7 @@ import type { Duck } from "./duck.ts";
 import { readImages } from "./ingest/images.ts";
 import { describeParquet, ingestFile } from "./ingest/ingest.ts";
 import { readPicture } from "./ingest/pictures.ts";
+import { keepRows } from "./keep.ts";
 import { toCell } from "./read/cells.ts";
 import { holesOnFile } from "./read/holes.ts";
 import { markRows } from "./read/marks.ts";
@@ -118,6 +119,10 @@ export class EngineTables implements Tables {
 
   async runs(...[relation, selection, take]: Parameters<Tables["runs"]>): Promise<WholeSums[]> {
     return await eachTableRun(this.#duck, relation, selection, take, this.#signal);
+  }
+
+  async keep(...[relation, keeping]: Parameters<Tables["keep"]>): Promise<Relation> {
+    return await keepRows(this.#duck, relation, keeping, this);
   }
 
   async mark(...[relation, rows, where]: Parameters<Tables["mark"]>): Promise<Uint8Array> {

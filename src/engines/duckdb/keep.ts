@@ -1,0 +1,57 @@
+import { bytesOfRows, mostBytesBeside, rowsBeside } from "../../core/beside.ts";
+import { freshNames } from "../../core/names.ts";
+import { selectFrom } from "../../core/relation.ts";
+import { col, join, rowColumn, type Sql, sql } from "../../core/sql.ts";
+import type { Keeping, WriteColumn } from "../../core/tables.ts";
+import { addStep, type Relation } from "../../plan/node.ts";
+import type { Duck } from "./duck.ts";
+
+/** Where new tables are put. */
+interface Writing {
+  write(statement: Sql): Promise<string>;
+  writeColumns(columns: readonly WriteColumn[]): Promise<string>;
+}
+
+/**
+ * Leaves rows out of a table by a node over it, as long as most rows stay: which they are lies beside the table.
+ *
+ * A table of its own is written for fewer rows, since whoever reads a plan looks at all of its file, and of a large table.
+ */
+export async function keepRows(
+  duck: Duck,
+  relation: Relation,
+  { columns, marks, node }: Keeping,
+  writing: Writing,
+): Promise<Relation> {
+  const rows = markedRows(marks);
+  const names = columns.map(({ name }) => name);
+  if (2 * rows.length >= marks.length && bytesOfRows(marks.length) <= mostBytesBeside) {
+    const [list] = freshNames(["kept"], names);
+    const beside = { artifact: await writing.writeColumns([rowsBeside(list, rows, marks.length)]) };
+    const { where, ...named } = node;
+    const kept = { list, ...(where ? { where } : {}) };
+    return addStep(relation, {
+      ...named,
+      outputs: columns.map((column) => ({ column })),
+      rows: rows.length,
+      kept,
+      beside,
+    });
+  }
+  // Rows before the first and behind the last that stay need not be read.
+  const range = sql`${col(rowColumn)} BETWEEN ${rows[0] ?? 0} AND ${rows.at(-1) ?? -1}`;
+  const all = selectFrom(relation, { row: true });
+  const artifact = await duck.withItems(marks, (mark) =>
+    writing.write(sql`SELECT ${join(names.map(col))} FROM (${all}) WHERE ${range} AND ${mark(col(rowColumn))} = 1`),
+  );
+  return { artifact, steps: [] };
+}
+
+/** The numbers of the rows that are marked with 1. */
+function markedRows(marks: Uint8Array): Int32Array {
+  let count = 0;
+  for (let row = 0; row < marks.length; row++) count += marks[row];
+  const rows = new Int32Array(count);
+  for (let row = 0, k = 0; k < count; row++) if (marks[row] === 1) rows[k++] = row;
+  return rows;
+}
