@@ -16,7 +16,7 @@ export { trainTest } from "./sampling/split.ts";
 export { fitLogisticRows, predictLogisticRows, sparseColumns, sparseSums } from "./sparse/sums.ts";
 export { columnMeans, coProducts, guessedMeans } from "./statistics/co-products.ts";
 export { correlations } from "./statistics/correlations.ts";
-export { distinctNumbers } from "./statistics/distinct.ts";
+export { distinctInRows, distinctNumbers } from "./statistics/distinct.ts";
 export { fillGaps } from "./statistics/gaps.ts";
 export { columnQuantiles, quantiles } from "./statistics/quantiles.ts";
 export { summaries } from "./statistics/summaries.ts";

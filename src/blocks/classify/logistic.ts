@@ -1,13 +1,12 @@
 import { z } from "zod";
-import type { ClassColumn, SparseColumns } from "../../core/matrix.ts";
+import type { ClassColumn } from "../../core/matrix.ts";
 import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.ts";
-import type { SparseRows } from "../../numerics/sparse/rows.ts";
 import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
 import { classWeight, rowWeights } from "../models/class-weight.ts";
 import { fitOnThreads, fitSparseOnThreads } from "../models/logistic-threads.ts";
 import { defineModel } from "../models/models.ts";
 import { logisticOnnx } from "../onnx/linear.ts";
-import { computeRows, matrixOf } from "../shared/row-parts.ts";
+import { computeRows, matrixOf, sparseOf } from "../shared/row-parts.ts";
 
 /**
  * ML_CN_1. Logistic regression with an L2 penalty, as scikit-learn's LogisticRegression.
@@ -47,11 +46,15 @@ export const logistic = defineModel({
   },
   sparse: {
     async fit({ x, classes }, args, context) {
-      const input = { ...inputOf(args, classes), x: rowsOf(x) };
+      const input = { ...inputOf(args, classes), x: sparseOf(x) };
       return fitted(await fitSparseOnThreads(input, context), x.d, args, classes);
     },
     async predict({ coef, intercept, classes }, x, context) {
-      const matrix = await context.compute(predictLogisticRows, { x: rowsOf(x), coef, intercept, classes }, "predict");
+      const matrix = await context.compute(
+        predictLogisticRows,
+        { x: sparseOf(x), coef, intercept, classes },
+        "predict",
+      );
       return { kind: "probabilities", matrix };
     },
   },
@@ -76,11 +79,6 @@ function inputOf(args: Args, classes: ClassColumn) {
     intercept: args.fit_intercept,
     sampleWeight: rowWeights(args.class_weight, classes, "logistic (ML_CN_1)"),
   };
-}
-
-/** Sparse rows as kernels take them: without the names, which workers have no use for. */
-function rowsOf({ n, d, start, columns, values }: SparseColumns): SparseRows {
-  return { n, d, start, columns, values };
 }
 
 function fitted({ coef, intercept, converged }: Logistic, d: number, args: Args, { labels }: ClassColumn) {

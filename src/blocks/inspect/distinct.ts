@@ -1,12 +1,10 @@
 import type { BlockContext } from "../../core/block.ts";
 import { cell, column, columnsNamed, type Frame } from "../../core/frame.ts";
-import { selectFrom } from "../../core/relation.ts";
-import { col, sql } from "../../core/sql.ts";
-import { distinctNumbers } from "../../numerics/statistics/distinct.ts";
+import { distinctInRows, distinctNumbers } from "../../numerics/statistics/distinct.ts";
 import { call } from "../../plan/expr.ts";
-import { type EntryGroup, sparseReading } from "../../plan/sparse.ts";
+import { sparseReading } from "../../plan/sparse.ts";
 import { inTurns } from "../shared/column-turns.ts";
-import { computeColumns } from "../shared/row-parts.ts";
+import { computeColumns, sparseOf } from "../shared/row-parts.ts";
 
 const wide = 256;
 const short = 4096;
@@ -20,30 +18,25 @@ const short = 4096;
  */
 export async function distinctCounts(frame: Frame, context: BlockContext): Promise<number[]> {
   const names = frame.columns.map((column) => column.name);
-  const { groups, plain } = sparseReading(frame.relation, { columns: names });
-  const counts = new Array<number>(names.length).fill(0);
-  for (const group of groups) await countPlaces(group, frame.rows, counts, context);
-  const found = await plainCounts(
-    frame,
-    plain.map((k) => names[k]),
-    context,
-  );
-  for (const [at, k] of plain.entries()) counts[k] = found[at];
-  return counts;
+  const places = await placeCounts(frame, names, context);
+  const others = names.filter((name) => !places.has(name));
+  const found = await plainCounts(frame, others, context);
+  for (const [k, name] of others.entries()) places.set(name, found[k]);
+  return names.map((name) => places.get(name) ?? 0);
 }
 
-/** The different values of all places of sparse rows in one query; where a row lacks one it is 0. */
-async function countPlaces(group: EntryGroup, rows: number, counts: number[], { tables }: BlockContext): Promise<void> {
-  const { relation, terms, weights, places } = group;
-  const lists = selectFrom(relation, { columns: [terms, weights] });
-  const values = sql`SELECT unnest(${col(terms)}) AS term, unnest(${col(weights)}) AS weight FROM (${lists})`;
-  const found = await tables.query(
-    sql`SELECT term, count(DISTINCT weight), count(*) FROM (${values}) WHERE weight <> 0 GROUP BY term`,
-  );
-  const known = new Map(
-    found.map(([term, different, held]) => [term, Number(different) + (Number(held) < rows ? 1 : 0)]),
-  );
-  for (const { at, k } of places) counts[k] = known.get(at) ?? Math.min(1, rows);
+/** Those of places of sparse rows, unless a matrix serves as well. */
+async function placeCounts(
+  frame: Frame,
+  names: readonly string[],
+  context: BlockContext,
+): Promise<Map<string, number>> {
+  const plain = new Set(sparseReading(frame.relation, { columns: names }).plain);
+  const columns = names.filter((_, k) => !plain.has(k));
+  const read = columns.length > 0 ? await context.tables.sparse(frame.relation, { columns }) : null;
+  if (!read) return new Map();
+  const counts = await context.compute(distinctInRows, { x: sparseOf(read.x) }, "numbers");
+  return new Map(columns.map((name, k) => [name, counts[k]]));
 }
 
 async function plainCounts(frame: Frame, names: readonly string[], context: BlockContext): Promise<number[]> {

@@ -1,4 +1,5 @@
 import type { Computing, KernelHooks } from "../../core/block.ts";
+import type { SparseRows } from "../../numerics/sparse/rows.ts";
 import type { Matrix } from "../../numerics/types.ts";
 
 /** Below this many rows for each thread the work is not worth dividing. */
@@ -14,6 +15,11 @@ interface PartInput {
 /** The matrix inside columns with names, as kernels take it. */
 export function matrixOf(x: Matrix): Matrix {
   return { n: x.n, d: x.d, data: x.data };
+}
+
+/** The same of sparse rows. */
+export function sparseOf({ n, d, start, columns, values }: SparseRows): SparseRows {
+  return { n, d, start, columns, values };
 }
 
 /**

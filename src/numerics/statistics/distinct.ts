@@ -1,3 +1,4 @@
+import type { SparseRows } from "../sparse/rows.ts";
 import { checkCancelled, columnOf, type Hooks, type Matrix, quiet } from "../types.ts";
 
 /** From here on whole numbers and doubles are no longer the same. */
@@ -28,6 +29,29 @@ export function distinctNumbers(
   });
 }
 
+/** How many different numbers each column of sparse rows has; where a row lacks a column it is 0. O(nnz), beside a copy of them. */
+export function distinctInRows({ x: { n, d, start, columns, values } }: { x: SparseRows }): number[] {
+  const ends = new Int32Array(d + 1);
+  for (let at = 0; at < start[n]!; at++) if (values[at] !== 0) ends[columns[at]! + 1]!++;
+  for (let k = 0; k < d; k++) ends[k + 1]! += ends[k]!;
+  const next = ends.slice(0, d);
+  const byColumn = new Float64Array(ends[d]!);
+  for (let at = 0; at < start[n]!; at++) if (values[at] !== 0) byColumn[next[columns[at]!]!++] = values[at]!;
+  let table = new Float64Array(2 * few);
+  return Array.from({ length: d }, (_, k) => {
+    const held = byColumn.subarray(ends[k], ends[k + 1]);
+    const size = tableSize(held.length);
+    if (table.length < size) table = new Float64Array(size);
+    const found = countIn(held, table.subarray(0, size).fill(NaN), held.length) ?? -1;
+    return (found < 0 ? new Set(held).size : found) + (held.length < n ? 1 : 0);
+  });
+}
+
+/** Places for so many numbers in a table that is at most half full. */
+function tableSize(numbers: number): number {
+  return 2 ** Math.ceil(Math.log2(2 * numbers + 2));
+}
+
 /** Counts in columns of n values, with one room for all of them. */
 function createCounter(n: number): (values: Float64Array) => number {
   let table = new Float64Array(2 * few);
@@ -40,7 +64,7 @@ function createCounter(n: number): (values: Float64Array) => number {
     let count = 0;
     for (let k = 0; k < parts; k++) {
       const some = divided.values.subarray(k === 0 ? 0 : ends[k - 1], ends[k]);
-      const size = 2 ** Math.ceil(Math.log2(2 * some.length + 2));
+      const size = tableSize(some.length);
       if (table.length < size) table = new Float64Array(size);
       const within = countIn(some, table.subarray(0, size).fill(NaN), some.length);
       if (within === null || within < 0) return -1;

@@ -81,6 +81,13 @@ describe("texts as sparse rows", () => {
     expect(output(records[3])).toEqual({ columns: { t_aa: 2, t_bb: 3, t_cc: 2, k: 2 } });
   });
 
+  it("are counted by uniques where rows are nearly empty", async () => {
+    const texts = Array.from({ length: 40 }, (_, k) => `all${k % 3 === 0 ? " all" : ""} w${k}${k === 7 ? " w7" : ""}`);
+    const records = await lab.chain(`t\n${texts.join("\n")}\n`, ["vectorize", { vectorizer: "count" }], ["uniques"]);
+    const words = Array.from({ length: 40 }, (_, k) => [`t_w${k}`, 2]);
+    expect(output(records[2])).toEqual({ columns: { t_all: 2, ...Object.fromEntries(words) } });
+  });
+
   it("serve two text columns at once, saved and beside columns of such names", async () => {
     const two = 'a,__terms_a,b\n"red red blue",1,"red"\n"blue",2,"green green"\n';
     const { id } = await lab.project();

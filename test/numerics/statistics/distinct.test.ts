@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RandomState } from "../../../src/numerics/random.ts";
-import { distinctNumbers } from "../../../src/numerics/statistics/distinct.ts";
+import { distinctInRows, distinctNumbers } from "../../../src/numerics/statistics/distinct.ts";
 
 const random = new RandomState(5);
 const counted = (...columns: readonly (readonly number[])[]) =>
@@ -24,6 +24,17 @@ describe("different numbers", () => {
 
   it("are left to others where doubles may stand for several whole numbers", () => {
     expect(counted([1, 2 ** 53], [1, 2 ** 53 - 1])).toEqual([-1, 2]);
+  });
+
+  it("of sparse rows are those of the rows as a matrix", () => {
+    const x = {
+      n: 3,
+      d: 4,
+      start: Int32Array.of(0, 3, 4, 6),
+      columns: Int32Array.of(2, 0, 1, 0, 0, 1),
+      values: Float64Array.of(5, 1, 0, 2, 2, 7),
+    };
+    expect(distinctInRows({ x })).toEqual([2, 2, 2, 1]);
   });
 
   it("of some columns are those of these columns", () => {
