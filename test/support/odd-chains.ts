@@ -293,3 +293,53 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
   "prepared by itself": (table) => judged(table.auto({ y: "kind", test_size: 0.3, random_state: 1 }).logistic()),
   "a search": (table) => judged(classes(table).knn({ grid: { n_neighbors: [3, 9] }, cv: 3 })),
 };
+
+/** A sample's numbers and words filled, encoded, split and scaled. */
+function prepared(table: Chain, x: readonly string[], y: string, encoded: readonly string[] = []): Chain {
+  const split = table.xy({ x: [...x, ...encoded], y }).split({ test_size: 0.3, random_state: 8 });
+  const filled = split.missing({ strategy: "median" }).missing({ strategy: "mode" });
+  return (encoded.length === 0 ? filled : filled.encode({ columns: [...encoded] })).scale("minmax");
+}
+
+/** Every model on a sample. */
+function modelsOf(
+  x: readonly string[],
+  kind: string,
+  amount: string,
+  encoded: readonly string[] = [],
+): Readonly<Record<string, Recipe>> {
+  const present = (table: Chain, y: string) =>
+    prepared(table.missing({ strategy: "drop", columns: [y] }), x, y, encoded);
+  const asClass = (build: (chain: Chain) => Chain) => (table: Chain) => judged(build(present(table, kind)));
+  const asNumber = (build: (chain: Chain) => Chain) => (table: Chain) => judged(build(present(table, amount)));
+  return {
+    "as read": (table) => table,
+    inspections: (table) => table.info().describe().dtypes().correlations().uniques().duplicates(),
+    auto: (table) => judged(table.auto({ y: kind, test_size: 0.25, random_state: 5 }).logistic()),
+    logistic: asClass((chain) => chain.logistic()),
+    knn: asClass((chain) => chain.knn({ n_neighbors: 9 })),
+    svm: asClass((chain) => chain.svm()),
+    kernelSvm: asClass((chain) => chain.kernelSvm()),
+    naiveBayes: asClass((chain) => chain.naiveBayes()),
+    treeClassifier: asClass((chain) => chain.treeClassifier({ max_depth: 3 })),
+    forestClassifier: asClass((chain) => chain.forestClassifier({ n_estimators: 5 })),
+    linear: asNumber((chain) => chain.linear()),
+    polynomial: asNumber((chain) => chain.polynomial()),
+    svr: asNumber((chain) => chain.svr()),
+    treeRegressor: asNumber((chain) => chain.treeRegressor({ max_depth: 3 })),
+    forestRegressor: asNumber((chain) => chain.forestRegressor({ n_estimators: 5 })),
+    components: asClass((chain) => chain.pca(2).naiveBayes()),
+  };
+}
+
+/** Chains on the samples, by their names. */
+export const sampleRecipes: Readonly<Record<string, Readonly<Record<string, Recipe>>>> = {
+  penguins: modelsOf(["bill_length_mm", "bill_depth_mm", "flipper_length_mm"], "species", "body_mass_g", [
+    "island",
+    "sex",
+  ]),
+  iris: modelsOf(["sepal_length", "sepal_width", "petal_length"], "species", "petal_width"),
+  weather: modelsOf(["precipitation", "temp_min", "wind"], "weather", "temp_max"),
+  birdstrikes: modelsOf(["cost_total", "speed_ias_in_knots"], "wildlife_size", "cost_repair", ["time_of_day"]),
+  digits: modelsOf(["pixel_20", "pixel_21", "pixel_28", "pixel_43"], "digit", "pixel_36"),
+};

@@ -56,7 +56,7 @@ async function recast(step: PythonStep, from: Column, to: Column): Promise<strin
       script.large.add(to.name);
       return `${cell}.str.strip().astype("Int64")`;
     }
-    const number = isText ? `pd.to_numeric(${cell}.str.strip())` : from.integer ? cell : `${cell}.astype(float)`;
+    const number = isText ? await numbersIn(step, from.name) : from.integer ? cell : `${cell}.astype(float)`;
     if (!to.integer || from.integer) return number;
     script.use("import numpy as np");
     return `np.trunc(${number})`;
@@ -75,6 +75,14 @@ async function recast(step: PythonStep, from: Column, to: Column): Promise<strin
   if (words.some((each) => each.includes(".")))
     return `${cell}.dt.strftime("%Y-%m-%d %H:%M:%S.%f").str.replace(r"\\.?0+$", "", regex=True)`;
   return `${cell}.dt.strftime(${literal(words.some((each) => each.includes(":")) ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d")})`;
+}
+
+/** Texts as numbers; 0x1f and 1_000 are numbers as well, which pandas doesn't know. */
+async function numbersIn({ cells }: PythonStep, name: string): Promise<string> {
+  const words = `df[${literal(name)}].str.strip()`;
+  const [written] = await cells("before", [name]);
+  if (!written.some((cell) => /_|^\s*[+-]?0x/i.test(String(cell)))) return `pd.to_numeric(${words})`;
+  return `${words}.map(lambda word: int(word, 0) if "x" in word.lower() else float(word), na_action="ignore")`;
 }
 
 /** Those of the columns made that hold integers beyond what a float can hold; they come as texts. */

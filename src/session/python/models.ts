@@ -32,6 +32,7 @@ const stops =
   "solvers stop within tol of the best answer, so the fifth digit may differ; with a smaller tol they meet.";
 const early =
   "blocklab stopped before the best answer was found, and numbers differ; with a larger max_iter they meet.";
+const near = "with many features blocklab's steps may end just before the best answer, and the sixth digit differs.";
 const equal = "of rows that are equally far, up to rounding, others may count as the nearest.";
 const noShares =
   "a support vector machine's probabilities come from draws of their own, so roc_auc and log_loss are left out.";
@@ -91,12 +92,19 @@ export const model: PythonWriter = (step) => {
   else if (args.cv !== undefined)
     lines.push("# The cross-validation refits every step for each fold, and is left out; the model is the same.");
   const made = estimatorText(block.code, { ...args, ...best }, step);
-  const isEarly = block.code === "ML_CN_1" && (record.notices ?? []).some((notice) => notice.includes("not converged"));
-  const differs = isEarly ? early : estimators[block.code]?.differs;
+  const differs = block.code === "ML_CN_1" ? logisticRemark(step) : estimators[block.code]?.differs;
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
   script.steps.push(...(script.steps.some((line) => line === "models = {}\n") ? [] : ["models = {}\n"]));
   return [...lines, `models[${literal(name)}] = ${made}.fit(${seen(before, "x")}, ${target(before)})`];
 };
+
+/** From so many features on the default number of steps may be used up. */
+const manyFeatures = 30;
+
+function logisticRemark({ before, record }: PythonStep): string | null {
+  if (record.notices?.some((notice) => notice.includes("not converged"))) return early;
+  return (before.x?.length ?? 0) > manyFeatures ? near : null;
+}
 
 function estimatorText(code: string, args: Readonly<Record<string, unknown>>, step: PythonStep): string {
   const { block, script } = step;
@@ -115,18 +123,12 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
     ),
   );
   const metric = code === "ML_CN_2" && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
-  const solver = code === "ML_CN_1" ? solverText(step) : "";
+  const solver = code === "ML_CN_1" ? toTheEnd : "";
   return `${name}(${[metric, given, weightText(args, step), solver].filter((each) => each !== "").join(", ")})`;
 }
 
-/** From so many features on Newton's steps take longer than those of scikit-learn's default solver. */
-const manyFeatures = 300;
-
-/** A solver that goes to the end, as ours does: where scikit-learn's stops by default, probabilities differ in the third digit. */
-function solverText({ before }: PythonStep): string {
-  const isWide = (before.x?.length ?? 0) > manyFeatures;
-  return isWide ? "tol=1e-9, max_iter=10_000" : 'solver="newton-cholesky", tol=1e-9, max_iter=1_000';
-}
+/** Goes on to the best answer, as ours does: where scikit-learn stops by default, probabilities differ in the third digit. */
+const toTheEnd = 'solver="newton-cg", tol=1e-9, max_iter=1_000';
 
 /** JSON's keys are texts; a column of numbers has numbers for classes. */
 function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>, { before }: PythonStep): string {

@@ -41,6 +41,7 @@ export function pca({ args, before, after, script }: PythonStep): string[] {
   const others = names.filter((name) => name !== names[0]);
   return [
     ...listLines("names = ", names.map(literal)),
+    "# Where two columns weigh the same in a component, rounding decides on its sign.",
     `pca = PCA(n_components=${literal(args.n_components)}, svd_solver="full").fit(${seen(before, "names")})`,
     ...listLines("made = pd.DataFrame(pca.transform(df[names]), index=df.index, columns=", made.map(literal), ")"),
     ...(others.length === 0 ? [] : [`df = df.drop(columns=names[1:])`]),
