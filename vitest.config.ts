@@ -1,11 +1,10 @@
 import { defineConfig } from "vitest/config";
 import { FullRun } from "./test/support/report.ts";
 
-/** `--mode slow` runs what takes minutes, and only that; `--mode long` what takes a quarter of an hour. BLOCKLAB_ALL_TESTS=1 lets no test be skipped. */
+/** `--mode slow` runs what takes minutes, and only that. BLOCKLAB_ALL_TESTS=1 lets no test be skipped. */
 export default defineConfig(({ mode }) => ({
   test: {
-    include:
-      mode === "slow" || mode === "long" ? [`test/**/*.${mode}.ts`] : ["test/**/*.test.ts", "test/**/*.test.tsx"],
+    include: mode === "slow" ? ["test/**/*.slow.ts"] : ["test/**/*.test.ts", "test/**/*.test.tsx"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: "100%",

@@ -241,6 +241,12 @@ export interface IngestOptions {
   readonly sheet?: string;
 }
 
+/** How a sheet turned out to be written. */
+export interface SheetForm {
+  /** Whether its first row that is not blank names the columns. */
+  readonly header: boolean;
+}
+
 /** How a CSV file turned out to be written. */
 export interface CsvForm {
   readonly delimiter: string;
@@ -260,6 +266,6 @@ export interface Ingested {
   readonly rows: number;
   readonly notices: readonly string[];
   readonly reading?: Reading;
-  /** Of a CSV file: how it turned out to be written. */
-  readonly form?: CsvForm;
+  /** How a CSV file or a sheet turned out to be written. */
+  readonly form?: CsvForm | SheetForm;
 }

@@ -59,10 +59,11 @@ function tableDifferences(what: string, theirs: PythonTable | undefined, ours: O
     return [`${what}: columns ${JSON.stringify(theirs.names)}, ours ${JSON.stringify(names)}`];
   if (theirs.rows !== ours.rows.length) return [`${what}: ${theirs.rows} rows, ours ${ours.rows.length}`];
   return names.flatMap((name, k) => {
-    const wrong = ours.rows.findIndex((row, i) => !isSame(theirs.columns[k][i], row[k]));
+    const { type } = ours.columns[k];
+    const wrong = ours.rows.findIndex((row, i) => !isSame(theirs.columns[k][i], row[k], type));
     const isTurned = /^pc\d+$/.test(name) && ours.rows.every((row, i) => isSame(theirs.columns[k][i], -Number(row[k])));
     if (wrong < 0 || isTurned) return [];
-    const count = ours.rows.filter((row, i) => !isSame(theirs.columns[k][i], row[k])).length;
+    const count = ours.rows.filter((row, i) => !isSame(theirs.columns[k][i], row[k], type)).length;
     return [
       `${what}: ${JSON.stringify(name)} (${ours.columns[k].type}) row ${wrong}: ${JSON.stringify(theirs.columns[k][wrong])}, ours ${JSON.stringify(ours.rows[wrong][k])}; ${count} of ${ours.rows.length} differ`,
     ];
@@ -70,13 +71,13 @@ function tableDifferences(what: string, theirs: PythonTable | undefined, ours: O
 }
 
 /** Is it the same cell? What is true in a table may be 1 in another, and a time can be written in several ways. */
-function isSame(theirs: Cell, ours: Cell): boolean {
+function isSame(theirs: Cell, ours: Cell, type = "number"): boolean {
   if (theirs === ours) return true;
   if (theirs === null || ours === null) return false;
   if (typeof ours === "boolean") return Number(theirs) === Number(ours) || String(theirs) === String(ours);
   // An integer that no float holds comes as text.
   if (typeof theirs === "number" && typeof ours === "string")
-    return /^-?\d+$/.test(ours) && isClose(theirs, Number(ours), 1e-15);
+    return type === "number" && /^-?\d+$/.test(ours) && isClose(theirs, Number(ours), 1e-15);
   if (typeof ours === "number" && typeof theirs !== "string") return isClose(Number(theirs), ours);
   if (typeof ours === "number") return Number(String(theirs).replace("inf", "Infinity")) === ours;
   if (typeof theirs === "string" && /^\d{4}-\d\d-\d\d/.test(theirs)) return instant(theirs) === instant(String(ours));

@@ -204,11 +204,22 @@ export const tableRecipes: Readonly<Record<string, Recipe>> = {
   inspections: (table) => table.info().describe().dtypes().correlations().uniques().counts("city").duplicates(),
 };
 
-const judged = (chain: Chain): Chain[] => [
-  chain.metrics(),
-  chain.predict(),
-  chain.predict({ test_data: "x_train_url" }),
-];
+const named = (wanted: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(tableRecipes).filter(([name]) => wanted(name)));
+
+/** Chains that work on every column that they are told. */
+export const columnRecipes = named(
+  (name) => (tableRecipes[name] as Recipe).length > 1 && !/training|moved|dropped/.test(name),
+);
+
+/** Chains that work on a table as a whole. */
+export const wholeRecipes = named((name) =>
+  /^(as read|mean|mode|a constant word|ffill|fills of training rows|standard|prepared by itself|inspections)$/.test(
+    name,
+  ),
+);
+
+const judged = (chain: Chain): Chain[] => [chain.metrics(), chain.predict({ test_data: "x_train_url" })];
 
 /** Chains that train a model, predict and judge. */
 export const modelRecipes: Readonly<Record<string, Recipe>> = {

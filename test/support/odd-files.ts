@@ -1,8 +1,13 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
 /** A file as nobody would prepare it, and which of its columns serve for what. */
 export interface OddFile {
   readonly name: string;
+  /** Its name, or where it lies already. */
   readonly file: string;
-  readonly content: string | Uint8Array;
+  readonly content?: string | Uint8Array;
   /** What `input` is told besides. */
   readonly args?: Readonly<Record<string, unknown>>;
   /** Columns of dates written as text. */
@@ -287,4 +292,14 @@ export function oddFiles(seed: number, n = 90): OddFile[] {
       odd: ["id"],
     },
   ];
+}
+
+/** Files that Python's own libraries write into a folder: JSON, Parquet, Excel, SQLite, and CSV of other countries. */
+export function typedFiles(python: string, folder: string, seed: number): OddFile[] {
+  const script = fileURLToPath(new URL("odd-files.py", import.meta.url));
+  const made = JSON.parse(execFileSync(python, [script, folder, String(seed)], { encoding: "utf8" })) as {
+    readonly file: string;
+    readonly args: Readonly<Record<string, unknown>> | null;
+  }[];
+  return made.map(({ file, args }) => ({ name: file, file: join(folder, file), odd: [], ...(args ? { args } : {}) }));
 }

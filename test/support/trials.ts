@@ -9,6 +9,9 @@ import type { Recipe } from "./odd-chains.ts";
 import type { OddFile } from "./odd-files.ts";
 import { ScriptRunner } from "./python-scripts.ts";
 
+/** So many columns of a file are tried one by one. */
+const mostColumns = 10;
+
 /** What came of a recipe on a file. */
 export interface Trial {
   /** Chains that ran. */
@@ -33,8 +36,8 @@ export class Trials {
 
   /** Tries a recipe on an odd file. */
   async ofFile(file: OddFile, recipe: Recipe): Promise<Trial> {
-    const path = join(this.#home, file.file);
-    writeFileSync(path, file.content);
+    const path = file.content === undefined ? file.file : join(this.#home, file.file);
+    if (file.content !== undefined) writeFileSync(path, file.content);
     return await this.#of(
       (session) => (file.args ? session.input(path, file.args as never) : session.input(path)),
       file,
@@ -44,7 +47,7 @@ export class Trials {
 
   /** Tries a recipe on a sample. */
   async ofSample(name: string, recipe: Recipe): Promise<Trial> {
-    const none = { name, file: "", content: "", odd: [] };
+    const none = { name, file: "", odd: [] };
     return await this.#of((session) => session.input(`sample:${name}`), none, recipe);
   }
 
@@ -62,7 +65,8 @@ export class Trials {
     const first = await accepted(read(this.#session), refused);
     if (!first) return { ran, refused, wrong };
     const { columns } = await first.dataset.shape();
-    const made = recipe(read(this.#session), columns, file);
+    const odd = columns.filter((column) => file.odd.length === 0 || file.odd.includes(column.name));
+    const made = recipe(read(this.#session), odd.slice(0, mostColumns), file);
     for (const chain of Array.isArray(made) ? (made as readonly Chain[]) : [made as Chain]) {
       const result = await accepted(chain, refused);
       if (!result) continue;

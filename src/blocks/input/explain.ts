@@ -1,12 +1,12 @@
 import type { Finished } from "../../core/block.ts";
 import { type BlockExplain, series } from "../../core/explanation.ts";
 import { count, listed } from "../../core/names.ts";
-import type { CsvForm } from "../../core/tables.ts";
+import type { Ingested } from "../../core/tables.ts";
 
 /** DP_1 in words. */
 export const explainInput: BlockExplain = {
   why: "Everything begins with a table. Types that were detected wrongly are best mended here, with types, since all that follows builds on them.",
-  found: ({ report }: Finished) => ({ ...(report as { form?: CsvForm }).form }),
+  found: ({ report }: Finished) => ({ ...(report as Pick<Ingested, "form">).form }),
   did({ after, report }: Finished) {
     const { source } = report as { source: string };
     const kinds = new Map<string, number>();

@@ -70,23 +70,34 @@ async function recast(step: PythonStep, from: Column, to: Column): Promise<strin
     return await asDates(step, from, dayfirst.includes(from.name));
   }
   if (from.type !== "datetime") return asTexts(from);
-  const [cells] = await step.cells("after", [to.name]);
-  const words = cells.filter((each) => each !== null).map(String);
-  if (words.some((each) => each.includes(".")))
-    return `${cell}.dt.strftime("%Y-%m-%d %H:%M:%S.%f").str.replace(r"\\.?0+$", "", regex=True)`;
-  return `${cell}.dt.strftime(${literal(words.some((each) => each.includes(":")) ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d")})`;
+  const [hasFractions, hasTimes] = await someHold(step, "after", to.name, /\./, /:/);
+  if (hasFractions) return `${cell}.dt.strftime("%Y-%m-%d %H:%M:%S.%f").str.replace(r"\\.?0+$", "", regex=True)`;
+  return `${cell}.dt.strftime(${literal(hasTimes ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d")})`;
 }
 
 /** Texts as numbers; 0x1f and 1_000 are numbers as well, which pandas doesn't know. */
-async function numbersIn({ cells }: PythonStep, name: string): Promise<string> {
+async function numbersIn(step: PythonStep, name: string): Promise<string> {
   const words = `df[${literal(name)}].str.strip()`;
-  const [written] = await cells("before", [name]);
-  if (!written.some((cell) => /_|^\s*[+-]?0x/i.test(String(cell)))) return `pd.to_numeric(${words})`;
+  const [isOdd] = await someHold(step, "before", name, /_|^\s*[+-]?0x/i);
+  if (!isOdd) return `pd.to_numeric(${words})`;
   return `${words}.map(lambda word: int(word, 0) if "x" in word.lower() else float(word), na_action="ignore")`;
 }
 
+/** Is there a cell in which each of the patterns is found? */
+async function someHold(step: PythonStep, which: "before" | "after", name: string, ...patterns: readonly RegExp[]) {
+  const found = patterns.map(() => false);
+  for await (const cells of step.everyCell(which, name))
+    for (const [k, pattern] of patterns.entries())
+      found[k] ||= cells.some((cell) => cell !== null && pattern.test(String(cell)));
+  return found;
+}
+
+/** Beyond so many rows the ends of each column are asked for in place of its cells. */
+const shortTable = 10_000;
+
 /** Those of the columns made that hold integers beyond what a float can hold; they come as texts. */
-export async function hugeAmong({ cells }: PythonStep, names: readonly string[]): Promise<string[]> {
-  const found = names.length === 0 ? [] : await cells("after", names);
+export async function hugeAmong({ after, cells, ends }: PythonStep, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const found = after.rows <= shortTable ? await cells("after", names) : await Promise.all(names.map(ends));
   return names.filter((_, k) => found[k].some((cell) => typeof cell === "string"));
 }

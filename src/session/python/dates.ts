@@ -2,7 +2,6 @@ import { dateFormats } from "../../blocks/shared/reading.ts";
 import type { Column } from "../../core/frame.ts";
 import { column } from "../../core/frame.ts";
 import { chosen } from "../../core/scope.ts";
-import type { Cell } from "../../core/view.ts";
 import { asTexts, definePut, literal, type PythonStep } from "./script.ts";
 
 /** DP_PDT: the parts that the block added. */
@@ -31,9 +30,11 @@ export async function dates(step: PythonStep): Promise<string[]> {
 /** A column of the table before as dates. */
 export async function asDates(step: PythonStep, from: Column, dayFirst: boolean): Promise<string> {
   if (from.type === "datetime") return `df[${literal(from.name)}]`;
-  const [cells] = await step.cells("before", [from.name]);
+  const words = new Set<string>();
+  for await (const cells of step.everyCell("before", from.name))
+    for (const cell of cells) if (cell !== null) words.add(String(cell).trim());
   const read = step.script.define("read_dates", reader);
-  return `${read}(${asTexts(from)}, ${literal(formatsIn(cells, dayFirst))})`;
+  return `${read}(${asTexts(from)}, ${literal(formatsIn([...words], dayFirst))})`;
 }
 
 const reader = `def read_dates(words, formats):
@@ -46,16 +47,15 @@ const reader = `def read_dates(words, formats):
 
 const iso = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[+-]\d\d(?::?\d\d)?))?)?$/;
 
-/** Which formats the cells are written in, in the order in which they are tried. */
-function formatsIn(cells: readonly Cell[], dayFirst: boolean): string[] {
+/** Which formats the words are written in, in the order in which they are tried. */
+function formatsIn(words: readonly string[], dayFirst: boolean): string[] {
   const { yearFirst, others } = dateFormats(dayFirst);
-  const texts = cells.filter((cell) => cell !== null).map((cell) => String(cell).trim());
-  const rest = texts.filter((text) => !iso.test(text));
+  const rest = words.filter((text) => !iso.test(text));
   const used = new Set<string>();
   const forms = [...yearFirst, ...others].map((format) => ({ format, like: likeness(format) }));
-  for (const text of new Set(rest)) for (const { format, like } of forms) if (like.test(text)) used.add(format);
+  for (const text of rest) for (const { format, like } of forms) if (like.test(text)) used.add(format);
   return [
-    ...(rest.length < texts.length ? ["ISO8601"] : []),
+    ...(rest.length < words.length ? ["ISO8601"] : []),
     ...forms.map(({ format }) => format).filter((format) => used.has(format)),
   ];
 }

@@ -20,7 +20,8 @@ function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
   const outputs = outputsOf(step, name);
   const values = `values = sorted(${seen(before, literal(name))}.dropna().unique())`;
   // Int64 would look itself up as floats.
-  const exact = script.large.delete(name) ? `${cell}.astype(object)` : cell;
+  const isLarge = script.large.delete(name);
+  const exact = isLarge ? `${cell}.astype(object)` : cell;
   const words = asTexts(column(before, name));
   switch (type) {
     case "extract_numbers":
@@ -45,12 +46,12 @@ function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
       ];
     }
     case "target":
-      return targetLines(step, name, outputs);
+      return [...(isLarge ? [`${cell} = ${cell}.astype(str)`] : []), ...targetLines(step, name, outputs)];
     default: {
       const put = definePut(script);
       return [
         values,
-        `made = pd.DataFrame({value: (${cell} == value).astype(int) for value in values})`,
+        `made = pd.DataFrame({value: (${cell} == value)${isLarge ? ".fillna(False)" : ""}.astype(int) for value in values})`,
         ...listLines("made.columns = ", outputs.map(literal)),
         `df = ${put}(df, ${literal(name)}, made)`,
       ];

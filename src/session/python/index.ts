@@ -100,7 +100,19 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
     const { rows } = await link.table(url, { columns: names, limit: most });
     return names.map((_, k) => rows.map((row) => row[k]));
   };
-  const own = { record: state, script, cells };
+  const everyCell: PythonStep["everyCell"] = async function* (which, name) {
+    const { relation, rows: total } = which === "before" ? before : after;
+    for (let offset = 0; offset < total; offset += most) {
+      const { rows } = await link.table(relation.artifact, { columns: [name], offset, limit: most });
+      yield rows.map(([cell]) => cell);
+    }
+  };
+  const ends: PythonStep["ends"] = async (name) => {
+    const end = async (descending: boolean) =>
+      (await link.table(after.relation.artifact, { columns: [name], sort: name, descending, limit: 1 })).rows[0]?.[0];
+    return [(await end(false)) ?? null, (await end(true)) ?? null];
+  };
+  const own = { record: state, script, cells, everyCell, ends };
   const { steps } = (found ?? {}) as { readonly steps?: readonly InnerStep[] };
   if (!steps || steps.length === 0) return [{ ...own, block: byCode(state.function_code), args, found, before, after }];
   let now = before;

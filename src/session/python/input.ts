@@ -2,24 +2,22 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { serverOf } from "../../blocks/input/database.ts";
 import type { Column } from "../../core/frame.ts";
 import { markLetters } from "../../core/number-marks.ts";
 import type { CsvForm } from "../../core/tables.ts";
 import { hugeAmong } from "./columns.ts";
 import { callLines, listLines, literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
+import { jsonLines, missingTokens, parquetLines, sheetLines, sqliteLines } from "./typed-files.ts";
 
 /** Both from src/session/python and from dist/session/python, the samples lie three folders up. */
 const samplesFolder = fileURLToPath(new URL("../../../samples/", import.meta.url));
 
-/** Texts that stand for a missing cell. */
-const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
-
-/** Words that are no number, which count as missing where a column has numbers. */
-const noNumbers = ["nan", "NAN", "-nan", "-NaN"];
+const passwords = "it reads a database, whose password a script should not hold";
 
 /** DP_1: files are read with the types that the table has; the script reads the same file, so it must stay there. */
 export async function input(step: PythonStep): Promise<string[]> {
-  const { args, after, script } = step;
+  const { args, script } = step;
   script.use("import pandas as pd");
   const dburl = String(args.dburl);
   for (const slice of [args.x_boundaries, args.y_boundaries]) {
@@ -29,17 +27,7 @@ export async function input(step: PythonStep): Promise<string[]> {
   const { lines, place } = placeOf(dburl, script);
   const name = dburl.split(/[?#]/, 1)[0];
   const type = args.file_type ?? (dburl.startsWith("sample:") ? "csv" : /\.(\w+)$/.exec(name)?.[1]?.toLowerCase());
-  return [
-    ...lines,
-    ...(await readingOf(String(type), step, place, dburl)),
-    ...after.columns.filter((each) => each.type === "datetime").map(instants),
-  ];
-}
-
-/** Times without a zone count as UTC, as they do here. */
-function instants({ name }: Column): string {
-  const cell = `df[${literal(name)}]`;
-  return `${cell} = pd.to_datetime(${cell}, format="ISO8601", utc=True).dt.tz_localize(None)`;
+  return [...lines, ...(await readingOf(String(type), step, place, dburl))];
 }
 
 /** Where the file is, as an expression of Python. */
@@ -47,7 +35,7 @@ function placeOf(dburl: string, script: Script): { lines: string[]; place: strin
   if (dburl.startsWith("sample:")) {
     script.remarks.push("SAMPLES is the folder of the data sets that ship with blocklab.");
     const name = dburl.slice("sample:".length);
-    if (!/^\w+$/.test(name) || peek(join(samplesFolder, `${name}.csv`)) === "")
+    if (!/^\w+$/.test(name) || peek(join(samplesFolder, `${name}.csv`), 1).length === 0)
       throw new NoEquivalent("its sample is not a table that pandas reads");
     return { lines: [`SAMPLES = ${literal(samplesFolder)}`], place: `SAMPLES + ${literal(`${name}.csv`)}` };
   }
@@ -68,48 +56,42 @@ function pathOf(dburl: string): string {
 }
 
 async function readingOf(type: string, step: PythonStep, place: string, dburl: string): Promise<string[]> {
-  const { args, after, script } = step;
-  const url = /^https?:/i.test(dburl);
+  const { args, script } = step;
   switch (type) {
     case "csv":
     case "tsv":
     case "tab":
     case "txt":
-      return await csvLines(step, place, mayHoldNan(dburl, script));
+      return await csvLines(step, place, (encoding) => nanWords(dburl, encoding, script));
     case "json":
     case "ndjson":
-    case "jsonl": {
-      const isLines = type !== "json" || (isNear(dburl, script) && isNewlineDelimited(dburl));
-      const texts = after.columns.filter(isText).map(({ name }) => name);
-      const rest = [...(await nestedLines(step, texts)), ...(await wholeLines(step))];
-      if (url)
-        return [`df = pd.read_json(${place}, lines=${literal(isLines)}, dtype=False, convert_dates=False)`, ...rest];
-      script.use("import json");
-      const read = isLines ? "[json.loads(line) for line in file if line.strip()]" : "json.load(file)";
-      // json finds out by itself which UTF the bytes of a whole text are.
-      const isWide = !isLines && isNear(dburl, script) && peek(localPath(dburl), 64).includes("\0");
-      const mode = isWide ? '"rb"' : 'encoding="utf-8-sig"';
-      return [`with open(${place}, ${mode}) as file:`, `    df = pd.DataFrame(${read})`, ...rest];
-    }
+    case "jsonl":
+      return await jsonLines(step, place);
     case "parquet":
     case "pq":
-      return [`df = pd.read_parquet(${place})`];
+      return await parquetLines(step, place, /^https?:/i.test(dburl));
     case "xlsx":
     case "xlsm":
-      return [`df = pd.read_excel(${place}, sheet_name=${args.sheet === undefined ? "0" : literal(args.sheet)})`];
+      return await sheetLines(step, place);
+    case "db":
+    case "sqlite":
+    case "sqlite3":
+      if (serverOf({ dburl, dbservertype: args.dbservertype as string | undefined }) === "sqlite")
+        return await sqliteLines(step, place);
+      throw new NoEquivalent(passwords);
     default:
-      throw new NoEquivalent(
-        type === "zip"
-          ? "pandas reads no zip of pictures"
-          : "it reads a database, whose password a script should not hold",
-      );
+      throw new NoEquivalent(type === "zip" ? "pandas reads no zip of pictures" : passwords);
   }
 }
 
-const isText = ({ type }: Column) => type === "string" || type === "category";
+/** Times without a zone count as UTC, as they do here. */
+function instants({ name }: Column): string {
+  const cell = `df[${literal(name)}]`;
+  return `${cell} = pd.to_datetime(${cell}, format="ISO8601", utc=True).dt.tz_localize(None).astype("datetime64[us]")`;
+}
 
 /** A CSV file, cell by cell as it was read here: what counts as missing and what type a column has is said, not guessed. */
-async function csvLines(step: PythonStep, place: string, holdsNan: boolean): Promise<string[]> {
+async function csvLines(step: PythonStep, place: string, wordsIn: (encoding: string) => string[]): Promise<string[]> {
   const { args, after, found } = step;
   const {
     delimiter = ",",
@@ -133,11 +115,12 @@ async function csvLines(step: PythonStep, place: string, holdsNan: boolean): Pro
   const marked = Object.entries(marks);
   for (const [name] of marked) types.set(name, "str");
   const pairs = [...types].map(([name, type]) => `${literal(name)}: ${type}`);
-  const isMixed = holdsNan && numbers.length > 0;
+  const noNumbers = numbers.length > 0 ? wordsIn(encoding) : [];
+  const isMixed = noNumbers.length > 0;
   const given = [
     place,
     `sep=${literal(delimiter)}`,
-    ...(encoding === "utf-8" ? [] : [`encoding=${literal(encoding)}`]),
+    ...(encoding === "utf-8" ? [] : [`encoding=${literal(codecs[encoding] ?? encoding)}`]),
     ...(skip > 0 ? [`skiprows=${skip}`] : []),
     `header=${header ? "0" : "None"}`,
     "names=names",
@@ -166,34 +149,12 @@ async function csvLines(step: PythonStep, place: string, holdsNan: boolean): Pro
       const cell = `df[${literal(name)}]`;
       return `${cell} = pd.to_numeric(${cell}.str.translate(str.maketrans(${table})))`;
     }),
+    ...after.columns.filter(({ type }) => type === "datetime").map(instants),
     ...truths.map(({ name }) => {
       const cell = `df[${literal(name)}]`;
       return `${cell} = ${cell}.str.lower().map({"true": True, "false": False})`;
     }),
   ];
-}
-
-/** Lists and objects inside records are kept as JSON. */
-async function nestedLines(step: PythonStep, texts: readonly string[]): Promise<string[]> {
-  const cells = texts.length === 0 ? [] : await step.cells("after", texts);
-  const nested = texts.filter((_, k) => cells[k].some((cell) => typeof cell === "string" && /^[[{]/.test(cell)));
-  if (nested.length === 0) return [];
-  const write = step.script.define(
-    "as_json",
-    `def as_json(value):
-    """A list or an object as JSON; what is a text already stays so."""
-    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), ensure_ascii=False)`,
-  );
-  return nested.map((name) => `df[${literal(name)}] = df[${literal(name)}].map(${write}, na_action="ignore")`);
-}
-
-/** Whole numbers with gaps that floats can't hold. */
-async function wholeLines(step: PythonStep): Promise<string[]> {
-  const whole = step.after.columns.filter(({ integer }) => integer).map(({ name }) => name);
-  return (await hugeAmong(step, whole)).map((name) => {
-    step.script.large.add(name);
-    return `df[${literal(name)}] = df[${literal(name)}].astype("Int64")`;
-  });
 }
 
 /** Is the file on this machine? The samples always are. */
@@ -206,27 +167,37 @@ function localPath(dburl: string): string {
 }
 
 /** The beginning of a local file; nothing when it can't be read here, as a service's own file. */
-function peek(path: string, bytes = 2 ** 17): string {
+function peek(path: string, bytes: number): Buffer {
   try {
     const file = openSync(path, "r");
     try {
       const beginning = Buffer.alloc(Math.min(bytes, fstatSync(file).size));
-      return beginning.toString("utf8", 0, readSync(file, beginning, 0, beginning.length, 0));
+      return beginning.subarray(0, readSync(file, beginning, 0, beginning.length, 0));
     } finally {
       closeSync(file);
     }
   } catch {
-    return "";
+    return Buffer.alloc(0);
   }
 }
 
-/** May some cell be "nan"? A file that lies elsewhere may. */
-function mayHoldNan(dburl: string, script: Script): boolean {
-  const text = isNear(dburl, script) ? peek(localPath(dburl), 2 ** 26) : "";
-  return text === "" || /\bnan\b/i.test(text.replaceAll("NaN", ""));
+/** Words for "not a number", as they stand in the file, which count as missing where a column has numbers. */
+function nanWords(dburl: string, encoding: string, script: Script): string[] {
+  const bytes = isNear(dburl, script) ? peek(localPath(dburl), 2 ** 26) : Buffer.alloc(0);
+  // A file that lies elsewhere may hold any of them.
+  if (bytes.length === 0) return ["nan", "NAN", "-nan", "-NaN"];
+  const found = new TextDecoder(encoding).decode(bytes).match(/[ \t]*[-+]?\bnan\b[ \t]*/gi) ?? [];
+  return [...new Set(found)].filter((word) => word !== "NaN");
 }
 
-function isNewlineDelimited(dburl: string): boolean {
-  const [first, second = ""] = peek(localPath(dburl)).trim().split("\n");
-  return first.startsWith("{") && first.trimEnd().endsWith("}") && second.startsWith("{");
-}
+/** Python's names of encodings that the standard of the web calls otherwise, or takes for a wider one. */
+const codecs: Readonly<Record<string, string>> = {
+  shift_jis: "cp932",
+  "euc-kr": "cp949",
+  gbk: "gb18030",
+  big5: "big5hkscs",
+  macintosh: "mac_roman",
+  "x-mac-cyrillic": "mac_cyrillic",
+  "windows-874": "cp874",
+  "iso-8859-8-i": "iso-8859-8",
+};

@@ -32,12 +32,12 @@ export function missing(step: PythonStep): string[] {
       return [...names, `df[names] = df[names].fillna(${seen(before, "names")}.mode().iloc[0])`];
     case "ffill":
     case "bfill":
-      return along(step, names, `df.loc[rows, names].${args.strategy_value}()`);
+      return along(step, names, `df.loc[rows, name].${args.strategy_value}()`);
     case "linear":
       return along(
         step,
         names,
-        'df.loc[rows, names].set_axis(df.index.get_indexer(rows)).interpolate(method="index").to_numpy()',
+        'df.loc[rows, name].set_axis(df.index.get_indexer(rows)).interpolate(method="index").to_numpy()',
       );
     default:
       return [...names, `df[names] = df[names].fillna(${seen(before, "names")}.${args.strategy_value}())`];
@@ -54,7 +54,12 @@ function floated({ args, script }: PythonStep, columns: readonly string[]): stri
 
 /** Along the table's order, each fold by itself. */
 function along({ before, script }: PythonStep, names: readonly string[], filled: string): string[] {
-  if (!before.folds) return [...names, "rows = df.index", `df.loc[rows, names] = ${filled}`];
+  if (!before.folds) return [...names, "rows = df.index", "for name in names:", `    df.loc[rows, name] = ${filled}`];
   script.use("import numpy as np");
-  return [...names, "for rows in (np.sort(train), np.sort(test)):", `    df.loc[rows, names] = ${filled}`];
+  return [
+    ...names,
+    "for rows in (np.sort(train), np.sort(test)):",
+    "    for name in names:",
+    `        df.loc[rows, name] = ${filled}`,
+  ];
 }

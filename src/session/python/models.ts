@@ -32,7 +32,8 @@ const stops =
   "solvers stop within tol of the best answer, so the fifth digit may differ; with a smaller tol they meet.";
 const early =
   "blocklab stopped before the best answer was found, and numbers differ; with a larger max_iter they meet.";
-const near = "with many features blocklab's steps may end just before the best answer, and the sixth digit differs.";
+const near =
+  "with many features, or unscaled ones, blocklab's steps may end just before the best answer, and the sixth digit differs.";
 const equal = "of rows that are equally far, up to rounding, others may count as the nearest.";
 const noShares =
   "a support vector machine's probabilities come from draws of their own, so roc_auc and log_loss are left out.";
@@ -101,9 +102,10 @@ export const model: PythonWriter = (step) => {
 /** From so many features on the default number of steps may be used up. */
 const manyFeatures = 30;
 
-function logisticRemark({ before, record }: PythonStep): string | null {
+function logisticRemark({ before, record, script }: PythonStep): string | null {
   if (record.notices?.some((notice) => notice.includes("not converged"))) return early;
-  return (before.x?.length ?? 0) > manyFeatures ? near : null;
+  const isScaled = script.steps.some((lines) => lines.includes("scaler.transform("));
+  return isScaled && (before.x?.length ?? 0) <= manyFeatures ? null : near;
 }
 
 function estimatorText(code: string, args: Readonly<Record<string, unknown>>, step: PythonStep): string {
@@ -123,12 +125,18 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
     ),
   );
   const metric = code === "ML_CN_2" && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
-  const solver = code === "ML_CN_1" ? toTheEnd : "";
+  const solver = code === "ML_CN_1" ? toTheEnd(step) : "";
   return `${name}(${[metric, given, weightText(args, step), solver].filter((each) => each !== "").join(", ")})`;
 }
 
+/** From so many features on Newton's own steps take longer than those that only approach them. */
+const wideFeatures = 50;
+
 /** Goes on to the best answer, as ours does: where scikit-learn stops by default, probabilities differ in the third digit. */
-const toTheEnd = 'solver="newton-cg", tol=1e-9, max_iter=1_000';
+function toTheEnd({ before }: PythonStep): string {
+  const solver = (before.x?.length ?? 0) > wideFeatures ? "newton-cg" : "newton-cholesky";
+  return `solver="${solver}", tol=1e-9, max_iter=1_000`;
+}
 
 /** JSON's keys are texts; a column of numbers has numbers for classes. */
 function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>, { before }: PythonStep): string {

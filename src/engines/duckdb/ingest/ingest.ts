@@ -1,6 +1,6 @@
 import type { Column, Reading } from "../../../core/frame.ts";
 import { literal, raw, sql } from "../../../core/sql.ts";
-import type { CsvForm, Ingested, IngestOptions, SourceFile } from "../../../core/tables.ts";
+import type { CsvForm, Ingested, IngestOptions, SheetForm, SourceFile } from "../../../core/tables.ts";
 import type { Duck } from "../duck.ts";
 import { columnFor } from "../read/cells.ts";
 import { parquetOptions } from "../read/chunks.ts";
@@ -22,9 +22,9 @@ export async function ingestFile(
   const write = (text: string, shapes?: Parameters<typeof keptShapes>[0]) =>
     duck.run(`COPY (${text}) TO ${literal(path)} (${parquetOptions()}${keptShapes(shapes)})`, [], signal);
   let notices: readonly string[] = [];
-  let form: CsvForm | undefined;
+  let form: CsvForm | SheetForm | undefined;
   if (options.format === "csv") ({ notices, form } = await readCsv(duck, source, options, write, signal));
-  else if (options.format === "xlsx") notices = await readSheet(duck, source, options, path, signal);
+  else if (options.format === "xlsx") ({ notices, form } = await readSheet(duck, source, options, path, signal));
   else if (options.format === "json") notices = await readJson(duck, source, options, path, write, signal);
   else notices = await readParquet(duck, source, options, path, write, signal);
   const described = await describeParquet(duck, path);
@@ -32,7 +32,7 @@ export async function ingestFile(
 }
 
 /** How another file is to be read so that its cells become what those of this one did. */
-function readingOf(options: IngestOptions, columns: readonly Column[], form?: CsvForm): Reading {
+function readingOf(options: IngestOptions, columns: readonly Column[], form?: CsvForm | SheetForm): Reading {
   const { format, header, naValues = [] } = options;
   const missing = [...missingTokens, ...naValues];
   // Without a line of names the columns are numbered.
@@ -45,7 +45,7 @@ function readingOf(options: IngestOptions, columns: readonly Column[], form?: Cs
   return {
     missing,
     missingTexts: format === "csv" || format === "xlsx" ? missing : naValues,
-    marks: form?.marks ?? {},
+    marks: form && "marks" in form ? form.marks : {},
     written: format === "csv" ? { header: hasNames, ...Object.fromEntries(told) } : {},
   };
 }

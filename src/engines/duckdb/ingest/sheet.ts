@@ -1,7 +1,7 @@
 import { DataError } from "../../../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../../../core/names.ts";
 import type { RowSink } from "../../../core/rows.ts";
-import type { IngestOptions, SourceFile } from "../../../core/tables.ts";
+import type { IngestOptions, SheetForm, SourceFile } from "../../../core/tables.ts";
 import type { Duck } from "../duck.ts";
 import { writeRows } from "../rows.ts";
 import { missingTokens, namedType } from "./csv-columns.ts";
@@ -21,14 +21,14 @@ const headRows = 20;
 /** Beyond this width a batch has fewer rows. */
 const batchCells = 200_000;
 
-/** Reads a sheet of an Excel workbook into a Parquet file at `path`; answers what is worth a notice. */
+/** Reads a sheet of an Excel workbook into a Parquet file at `path`; answers what is worth a notice, and how it is written. */
 export async function readSheet(
   duck: Duck,
   source: SourceFile,
   options: IngestOptions,
   path: string,
   signal?: AbortSignal,
-): Promise<string[]> {
+): Promise<{ readonly notices: readonly string[]; readonly form: SheetForm }> {
   return await withSheet(source, options.sheet, async (sheet) => {
     const reading = new SheetReading(sheet, source, options);
     await reading.measure();
@@ -39,13 +39,14 @@ export async function readSheet(
     }
     const holds = new Array<"text">(reading.width).fill("text");
     await writeRows(duck, holds, path, (sink) => reading.fill(sink, signal), signal);
-    return reading.notices;
+    return { notices: reading.notices, form: { header: reading.hasHeader } };
   });
 }
 
 class SheetReading {
   readonly notices: string[] = [];
   width = 0;
+  hasHeader = true;
   readonly #sheet: Sheet;
   readonly #source: SourceFile;
   readonly #options: IngestOptions;
@@ -99,8 +100,8 @@ class SheetReading {
 
   async fill(sink: RowSink, signal?: AbortSignal) {
     const columns = Array.from({ length: this.width }, () => new MixedColumn());
-    const hasHeader = this.#findHeader();
-    const raw = Array.from({ length: this.width }, (_, k) => (hasHeader ? this.#head[0].row[k]?.[0] : ""));
+    this.hasHeader = this.#findHeader();
+    const raw = Array.from({ length: this.width }, (_, k) => (this.hasHeader ? this.#head[0].row[k]?.[0] : ""));
     const names = uniqueNames(raw);
     let batch: (string | null)[][] = columns.map(() => []);
     const send = async () => {
@@ -108,7 +109,7 @@ class SheetReading {
       batch = columns.map(() => []);
     };
     const most = Math.max(1, Math.min(batchRows, Math.floor(batchCells / this.width)));
-    let isHeader = hasHeader;
+    let isHeader = this.hasHeader;
     await this.#rows(
       (row) => {
         if (row.length === 0) this.#blank++;
