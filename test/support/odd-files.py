@@ -93,6 +93,7 @@ codes = {"code": [f"{i:04d}" for i in rows], "n": [f"{i:03d}" for i in rows], "d
 text("types.csv", csv(codes), types={"code": "int", "n": "number", "day": "string"})
 text("words.csv", csv({"a": draws.choice(["?", "1", "2.5"], n), "c": draws.choice(["-99", "3"], n)}), na_values=["?", "-99"])
 text("quotes.csv", "text,n\n" + "".join(f'"say ""{i}"", ok\nnext",{i}\n' for i in rows))
+text("r.csv", '"size" "kind"\n' + "".join(f'"{i}" {size[i]} "{kind[i]}"\n' for i in rows))
 text("case.csv", csv({"A": size, "a": rooms, "Kind": kind}))
 text("koi.csv", csv({"город": draws.choice(["Москва", "Пермь"], n), "n": rows}), "koi8-r", encoding="koi8-r")
 text("sjis.csv", csv({"町": draws.choice(["東京", "①大阪"], n), "n": rows}), "cp932", encoding="shift_jis")
@@ -101,6 +102,7 @@ text("sjis.csv", csv({"町": draws.choice(["東京", "①大阪"], n), "n": rows
 records = [{name: values[i] for name, values in base.items()} for i in rows]
 sparse = [{name: value for name, value in record.items() if value is not None} for record in records]
 text("records.json", json.dumps(records))
+text("utf16.json", json.dumps(records, ensure_ascii=False), "utf-16")
 text("sparse.json", json.dumps(sparse))
 text("lines.ndjson", "\n".join(json.dumps(record) for record in sparse))
 text("pandas.json", df.to_json())

@@ -56,7 +56,7 @@ async function recast(step: PythonStep, from: Column, to: Column): Promise<strin
       script.large.add(to.name);
       return `${cell}.str.strip().astype("Int64")`;
     }
-    const number = isText ? await numbersIn(step, from.name) : from.integer ? cell : `${cell}.astype(float)`;
+    const number = isText ? `pd.to_numeric(${cell}.str.strip())` : from.integer ? cell : `${cell}.astype(float)`;
     if (!to.integer || from.integer) return number;
     script.use("import numpy as np");
     return `np.trunc(${number})`;
@@ -73,14 +73,6 @@ async function recast(step: PythonStep, from: Column, to: Column): Promise<strin
   const [hasFractions, hasTimes] = await someHold(step, "after", to.name, /\./, /:/);
   if (hasFractions) return `${cell}.dt.strftime("%Y-%m-%d %H:%M:%S.%f").str.replace(r"\\.?0+$", "", regex=True)`;
   return `${cell}.dt.strftime(${literal(hasTimes ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d")})`;
-}
-
-/** Texts as numbers; 0x1f and 1_000 are numbers as well, which pandas doesn't know. */
-async function numbersIn(step: PythonStep, name: string): Promise<string> {
-  const words = `df[${literal(name)}].str.strip()`;
-  const [isOdd] = await someHold(step, "before", name, /_|^\s*[+-]?0x/i);
-  if (!isOdd) return `pd.to_numeric(${words})`;
-  return `${words}.map(lambda word: int(word, 0) if "x" in word.lower() else float(word), na_action="ignore")`;
 }
 
 /** Is there a cell in which each of the patterns is found? */
