@@ -42,6 +42,17 @@ async function main(words: readonly string[]): Promise<number> {
   return await (await commands[first]())(rest);
 }
 
+/** A service and a kernel go on when nobody reads what they print any more; other commands have ended then. */
+function outliveReaders(command: string | undefined): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      if (command !== "serve" && command !== "kernel") process.exit();
+    });
+  }
+}
+
+outliveReaders(process.argv[2]);
 main(process.argv.slice(2)).then(
   (status) => {
     process.exitCode = status;

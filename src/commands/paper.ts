@@ -32,11 +32,9 @@ export async function runStdin(): Promise<number> {
 async function tourInPrivate(): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), "blocklab-tour-"));
   process.env.BLOCKLAB_HOME = home;
-  try {
-    return await withBench((bench) => runTour(onPaper(bench), sinks));
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
+  // Also when whoever reads has had enough.
+  process.once("exit", () => rmSync(home, { recursive: true, force: true }));
+  return await withBench((bench) => runTour(onPaper(bench), sinks));
 }
 
 async function withBench(work: (bench: Workbench) => Promise<number>): Promise<number> {

@@ -4,6 +4,7 @@ import type { Evaluator, OnOutput } from "../evaluator/evaluator.ts";
 import { createEvaluator } from "../evaluator/index.ts";
 import type { TypeCheck } from "../evaluator/types-protocol.ts";
 import * as blocklab from "../index.ts";
+import * as tslab from "../jupyter/tslab-display.ts";
 import { withSessionHelp } from "./cell-help.ts";
 import { madeInUse } from "./evaluator-in-use.ts";
 
@@ -38,7 +39,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     createEvaluator({
       cwd: options.cwd ?? process.cwd(),
       globals: { session, help },
-      modules: { blocklab },
+      modules: { blocklab, tslab },
       keepsResults: options.keepsResults ?? false,
       ...(options.onOutput ? { onOutput: options.onOutput } : {}),
       ...(options.onClear ? { onClear: options.onClear } : {}),
@@ -46,7 +47,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
         check: options.check ?? "off",
         prelude:
           'declare const session: import("blocklab").Session; declare const help: typeof import("blocklab").help;',
-        paths: { blocklab: typesFile() },
+        paths: { blocklab: typesFile("index"), tslab: typesFile("jupyter/tslab-display") },
       },
     });
   const evaluator = options.startsInUse ? madeInUse(make) : make();
@@ -61,8 +62,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   };
 }
 
-/** Where blocklab's own types are: beside the compiled code, or the source when run from it. */
-function typesFile(): string {
+/** Where the types of a module of blocklab are: beside the compiled code, or the source when run from it. */
+function typesFile(module: string): string {
   const own = import.meta.url;
-  return createRequire(own).resolve(own.endsWith(".ts") ? "../index.ts" : "../index.d.ts");
+  return createRequire(own).resolve(`../${module}${own.endsWith(".ts") ? ".ts" : ".d.ts"}`);
 }

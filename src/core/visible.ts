@@ -12,6 +12,12 @@ export function visible(text: string, unicode = true): string {
   return text.replace(unseen, (letter) => mark(letter.charCodeAt(0), unicode));
 }
 
+/** A value as JSON without a letter that a terminal would obey, each written as \\u009b: what a program reads is the same. */
+export function harmlessJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? "null";
+  return text.replace(unseen, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 function mark(code: number, unicode: boolean): string {
   if (code === 10) return unicode ? "⏎" : "\\n";
   if (unicode && code < 32) return String.fromCharCode(0x2400 + code);

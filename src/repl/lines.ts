@@ -1,4 +1,5 @@
 import { BlocklabError, messageOf } from "../core/errors.ts";
+import { harmlessJson } from "../core/visible.ts";
 import type { CellError, Evaluator } from "../evaluator/evaluator.ts";
 
 /** What running cells outside the app needs. */
@@ -68,10 +69,10 @@ export async function runJson(cell: string, bench: Bench, sinks: Sinks): Promise
   if (result.kind === "error") {
     const { name, message, cause } = result.error;
     const detail = cause instanceof BlocklabError ? cause.detail : undefined;
-    sinks.err(`${JSON.stringify({ error: { name, message, detail } })}\n`);
+    sinks.err(`${harmlessJson({ error: { name, message, detail } })}\n`);
     return 1;
   }
-  sinks.out(`${JSON.stringify(plainData(result.value)) ?? "null"}\n`);
+  sinks.out(`${harmlessJson(plainData(result.value))}\n`);
   return 0;
 }
 

@@ -11,6 +11,7 @@ import { EngineTables, type Shelf } from "../engines/duckdb/index.ts";
 import type { Relation } from "../plan/node.ts";
 import { sealOf } from "../store/artifacts.ts";
 import { type Ancestor, type State, unknownModel } from "../store/state.ts";
+import { isEnginesOwn } from "./failures.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
 import { replayed } from "./replay.ts";
@@ -77,7 +78,7 @@ export class RunningBlock implements BlockContext {
     } catch (error) {
       if (this.signal.aborted) throw new CancelledError();
       // Kernels refuse impossible shapes and values by RangeError; the data is the caller's to mend.
-      if (error instanceof Error && error.name === "RangeError")
+      if (error instanceof Error && error.name === "RangeError" && !isEnginesOwn(error))
         throw new DataError(`${error.message}.`, {}, { cause: error });
       throw error;
     }

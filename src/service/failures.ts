@@ -51,6 +51,13 @@ export function explained(error: unknown, checked: Checked, signal: AbortSignal)
       { cause: error },
     );
   }
+  if (error instanceof Error && isEnginesOwn(error) && !/call stack/.test(error.message)) {
+    return new DataError(
+      `${who}: the block needs more memory than there is, or than one array or text can take (${error.message}). Work on fewer rows or columns.`,
+      { code: "memory", block: block.code },
+      { cause: error },
+    );
+  }
   if (error instanceof SqlFailure && /^(?:conversion|out of range) error/i.test(error.message)) {
     const reason = error.message.split("\n", 1)[0].replace(/^.*?Error: /, "");
     return new DataError(`${who}: ${reason.replace(/[.!]?$/, ".")}`, { block: block.code }, { cause: error });
@@ -58,6 +65,17 @@ export function explained(error: unknown, checked: Checked, signal: AbortSignal)
   return new InternalError(`${who}: block ${blockId} failed by a fault of blocklab; nothing was stored.`, {
     cause: error,
   });
+}
+
+/**
+ * Is it an error by which JavaScript's own engine refuses sizes, or too deep a recursion?
+ *
+ * Kernels refuse impossible shapes by RangeErrors too, in words of their own.
+ */
+export function isEnginesOwn(error: Error): boolean {
+  const own =
+    /^(?:Array buffer allocation failed|Invalid (?:typed )?array (?:buffer )?length|Invalid string length|Cannot create a string longer|(?:Set|Map) maximum size exceeded|WebAssembly\.Memory|File size \(|Maximum call stack)/;
+  return own.test(error.message);
 }
 
 /** In the table engine, or in a worker's own heap. */

@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,7 +54,36 @@ describe("blocklab", () => {
   });
 });
 
+describe("a reader that has had enough", () => {
+  it.each([
+    [["-e", "for (let i = 0; i < 1e5; i++) console.log(i)"], "0\n"],
+    [["--json", "-e", '"x".repeat(5e6)'], ""],
+    [["help"], ""],
+    [[], ""],
+  ])("ends %j without a word", (words, begins) => {
+    const quoted = [process.execPath, "--no-warnings", cli, ...words].map((word) => `'${word}'`).join(" ");
+    const taken = begins === "" ? "true" : "head -n 1";
+    const { stdout, stderr } = spawnSync("sh", ["-c", `${quoted} </dev/null | ${taken}`], {
+      encoding: "utf8",
+      env: { ...process.env, NODE_OPTIONS: "", BLOCKLAB_HOME: join(folder, "home"), BLOCKLAB_URL: "", TMPDIR: folder },
+    });
+    expect([stdout, stderr]).toEqual([begins, ""]);
+    expect(readdirSync(folder).filter((name) => name.startsWith("blocklab-tour"))).toEqual([]);
+  });
+});
+
 describe("what reaches a terminal", () => {
+  it("as JSON is JSON, whatever letters are in it", () => {
+    const { stdout } = blocklab([
+      "--json",
+      "-e",
+      '({ "a\\u009b": "\\u001b[31m\\u007f\\u202e\\n", "b": "\\ud800 Zo\\u00eb \\ud83d\\ude00" })',
+    ]);
+    expect(stdout).toBe(`{"a\\u009b":"\\u001b[31m\\u007f\\u202e\\n","b":"\\ud800 Zoë 😀"}\n`);
+    const { stderr } = blocklab(["--json", "-e", 'throw new Error("\\u009b2J")']);
+    expect(stderr).toBe('{"error":{"name":"Error","message":"\\u009b2J"}}\n');
+  });
+
   // A colour is the one sequence that a terminal may obey.
   const obeyed = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[[\d;]*m)/;
   const hostile = "\\u001b]0;title\\u0007\\u009b2J\\u202e\\r\\u0008";

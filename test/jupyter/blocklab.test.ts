@@ -49,6 +49,31 @@ describe("a cell", () => {
     ]);
   });
 
+  it("shows what tslab's display shows, and replaces it", async () => {
+    const { iopub, reply } = await client.run(`import * as tslab from "tslab";
+import { display } from "tslab";
+tslab.display.html("<b>x</b>");
+display.png(new Uint8Array([1, 2, 3]));
+const own = tslab.newDisplay();
+own.text("one");
+own.text("two");
+tslab.versions.node === process.version`);
+    expect(reply.content.status).toBe("ok");
+    const displays = iopub.filter(({ header }) => header.msg_type.endsWith("display_data"));
+    expect(displays.map(({ header, content }) => [header.msg_type, content.data])).toEqual([
+      ["display_data", { "text/html": "<b>x</b>" }],
+      ["display_data", { "image/png": "AQID" }],
+      ["display_data", { "text/plain": "one" }],
+      ["update_display_data", { "text/plain": "two" }],
+    ]);
+    const ids = displays.map(({ content }) => (content.transient as { display_id?: string }).display_id);
+    expect([ids[0], ids[2]]).toEqual([undefined, ids[3]]);
+    expect(ids[2]).toMatch(/^[0-9a-f]{16}$/);
+    await client.request("shell", "complete_request", { code: "tslab.display.ht", cursor_pos: 16 });
+    const typo = await client.run('tslab.display.htm("x")');
+    expect(typo.reply.content.evalue).toMatch(/Did you mean 'html'/);
+  });
+
   it("that asks for a block wrongly is stopped by its types, with the right word", async () => {
     // The answer to a completion means that the types are at hand.
     await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });

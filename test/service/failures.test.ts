@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ArgsError } from "../../src/core/errors.ts";
+import { ArgsError, type BlocklabError } from "../../src/core/errors.ts";
 import { byCode } from "../../src/registry/index.ts";
 import { explained } from "../../src/service/failures.ts";
 import type { Checked } from "../../src/service/request.ts";
@@ -34,5 +34,35 @@ describe("a refusal that leaves its details out", () => {
       expect(JSON.stringify(detailOf("DP_1", { dburl, dbpassword: password }, "dburl"))).not.toContain("hunter2");
       expect(JSON.stringify(detailOf("DP_1", { dburl, dbpassword: password }, "dbpassword"))).not.toContain("hunter2");
     }
+  });
+});
+
+describe("a size that JavaScript's own engine refuses", () => {
+  const checked = { block: byCode("DP_CRR"), blockId: 1, args: {} } as unknown as Checked;
+  const refused = (work: () => unknown) => {
+    try {
+      work();
+    } catch (error) {
+      return explained(error, checked, never) as BlocklabError;
+    }
+    throw new Error("it was not refused");
+  };
+
+  it.each([
+    ["an array", () => new Float64Array(2 ** 53)],
+    ["a list", () => new Array(-1)],
+    ["a buffer", () => new ArrayBuffer(Number.MAX_SAFE_INTEGER)],
+    ["a text", () => "x".repeat(2 ** 30)],
+  ])("is told with the block's name and what to do: %s", (_, work) => {
+    const error = refused(work);
+    expect([error.status, error.detail.code]).toEqual([422, "memory"]);
+    expect(error.message).toMatch(
+      /^correlations \(DP_CRR\): the block needs more memory.*Work on fewer rows or columns\.$/,
+    );
+  });
+
+  it("is no excuse for a recursion without end", () => {
+    const forever = (): number => 1 + forever();
+    expect(refused(forever).status).toBe(500);
   });
 });
