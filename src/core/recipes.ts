@@ -100,6 +100,7 @@ function tree(expr: Expr, of: (name: string) => Recipe, way: keyof Recipe): unkn
   if ("column" in expr) return of(expr.column)[way];
   if ("value" in expr) return way === "exact" ? expr : typeof expr.value;
   if ("list" in expr) return way === "exact" ? expr : "list";
+  if ("artifact" in expr) return way === "exact" ? expr : "file";
   if ("parts" in expr) return expr.parts.map((part) => sqlPart(part, of, way));
   return [expr.call, expr.args.map((each) => tree(each, of, way)), expr.over];
 }

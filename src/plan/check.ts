@@ -62,6 +62,7 @@ function withType(expr: Expr, sight: Sight): Checked {
     });
   }
   if ("parts" in expr) refuse(sight, expr, { code: "type", message: "SQL stands in no expression" });
+  if ("artifact" in expr) refuse(sight, expr, { code: "type", message: "a file stands in no expression of its own" });
   return checkedCall(expr.call, expr, sight);
 }
 
@@ -215,7 +216,7 @@ function refuseIntervals(expr: Expr, args: readonly Checked[], sight: Sight): vo
 export function typeOf(expr: Expr): ValueType {
   if ("column" in expr) return expr.type ?? "missing";
   if ("value" in expr) return constantType(expr);
-  if ("list" in expr || "parts" in expr) return "missing";
+  if ("list" in expr || "parts" in expr || "artifact" in expr) return "missing";
   const { parameters, answer } = functions[expr.call].signature;
   if (answer !== "T" && answer !== "N") return answer as ValueType;
   const among = expr.args.flatMap((arg, k) =>
@@ -286,6 +287,7 @@ function checkedConstant(name: FunctionName, { name: parameter, kind }: Paramete
     const isRight = kind === "list" || itemsOf(arg).every((each) => isOfKind(constantType(each), kind));
     return isRight ? arg : wrong(kind === "numbers" ? "a list of numbers" : "a list of texts");
   }
+  if (kind === "file") return "artifact" in arg ? arg : wrong("a file of lists");
   const constant = "value" in arg ? arg.value : undefined;
   switch (kind) {
     case "pattern": {
@@ -331,6 +333,7 @@ function describe(expr: Expr): string {
   if ("value" in expr) return JSON.stringify(expr.value).slice(0, 60);
   if ("list" in expr) return "a list";
   if ("parts" in expr) return "SQL";
+  if ("artifact" in expr) return "a file";
   const { sign, group } = functions[expr.call];
   return group === "operators" && sign ? `what ${shown(expr.call)} answers` : `${expr.call}(…)`;
 }

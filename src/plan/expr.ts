@@ -25,6 +25,11 @@ export interface ListExpr {
   readonly as?: ConstantType;
 }
 
+/** Lists of numbers that are too long for a plan: an artifact of one column, "items", a list in each of its rows. */
+export interface FileExpr {
+  readonly artifact: string;
+}
+
 /** A function of the table of functions, and its arguments. */
 export interface CallExpr {
   readonly call: FunctionName;
@@ -61,7 +66,7 @@ export interface OpaqueExpr {
 }
 
 /** A cell of the table to be, made of cells of the table at hand: plain data, known to no engine. */
-export type Expr = ColumnExpr | ValueExpr | ListExpr | CallExpr | OpaqueExpr;
+export type Expr = ColumnExpr | ValueExpr | ListExpr | FileExpr | CallExpr | OpaqueExpr;
 
 /** The name under which a row's number travels through a plan; users' columns can't be called this. */
 export const rowColumn = "__row";

@@ -242,6 +242,8 @@ const hidden = {
     bitAt: ["x: integer, k: whole => integer", "A bit of a whole number, the lowest at 0; of a negative number 0."],
     vector: ["...x: number => tensor", "Numbers of one row, one behind the other; missing where one is."],
     dot: ["x: tensor, weights: numbers => number", "The sum of products with constants."],
+    dots: ["x: tensor, lists: file => tensor", "The sums of products with each of the lists of a file."],
+    partOf: ["x: tensor, k: whole => number", "The number at a place of an array, from 0."],
     sigmoid: ["x: number => number", "1 / (1 + exp(-x))."],
   }),
   ...group("hidden", "aggregate", {

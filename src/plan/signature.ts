@@ -8,8 +8,8 @@ import type { ValueType } from "./types.ts";
  */
 export type Kind = "N" | "T" | "any" | ValueType | (typeof constants)[number];
 
-/** Kinds of constants: a pattern, a unit of time, a count from 1, any whole number, a share from 0 to 1, and lists. */
-export const constants = ["pattern", "unit", "count", "whole", "share", "numbers", "strings", "list"] as const;
+/** Kinds of constants: a pattern, a unit of time, a count from 1, any whole number, a share from 0 to 1, lists, and a file of such. */
+export const constants = ["pattern", "unit", "count", "whole", "share", "numbers", "strings", "list", "file"] as const;
 
 /** A parameter of a function. */
 export interface Parameter {

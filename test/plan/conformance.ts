@@ -17,6 +17,9 @@ export interface Conformance {
   readonly over?: { readonly by: readonly string[]; readonly order: readonly string[] };
 }
 
+/** A file of lists that expressions name. */
+export const fitted = { artifact: "fitted", lists: [1, 2, 0.5, 0], start: [0, 2, 4] };
+
 const inf = Number.POSITIVE_INFINITY;
 const most = "9223372036854775807";
 const wide = 2 ** 63;
@@ -805,6 +808,15 @@ const edges: Readonly<Record<string, Conformance>> = {
       "dot(vector(x, n), [2, 1])": [
         call("dot", call("vector", column("x"), column("n")), numberList([2, 1])),
         [9, 4, null, 2e20],
+      ],
+      "partOf(vector(x, n), 1)": [call("partOf", call("vector", column("x"), column("n")), value(1)), [5, -1, null, 0]],
+      "partOf(dots(vector(x, n), [[1, 2], [0.5, 0]]), 0)": [
+        call("partOf", call("dots", call("vector", column("x"), column("n")), { artifact: fitted.artifact }), value(0)),
+        [12, 0.5, null, 1e20],
+      ],
+      "partOf(dots(vector(x, n), [[1, 2], [0.5, 0]]), 1)": [
+        call("partOf", call("dots", call("vector", column("x"), column("n")), { artifact: fitted.artifact }), value(1)),
+        [1, 1.25, null, 5e19],
       ],
       "sigmoid(x)": [call("sigmoid", column("x")), [0.8807970779778823, 0.9241418199787566, null, 1]],
       "sigmoid(-1000 * x)": [call("sigmoid", call("multiply", column("x"), value(-1000))), [0, 0, null, 0]],

@@ -1,11 +1,11 @@
 import type { BlockContext } from "../../core/block.ts";
-import type { Frame } from "../../core/frame.ts";
+import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import { replaceColumns } from "../../core/scope.ts";
-import { col, file, join, sql } from "../../core/sql.ts";
 import type { Rbm } from "../../numerics/networks/rbm-room.ts";
 import { hiddenRbm } from "../../numerics/networks/rbm-score.ts";
 import type { Matrix } from "../../numerics/types.ts";
+import { call, column, value } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
@@ -27,7 +27,7 @@ export interface Activated {
 /**
  * The frame with hidden activations in the place of the features they come from.
  *
- * The rows at hand are written as a table; new rows take a plan that multiplies in SQL, with the weights in a file.
+ * The rows at hand are written as a table; new rows take a plan that multiplies them, with the weights in a file.
  */
 export async function withHidden(
   frame: Frame,
@@ -41,22 +41,20 @@ export async function withHidden(
   const wanted = Array.from({ length: rbm.hidden }, (_, k) => `h${k + 1}`);
   const names = freshNames(wanted, others);
   const [input, activations] = freshNames(["rbm_input", "rbm_hidden"], [...others, ...names]);
-  const weights = await writeWeights(rbm, context);
   const vector = (name: string, length: number) => ({ name, type: "tensor", shape: [length] }) as const;
   // The bias comes first, so the input begins with a 1.
-  const numbers = features.map((name) => sql`CAST(${col(name)} AS DOUBLE)`);
+  const numbers = columnsNamed(frame.columns, features).map(cell);
   const gathered: Output = {
     column: vector(input, features.length + 1),
-    expr: sql`[CAST(1 AS DOUBLE), ${join(numbers)}]`,
+    expr: call("vector", value(1, "number"), ...numbers),
   };
-  const rows = sql`SELECT list("w" ORDER BY "j") AS "w", "k" FROM read_parquet(${file(weights)}) GROUP BY "k"`;
-  const each = sql`1 / (1 + exp(-list_dot_product(${col(input)}, "unit")))`;
   const multiplied: Output = {
     column: vector(activations, rbm.hidden),
-    expr: sql`CASE WHEN list_count(${col(input)}) = ${features.length + 1} THEN list_transform((SELECT list("w" ORDER BY "k") FROM (${rows})), lambda "unit": ${each}) END`,
+    expr: call("dots", column(input, "tensor"), { artifact: await writeWeights(rbm, context) }),
   };
   const taken = names.map((name, k): Output => {
-    return { column: { name, type: "number" }, expr: sql`list_extract(${col(activations)}, ${k + 1})` };
+    const expr = call("sigmoid", call("partOf", column(activations, "tensor"), value(k)));
+    return { column: { name, type: "number" }, expr };
   });
   const first = new Map(features.map((name, j) => [name, j === 0 ? [gathered] : []]));
   const packed = replaceColumns(frame, context, first);
@@ -74,23 +72,14 @@ export async function withHidden(
   return { frame: { ...after, relation: { artifact, steps: [] } }, names };
 }
 
-/** The weights as a table of unit `k`, input `j` (0 is the bias) and weight `w`. */
-async function writeWeights({ hidden, visible: d, weights, hiddenBias }: Rbm, context: BlockContext): Promise<string> {
-  const n = hidden * (d + 1);
-  const [k, j] = [new Int32Array(n), new Int32Array(n)];
-  const w = new Float64Array(n);
-  for (let unit = 0, at = 0; unit < hidden; unit++) {
-    for (let input = 0; input <= d; input++, at++) {
-      k[at] = unit;
-      j[at] = input;
-      w[at] = input === 0 ? hiddenBias[unit] : weights[unit * d + input - 1];
-    }
+/** The weights of each unit as a list: its bias, then one for each input. */
+async function writeWeights({ hidden, visible, weights, hiddenBias }: Rbm, context: BlockContext): Promise<string> {
+  const size = visible + 1;
+  const items = new Float64Array(hidden * size);
+  for (let unit = 0; unit < hidden; unit++) {
+    items[unit * size] = hiddenBias[unit];
+    items.set(weights.subarray(unit * visible, (unit + 1) * visible), unit * size + 1);
   }
-  const integer = (name: string, values: Int32Array) =>
-    ({ column: { name, type: "number", integer: true }, values }) as const;
-  return await context.tables.writeColumns([
-    integer("k", k),
-    integer("j", j),
-    { column: { name: "w", type: "number" }, values: w },
-  ]);
+  const start = Int32Array.from({ length: hidden + 1 }, (_, unit) => unit * size);
+  return await context.tables.writeColumns([{ column: { name: "items", type: "tensor" }, values: { start, items } }]);
 }

@@ -1,5 +1,5 @@
 import { numberOfText } from "../../core/cast.ts";
-import { col, join, literal, raw, rowColumn, type Sql, sql } from "../../core/sql.ts";
+import { col, file, join, literal, raw, rowColumn, type Sql, sql } from "../../core/sql.ts";
 import {
   type Argument,
   type Around,
@@ -16,7 +16,16 @@ import {
   wholeDigits,
 } from "../../core/sql-calls.ts";
 import { typeOf } from "../../plan/check.ts";
-import { constantType, type Expr, isOfOneRow, itemsOf, type ListExpr, type ValueExpr, value } from "../../plan/expr.ts";
+import {
+  constantType,
+  type Expr,
+  type FileExpr,
+  isOfOneRow,
+  itemsOf,
+  type ListExpr,
+  type ValueExpr,
+  value,
+} from "../../plan/expr.ts";
 import { type FunctionName, whiteSpace } from "../../plan/functions.ts";
 import { readPattern } from "../../plan/pattern.ts";
 import { isNumeric, type ValueType } from "../../plan/types.ts";
@@ -43,6 +52,7 @@ export function writeExpression(expr: Expr): Sql {
   if ("value" in expr) return constant(expr);
   if ("list" in expr) return arrayOf(expr);
   if ("parts" in expr) return expr;
+  if ("artifact" in expr) return listsOf(expr);
   const args = expr.args.map((arg): Bracketed => {
     const bare = writeExpression(arg);
     return { sql: levelOf(arg) < tight ? sql`(${bare})` : bare, bare, type: typeOf(arg), expr: arg };
@@ -371,6 +381,11 @@ function placeAmong([x, among]: readonly Argument[]): Sql {
   return sql`CASE WHEN ${x.sql} IS NOT NULL THEN coalesce(CAST(${place} AS BIGINT), -1) END`;
 }
 
+/** The lists of a file as a list of them. */
+function listsOf({ artifact }: FileExpr): Sql {
+  return sql`(SELECT list("items" ORDER BY file_row_number) FROM read_parquet(${file(artifact)}, file_row_number = true))`;
+}
+
 /** Each part is looked at in groups: DuckDB refuses a condition of more than a thousand parts. */
 function vectorOf(args: readonly Argument[]): Sql {
   const most = 500;
@@ -539,6 +554,9 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
     sql`CASE WHEN ${x.sql} IS NOT NULL THEN (greatest(${x.sql}, 0) >> ${raw(String(numberOf(k)))}) & 1 END`,
   vector: vectorOf,
   dot: ([x, weights]) => sql`list_inner_product(${x.sql}, ${weights.sql}::DOUBLE[])`,
+  dots: ([x, lists]) =>
+    sql`CASE WHEN ${x.sql} IS NOT NULL THEN list_transform(${lists.sql}, lambda items: list_dot_product(${x.sql}, items)) END`,
+  partOf: ([x, k]) => sql`list_extract(${x.sql}, ${raw(String(numberOf(k) + 1))})`,
   sigmoid: ([x]) => sql`(1 / (1 + exp(-${x.sql})))`,
   sortedSum: ([x]) => real(sql`CAST(sum(${x.sql} ORDER BY ${x.sql}) AS DOUBLE)`),
   interpolate: interpolated,

@@ -111,6 +111,7 @@ class Writer {
     if ("value" in expr) return literal(pythonConstant(expr));
     if ("list" in expr) return atom(listText(expr));
     if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
+    if ("artifact" in expr) throw new TypeError(`${refused.dots.message}.`);
     const type = typeOf(expr);
     const args = expr.args.map(
       (arg): Argument => ({ expr: arg, type: typeOf(arg), piece: this.write(arg), isColumn: isColumn(arg) }),
@@ -555,6 +556,8 @@ const noArrays = {
 const refused = {
   vector: noArrays,
   dot: noArrays,
+  dots: noArrays,
+  partOf: noArrays,
   readDate: {
     message: "pandas reads other forms of dates",
     cure: "Write dates as 2026-01-31 and read them by date(…), or by pd.to_datetime with their format.",
@@ -766,6 +769,8 @@ const writers: Readonly<Record<FunctionName, Write>> = {
   ),
   vector: refuse("vector"),
   dot: refuse("dot"),
+  dots: refuse("dots"),
+  partOf: refuse("partOf"),
   sigmoid: ([x]) => ({ text: `1 / (1 + np.exp(-${within(asDouble(x).piece, binding.sign)}))`, binds: binding.product }),
   sortedSum: aggregateOfEach((cells) => `${cells}.sort_values().sum(min_count=1)`, asDouble),
   interpolate: ofEach((cells) => `${cells}.interpolate()`),

@@ -57,6 +57,7 @@ export function writeExpression(expr: Expr): Sql {
   if ("value" in expr) return constant(expr);
   if ("list" in expr) return arrayOf(expr);
   if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
+  if ("artifact" in expr) throw new TypeError(`${refused.dots.message}.`);
   const around = { call: expr, type: typeOf(expr) };
   return bounded(writers[expr.call](argumentsOf(expr), around), around);
 }
@@ -545,6 +546,10 @@ const refused = {
     message: "Postgres finds no nearest cells that are there within a window",
     cure: "Take the rows out first, by collect().",
   },
+  dots: {
+    message: "Postgres can't read the file in which the numbers are that a block learnt",
+    cure: "Take the rows out first, by collect().",
+  },
   readDate: {
     message: "Postgres can't try the many forms that dates are written in",
     cure: "Write dates as 2026-01-31 and read them by date(…), or take the rows out first, by collect().",
@@ -720,6 +725,8 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   vector: vectorOf,
   dot: ([x, weights]) =>
     sql`CASE WHEN ${x.sql} IS NOT NULL THEN (SELECT sum(each.x * each.weight) FROM unnest(${x.sql}, ${weights.sql}::double precision[]) AS each(x, weight)) END`,
+  dots: refuse("dots"),
+  partOf: ([x, k]) => sql`(${x.sql})[${raw(String(numberOf(k) + 1))}]`,
   sigmoid: ([x]) => sql`(1 / (1 + ${exponential(sql`(-(${asDouble(x)}))`)}))`,
   sortedSum: ([x]) => real(sql`sum(${asDouble(x)} ORDER BY ${asDouble(x)})`),
   interpolate: refuse("interpolate"),

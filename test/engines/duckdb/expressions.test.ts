@@ -1,17 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join as path } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { col, join, raw, type Sql, sql } from "../../../src/core/sql.ts";
 import { storedTypes, writeExpression } from "../../../src/engines/duckdb/expressions.ts";
 import { Duck } from "../../../src/engines/duckdb/index.ts";
 import { toCell } from "../../../src/engines/duckdb/read/cells.ts";
+import { writeColumns } from "../../../src/engines/duckdb/write.ts";
 import { call, column, type Expr, partsOf } from "../../../src/plan/expr.ts";
 import { type FunctionName, functions } from "../../../src/plan/functions.ts";
-import { type Answer, type Conformance, casesOf, conformance, near } from "../../plan/conformance.ts";
+import { type Answer, type Conformance, casesOf, conformance, fitted, near } from "../../plan/conformance.ts";
 
 const spillTo = mkdtempSync(path(tmpdir(), "blocklab-duck-"));
-const duck = new Duck({ spillTo, path: () => "", memoryLimit: 2 ** 28 });
+const duck = new Duck({ spillTo, path: (artifact) => path(spillTo, artifact), memoryLimit: 2 ** 28 });
+beforeAll(async () => {
+  const values = { start: Int32Array.from(fitted.start), items: Float64Array.from(fitted.lists) };
+  await writeColumns(duck, [{ column: { name: "items", type: "tensor" }, values }], duck.path(fitted.artifact));
+});
 afterAll(async () => {
   await duck.close();
   rmSync(spillTo, { recursive: true, force: true });
