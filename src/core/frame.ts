@@ -4,7 +4,7 @@ import { ArgsError } from "./errors.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
 import type { Marks } from "./number-marks.ts";
 
-export { type Column, type ColumnType, cell, valueType } from "../plan/column.ts";
+export { type Column, type ColumnType, cell, valueType, wideCell } from "../plan/column.ts";
 
 /** Which rows train and which test: an artifact with a row per row of the frame, in its order (`fold`, `pos`). */
 export interface Folds {

@@ -1,9 +1,9 @@
 import { sourcesOf } from "../plan/lineage.ts";
 import type { Output } from "../plan/node.ts";
 import type { BlockContext, Outcome } from "./block.ts";
-import { type Recast, refuseOtherTypes, tryCast } from "./cast.ts";
+import { castTo, type Recast, refuseOtherTypes } from "./cast.ts";
 import { ArgsError, BlocklabError, DataError } from "./errors.ts";
-import { type Column, column, type Frame } from "./frame.ts";
+import { type Column, cell, column, type Frame } from "./frame.ts";
 import { didYouMean, listed, quoted } from "./names.ts";
 import type { Json } from "./record.ts";
 import { replaceColumns } from "./scope.ts";
@@ -136,7 +136,7 @@ async function asLearnt(frame: Frame, columns: readonly Column[], who: string, c
   await refuseOtherTypes(frame.relation, recasts, who, context);
   const casts = recasts.map(({ from, type }): [string, readonly Output[]] => [
     from.name,
-    [{ column: { name: from.name, type }, expr: tryCast(from, type) }],
+    [{ column: { name: from.name, type }, expr: castTo(cell(from), type) }],
   ]);
   return replaceColumns(frame, context, new Map(casts));
 }

@@ -19,6 +19,11 @@ export function cell(candidate: Column): ColumnExpr {
   return { column: candidate.name, type: valueType(candidate) };
 }
 
+/** The same where new rows may bring fractions to a column of whole numbers. */
+export function wideCell(candidate: Column): ColumnExpr {
+  return candidate.type === "number" ? { column: candidate.name, type: "number" } : cell(candidate);
+}
+
 /** What expressions take the column for. */
 export function valueType({ type, integer }: Column): ValueType {
   if (type === "category") return "string";

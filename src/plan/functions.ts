@@ -235,7 +235,15 @@ const hidden = {
     hash32: ["x: any => integer", "The third quarter of the md5 of what is written, as a number of 32 bits."],
     readDate: [
       "x: any, first: strings => datetime",
-      "Text as a date in any of many forms; first says whether the day or the month comes first.",
+      "Text as a date in any of many forms, brought to UTC; first says whether the day or the month comes first, or, with neither, that the year must.",
+    ],
+    readNumber: [
+      "x: any, decimal: strings => number",
+      "The first number in a text, with sign, marks between thousands and exponent; decimal says whether a point or a comma stands before decimals.",
+    ],
+    unitOf: [
+      "x: any => string",
+      "What stands in a text besides its first number, in small letters; missing where the text begins otherwise.",
     ],
     placeOf: ["x: any, among: list => integer", "The place among constants, from 0; -1 for another one."],
     itemAt: ["place: integer, items: numbers => number", "The number at a place, from 0; missing where there is none."],

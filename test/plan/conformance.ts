@@ -801,6 +801,11 @@ const edges: Readonly<Record<string, Conformance>> = {
       "byteLength(s)": [call("byteLength", column("s")), [3, 0, null, 2]],
       "placeOf(n, [0, 5])": [call("placeOf", column("n"), { list: [0, 5] }), [1, -1, null, 0]],
       "placeOf(s, ['', 'abc'])": [call("placeOf", column("s"), { list: ["", "abc"] }), [1, 0, null, -1]],
+      "placeOf(s, [])": [call("placeOf", column("s"), { list: [] }), [-1, -1, null, -1]],
+      "placeOf(text(x), ['2', '2.5'])": [
+        call("placeOf", call("text", column("x")), { list: ["2", "2.5"] }),
+        [0, 1, null, -1],
+      ],
       "itemAt(n, [0.5, 1.5])": [call("itemAt", column("n"), numberList([0.5, 1.5])), [null, null, null, 0.5]],
       "bitAt(n, 0)": [call("bitAt", column("n"), value(0)), [1, 0, null, 0]],
       "bitAt(n, 2)": [call("bitAt", column("n"), value(2)), [1, 0, null, 0]],
@@ -823,7 +828,33 @@ const edges: Readonly<Record<string, Conformance>> = {
       "sortedSum(x)": [call("sortedSum", column("x")), 1e20],
       "sortedSum(n)": [call("sortedSum", column("n")), 4],
       "interpolate(x)": [call("interpolate", column("x")), [2, 2.5, 5e19, 1e20]],
-      "readDate(s, ['day'])": [call("readDate", column("s"), { list: ["day"] }), [null, null, null, null]],
+    },
+  },
+  "dates and numbers as people write them": {
+    columns: {
+      d: ["string", ["3/4/2026", "2026-04-03 12:00:00 +02:00", "Apr 2026", null, "soon"]],
+      s: ["string", ["1.234,5 kg", "(12)", "-$1,234", "abc", "x-2e3"]],
+    },
+    cases: { "d == null": [false, false, false, true, false] },
+    trees: {
+      "readDate(d, ['day'])": [
+        call("readDate", column("d"), { list: ["day"] }),
+        ["2026-04-03 00:00:00", "2026-04-03 10:00:00", "2026-04-01 00:00:00", null, null],
+      ],
+      "readDate(d, ['month'])": [
+        call("readDate", column("d"), { list: ["month"] }),
+        ["2026-03-04 00:00:00", "2026-04-03 10:00:00", "2026-04-01 00:00:00", null, null],
+      ],
+      "readDate(d, [])": [call("readDate", column("d"), { list: [] }), [null, "2026-04-03 10:00:00", null, null, null]],
+      "unitOf(s)": [call("unitOf", column("s")), ["kg", "()", "", null, null]],
+      "readNumber(s, ['point'])": [
+        call("readNumber", column("s"), { list: ["point"] }),
+        [1.234, -12, -1234, null, 2000],
+      ],
+      "readNumber(s, ['comma'])": [
+        call("readNumber", column("s"), { list: ["comma"] }),
+        [1234.5, -12, -1.234, null, 2000],
+      ],
     },
   },
 };

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
-import { asWords, integerOfText, numberOfText, withoutNan } from "../../core/cast.ts";
+import { asWords, countWhere, isLost } from "../../core/cast.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Column, column, type Frame, typeName } from "../../core/frame.ts";
+import { type Column, cell, column, type Frame, typeName, wideCell } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
-import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { chosen, replaceColumns } from "../../core/scope.ts";
-import { col, type Sql, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import { call, type Expr } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
 import { dateReader, shown } from "../shared/reading.ts";
 
@@ -97,7 +96,7 @@ async function cast(
   }
   const expr = castTo(from, type);
   await refuse(frame, from, expr, type, context);
-  return { output: { column: made, expr: type === "float" ? withoutNan(expr) : expr } };
+  return { output: { column: made, expr } };
 }
 
 function columnOf(name: string, type: Type): Column {
@@ -115,39 +114,36 @@ function columnOf(name: string, type: Type): Column {
   }
 }
 
-/** The cast cell; NULL where it is missing or can't be cast. */
-function castTo(from: Column, type: Type): Sql {
-  const cell = col(from.name);
-  const isText = from.type === "string" || from.type === "category";
+/** The cast cell; missing where it is, or can't be cast. */
+function castTo(from: Column, type: Type): Expr {
   switch (type) {
     case "int":
-      if (from.type === "datetime") return sql`CAST(NULL AS BIGINT)`;
-      if (isText) return integerOfText(cell);
-      return from.type === "boolean" ? sql`CAST(${cell} AS BIGINT)` : sql`TRY_CAST(trunc(${cell}) AS BIGINT)`;
+      return call("integer", wideCell(from));
     case "float":
-      if (isText) return numberOfText(cell);
-      return from.type === "datetime" ? sql`CAST(NULL AS DOUBLE)` : sql`CAST(${cell} AS DOUBLE)`;
+      return call("number", cell(from));
     case "bool":
-      if (from.type === "datetime") return sql`CAST(NULL AS BOOLEAN)`;
-      return isText ? sql`TRY_CAST(lower(trim(${cell})) AS BOOLEAN)` : sql`TRY_CAST(${cell} AS BOOLEAN)`;
+      return call("boolean", cell(from));
     case "datetime":
-      return cell;
+      return cell(from);
     default:
       return asWords(from);
   }
 }
 
 /** Refuses cells that would be lost, naming the first. */
-async function refuse(frame: Frame, from: Column, expr: Sql, type: Type, context: BlockContext): Promise<void> {
-  const cells = selectFrom(frame.relation, { columns: [from.name], row: true });
-  const lost = sql`FROM (${cells}) WHERE ${col(from.name)} IS NOT NULL AND (${expr}) IS NULL`;
-  const [[n]] = await context.tables.query(sql`SELECT count(*) ${lost}`);
-  if (Number(n) === 0) return;
-  const [[row, value]] = await context.tables.query(
-    sql`SELECT ${col(rowColumn)}, CAST(${col(from.name)} AS VARCHAR) ${lost} ORDER BY 1 LIMIT 1`,
-  );
+async function refuse(
+  { relation }: Frame,
+  from: Column,
+  expr: Expr,
+  type: Type,
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<void> {
+  const where = isLost(cell(from), expr, type === "float" ? "number" : "string");
+  const [n] = (await tables.aggregate(relation, {}, [countWhere(where)])).map(Number);
+  if (n === 0) return;
+  const [[row, value]] = await tables.find(relation, {}, { where, outputs: [call("written", cell(from))], limit: 1 });
   throw new DataError(
-    `astype (DP_ASP): ${count(Number(n), "cell")} of column ${quoted(from.name)} can't be cast to ${type}, the first in row ${row}: ${shown(value)}. Mend or drop them first.`,
+    `astype (DP_ASP): ${count(n, "cell")} of column ${quoted(from.name)} can't be cast to ${type}, the first in row ${row}: ${shown(value)}. Mend or drop them first.`,
     { path: "columns", got: value, expected: type },
   );
 }

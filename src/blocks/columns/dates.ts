@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { type BlockContext, columnRef, defineBlock } from "../../core/block.ts";
-import { type Column, column, type Frame } from "../../core/frame.ts";
+import { type Column, cell, column, type Frame } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
 import { chosen, replaceColumns } from "../../core/scope.ts";
-import { col, type Sql, sql } from "../../core/sql.ts";
 import { stack, text } from "../../core/view.ts";
+import { call } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
-import { dateReader } from "../shared/reading.ts";
+import { dateReader, hasTimes } from "../shared/reading.ts";
 
 const dayParts = ["year", "month", "day"] as const;
 const timeParts = ["hour", "minute", "second"] as const;
@@ -58,21 +57,13 @@ async function reading(
   dayFirst: boolean | undefined,
   context: BlockContext,
 ): Promise<{ read: Output; hasTime: boolean; unreadable: number; dayfirst: boolean }> {
-  const who = "dates (DP_PDT)";
   const made: Column = { name: from.name, type: "datetime" };
-  const cells = selectFrom(frame.relation, { columns: [from.name] });
-  const midnight = (value: Sql) => sql`${value} <> date_trunc('day', ${value})`;
   if (from.type === "datetime") {
-    const [[times]] = await context.tables.query(
-      sql`SELECT count(*) FILTER (${midnight(col(from.name))}) FROM (${cells})`,
-    );
-    return { read: { column: made }, hasTime: Number(times) > 0, unreadable: 0, dayfirst: false };
+    const hasTime = await hasTimes(frame, from, context);
+    return { read: { column: made }, hasTime, unreadable: 0, dayfirst: false };
   }
-  const { expr, unreadable, dayfirst } = await dateReader(frame, from, dayFirst, who, context);
-  const [[times]] = await context.tables.query(
-    sql`SELECT count(*) FILTER (${midnight(sql`value`)} OR (value IS NOT NULL AND contains(written, ':'))) FROM (SELECT ${expr} AS value, CAST(${col(from.name)} AS VARCHAR) AS written FROM (${cells}))`,
-  );
-  return { read: { column: made, expr }, hasTime: Number(times) > 0, unreadable, dayfirst };
+  const { expr, ...found } = await dateReader(frame, from, dayFirst, "dates (DP_PDT)", context);
+  return { read: { column: made, expr }, ...found };
 }
 
 function partsOf(frame: Frame, name: string, hasTime: boolean): Output[] {
@@ -82,9 +73,9 @@ function partsOf(frame: Frame, name: string, hasTime: boolean): Output[] {
     wanted.map((part) => `${name}_${part}`),
     taken,
   );
+  const date = cell(column(frame, name));
   return wanted.map((part, k) => ({
     column: { name: made[k], type: "number", integer: true },
-    // DuckDB's week begins on Sunday, pandas' on Monday.
-    expr: sql`CAST(date_part(${part === "dayofweek" ? "isodow" : part}, ${col(name)})${part === "dayofweek" ? sql` - 1` : sql``} AS BIGINT)`,
+    expr: call(part === "dayofweek" ? "weekday" : part, date),
   }));
 }

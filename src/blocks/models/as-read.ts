@@ -1,11 +1,10 @@
 import type { BlockContext } from "../../core/block.ts";
-import { numberOfText, sqlTypes, withoutNan } from "../../core/cast.ts";
+import { castTo, countWhere, isLost } from "../../core/cast.ts";
 import { DataError } from "../../core/errors.ts";
-import type { Column, Reading } from "../../core/frame.ts";
+import { type Column, cell, type Reading } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { type Marks, markedReal, markLetters } from "../../core/number-marks.ts";
-import { selectFrom } from "../../core/relation.ts";
-import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
+import { call, type Expr, value } from "../../plan/expr.ts";
 import type { Output, Relation, Step } from "../../plan/node.ts";
 
 /** New rows, and how the columns that a model learnt from were read. */
@@ -23,9 +22,9 @@ interface NewCells {
 interface Recast {
   readonly have: Column;
   readonly want: Column;
-  readonly cell: Sql;
+  readonly cell: Expr;
   /** The cell in the type that is wanted; missing where it can't be read. */
-  readonly value: Sql;
+  readonly value: Expr;
 }
 
 /**
@@ -40,16 +39,16 @@ export async function asRead(cells: NewCells, context: BlockContext, who: string
     if (!want || want.type === "tensor" || isAlike(have, want)) return [];
     const isMarked = want.type === "number" && have.type === "string" && Object.hasOwn(reading?.marks ?? {}, want.name);
     const marks = isMarked ? reading?.marks?.[want.name] : undefined;
-    const cell = presentCell(have, reading);
-    return [{ have, want, cell, value: valueIn(have, want, cell, marks) }];
+    const present = presentCell(have, reading);
+    return [{ have, want, cell: present, value: valueIn(want, present, marks) }];
   });
   const fractional = await refuseUnreadable(cells.given, recasts, needed, context, who);
   const made = new Map(
-    recasts.map(({ have, want, value }): [string, Output] => [
+    recasts.map(({ have, want, value: made }): [string, Output] => [
       have.name,
       want.integer && !fractional.has(have.name)
-        ? { column: want, expr: sql`TRY_CAST(${value} AS BIGINT)` }
-        : { column: { name: want.name, type: want.type }, expr: value },
+        ? { column: want, expr: call("integer", made) }
+        : { column: { name: want.name, type: want.type }, expr: made },
     ]),
   );
   const outputs = columns.map((column): Output => made.get(column.name) ?? { column });
@@ -62,30 +61,21 @@ function isAlike(have: Column, want: Column): boolean {
 }
 
 /** The cell, missing where its text stands for a missing one; texts among texts were told when they were read. */
-function presentCell(have: Column, reading: Reading | undefined): Sql {
+function presentCell(have: Column, reading: Reading | undefined): Expr {
   const words = reading?.missing ?? [""];
-  if (have.type !== "string" || words.length === 0) return col(have.name);
-  // A chain of WHEN, since IN would become a join, which loses the rows' order.
-  const tests = join(
-    words.map((word) => sql`WHEN trim(${col(have.name)}) = ${word} THEN NULL`),
-    " ",
-  );
-  return sql`CASE ${tests} ELSE ${col(have.name)} END`;
+  if (have.type !== "string" || words.length === 0) return cell(have);
+  return call("choose", call("oneOf", call("trim", cell(have)), { list: words }), value(null), cell(have));
 }
 
-function valueIn(have: Column, want: Column, cell: Sql, marks?: Marks): Sql {
+function valueIn({ type }: Column, of: Expr, marks?: Marks): Expr {
   if (marks) {
-    const value = sql`TRY_CAST(translate(${cell}, ${markLetters(marks)}, '.') AS DOUBLE)`;
-    return sql`CASE WHEN regexp_full_match(${cell}, ${markedReal(marks)}) THEN ${value} END`;
+    const [decimal, ...others] = markLetters(marks);
+    const plain = others.reduce((made, letter) => call("replace", made, value(letter), value("")), of);
+    const number = call("number", call("replace", plain, value(decimal), value(".")));
+    return call("choose", call("matches", of, value(`^(?:${markedReal(marks)})$`)), number, value(null));
   }
-  if (want.type === "datetime" && have.type === "string") {
-    // As a TIMESTAMP a text's distance from UTC would be dropped.
-    return sql`make_timestamp(epoch_us(TRY_CAST(${cell} AS TIMESTAMPTZ)))`;
-  }
-  if (want.type === "number" && have.type === "string") return withoutNan(numberOfText(cell));
-  const isPlain = have.type !== "datetime" && want.type !== "datetime";
-  const value = sql`TRY_CAST(${isPlain ? cell : sql`CAST(${cell} AS VARCHAR)`} AS ${raw(sqlTypes[want.type])})`;
-  return want.type === "number" ? withoutNan(value) : value;
+  // Where the year stands first, and brought to UTC: date() takes times as they stand, whatever the zone.
+  return type === "datetime" ? call("readDate", of, { list: [] }) : castTo(of, type);
 }
 
 /** Refuses cells that can't be read; answers which columns of integers hold fractions now. */
@@ -93,27 +83,26 @@ async function refuseUnreadable(
   given: Relation,
   recasts: readonly Recast[],
   needed: readonly string[],
-  context: BlockContext,
+  { tables }: Pick<BlockContext, "tables">,
   who: string,
 ): Promise<ReadonlySet<string>> {
-  if (recasts.length === 0) return new Set();
-  const facts = recasts.map(({ want, cell, value }) => {
-    const isNan =
-      want.type === "number" ? sql`AND lower(trim(CAST(${cell} AS VARCHAR))) NOT IN ('nan', '-nan')` : raw("");
-    const isLost = sql`${cell} IS NOT NULL AND ${value} IS NULL ${isNan}`;
-    const isWhole = want.integer
-      ? sql`coalesce(bool_and(${value} = trunc(${value}) AND abs(${value}) < 9e18), true)`
-      : raw("true");
-    return sql`count(*) FILTER (${isLost}), first(CAST(${cell} AS VARCHAR)) FILTER (${isLost}), ${isWhole}`;
+  const facts = recasts.flatMap(({ want, cell: of, value: made }) => {
+    const lost = isLost(of, made, want.type);
+    // Beyond 64 bits there is no integer at all.
+    const isWhole = call("coalesce", call("equal", call("integer", made), made), call("isMissing", made));
+    return [countWhere(lost), want.integer ? countWhere(call("not", isWhole)) : call("count")];
   });
-  const [found] = await context.tables.query(sql`SELECT ${join(facts)} FROM (${selectFrom(given)})`);
-  recasts.forEach(({ want: { name, type } }, k) => {
-    const n = Number(found[3 * k]);
-    if (n === 0 || !needed.includes(name)) return;
+  const found = (await tables.aggregate(given, {}, facts)).map(Number);
+  for (const [k, { want, cell: of, value: made }] of recasts.entries()) {
+    const n = found[2 * k];
+    const { name, type } = want;
+    if (n === 0 || !needed.includes(name)) continue;
+    const where = isLost(of, made, type);
+    const [[, first]] = await tables.find(given, {}, { where, outputs: [call("written", of)], limit: 1 });
     throw new DataError(
-      `${who}: column ${quoted(name)} was a ${type} when the model learnt, but ${count(n, "cell")} can't be read as one, such as ${quoted(String(found[3 * k + 1]))}.`,
+      `${who}: column ${quoted(name)} was a ${type} when the model learnt, but ${count(n, "cell")} can't be read as one, such as ${quoted(String(first))}.`,
       { code: "other_type", path: "test_data", got: name, expected: type },
     );
-  });
-  return new Set(recasts.flatMap(({ have }, k) => (found[3 * k + 2] === true ? [] : [have.name])));
+  }
+  return new Set(recasts.flatMap(({ have, want }, k) => (want.integer && found[2 * k + 1] > 0 ? [have.name] : [])));
 }

@@ -1,20 +1,19 @@
 import type { BlockContext, Outcome } from "../../core/block.ts";
-import { numberOfText } from "../../core/cast.ts";
-import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
+import { castTo, countWhere, isLost } from "../../core/cast.ts";
+import { type Column, cell, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
-import { rowsOf } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
-import { col, sql } from "../../core/sql.ts";
+import type { Cell } from "../../core/view.ts";
+import { call, column as named } from "../../plan/expr.ts";
+import { addStep } from "../../plan/node.ts";
 import { astype } from "../columns/astype.ts";
 import { dates } from "../columns/dates.ts";
 import { drop } from "../columns/drop.ts";
 import { isDateColumn } from "../shared/reading.ts";
-import { aggregates } from "./aggregates.ts";
 import { encode } from "./encode.ts";
 import type { Strategy } from "./fills.ts";
 import { missing } from "./missing.ts";
-import { unitIn } from "./number-text.ts";
 import { scale } from "./scale.ts";
 
 /** A block that ran as part of another: its arguments, and what it made of the table. */
@@ -116,6 +115,17 @@ const identifierNames = [
 /** Fewer rows than this may differ in everything. */
 const leastRows = 20;
 
+/** How many cells each column has, or different ones, in the rows that a fit may see. */
+async function counted(
+  frame: Frame,
+  names: readonly string[],
+  what: "count" | "countDistinct",
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<number[]> {
+  const counts = names.map((name) => call(what, cell(column(frame, name))));
+  return (await tables.aggregate(frame.relation, fitSelection(frame), counts)).map(Number);
+}
+
 /** Drops features without any value, and whole numbers that merely tell rows apart, as identifiers do. */
 export async function dropUseless(
   prepared: Prepared,
@@ -124,18 +134,15 @@ export async function dropUseless(
 ): Promise<Prepared> {
   const { frame } = prepared;
   const names = (frame.x ?? []).filter((name) => column(frame, name).type !== "tensor");
-  const rows = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
-  const counts = await aggregates(names, rows, (name) => [sql`count(${col(name)})`], context);
-  const cells = new Map(names.map((name, k) => [name, Number(counts[k][0])]));
+  const counts = await counted(frame, names, "count", context);
+  const cells = new Map(names.map((name, k) => [name, counts[k]]));
   const empty = names.filter((name) => cells.get(name) === 0);
-  const named = names.filter((name) => {
+  const telling = names.filter((name) => {
     const { type, integer } = column(frame, name);
     return type === "number" && integer && !kept.has(name) && identifierNames.some((each) => each.test(name));
   });
-  const different = await aggregates(named, rows, (name) => [sql`count(DISTINCT ${col(name)})`], context);
-  const identifiers = named.filter(
-    (name, k) => Number(different[k][0]) >= leastRows && Number(different[k][0]) === cells.get(name),
-  );
+  const different = await counted(frame, telling, "countDistinct", context);
+  const identifiers = telling.filter((name, k) => different[k] >= leastRows && different[k] === cells.get(name));
   const them = (some: readonly string[]) => (some.length === 1 ? "it" : "them");
   if (empty.length > 0)
     context.notice(
@@ -195,10 +202,7 @@ async function readMeasures(prepared: Prepared, texts: readonly string[], contex
   const measures: string[] = [];
   const said: string[] = [];
   for (const name of texts) {
-    const rows = rowsOf(frame.relation, { ...fitSelection(frame), columns: [name] });
-    const units = await context.tables.query(
-      sql`SELECT ${unitIn(name)} AS unit, count(*) FROM (${rows}) WHERE ${col(name)} IS NOT NULL GROUP BY unit ORDER BY 2 DESC, 1`,
-    );
+    const units = await unitsOf(frame, name, context);
     const all = units.reduce((sum, [, n]) => sum + Number(n), 0);
     const [unit, most] = units[0] ?? [null, 0];
     // A unit has no digits; what has is a date, a range or an address.
@@ -218,11 +222,40 @@ async function readMeasures(prepared: Prepared, texts: readonly string[], contex
   return await runStep(prepared, encode, args, `read ${listed(measures, 5)} as numbers`, context);
 }
 
-async function numbersAsText(frame: Frame, names: readonly string[], context: BlockContext): Promise<string[]> {
-  const rows = (some: readonly string[]) => rowsOf(frame.relation, { ...fitSelection(frame), columns: some });
-  const checks = (name: string) => [sql`count(${col(name)})`, sql`count(${numberOfText(col(name))})`];
-  const found = await aggregates(names, rows, checks, context);
-  return names.filter((_, k) => Number(found[k][0]) > 0 && found[k][0] === found[k][1]);
+/** The units of a column's texts, the most frequent first, and how many cells have each. */
+async function unitsOf(
+  frame: Frame,
+  name: string,
+  { block, tables }: BlockContext,
+): Promise<readonly (readonly Cell[])[]> {
+  const [text, unit] = [named("text", "string"), named("unit", "string")];
+  const of = column(frame, name);
+  const relation = addStep(frame.relation, {
+    block: block.id,
+    name: "units",
+    outputs: [
+      { column: { name: text.column, type: "string" }, expr: cell(of) },
+      { column: { name: unit.column, type: "string" }, expr: call("unitOf", cell(of)) },
+    ],
+  });
+  const { found } = await tables.groups(relation, fitSelection(frame), {
+    by: [unit],
+    where: call("not", call("isMissing", text)),
+    outputs: [unit, call("count")],
+    order: [{ expr: call("count"), descending: true }, { expr: unit }],
+  });
+  return found;
+}
+
+async function numbersAsText(
+  frame: Frame,
+  names: readonly string[],
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<string[]> {
+  const cells = names.map((name) => cell(column(frame, name)));
+  const counts = cells.flatMap((of) => [call("count", of), countWhere(isLost(of, castTo(of, "number"), "number"))]);
+  const found = (await tables.aggregate(frame.relation, fitSelection(frame), counts)).map(Number);
+  return names.filter((_, k) => found[2 * k] > 0 && found[2 * k + 1] === 0);
 }
 
 /** Encodes words by how many different ones there are; those with too many are dropped. */
@@ -236,10 +269,8 @@ export async function encodeWords(
   const isText = (name: string) => ["string", "category"].includes(column(now.frame, name).type);
   const texts = features(now.frame, without).filter(isText);
   if (texts.length === 0) return now;
-  const rows = (some: readonly string[]) =>
-    rowsOf(prepared.frame.relation, { ...fitSelection(prepared.frame), columns: some });
-  const different = await aggregates(texts, rows, (name) => [sql`count(DISTINCT ${col(name)})`], context);
-  const size = new Map(texts.map((name, k) => [name, Number(different[k][0])]));
+  const different = await counted(prepared.frame, texts, "countDistinct", context);
+  const size = new Map(texts.map((name, k) => [name, different[k]]));
   const within = (least: number, most: number) =>
     texts.filter((name) => (size.get(name) ?? 0) > least && (size.get(name) ?? 0) <= most);
   for (const [type, columns] of [

@@ -5,13 +5,11 @@ import type { Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { keepContent, loadContent } from "../../core/preparation.ts";
 import type { Json } from "../../core/record.ts";
-import { sqlOf } from "../../core/relation.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { chosen } from "../../core/scope.ts";
-import { columnsOf } from "../../core/sql.ts";
 import { noticeUnseen } from "../../core/unseen.ts";
 import { stack, text } from "../../core/view.ts";
-import { stepsFor } from "../../plan/lineage.ts";
+import { sourcesOf, stepsFor } from "../../plan/lineage.ts";
 import { addStep, type Step } from "../../plan/node.ts";
 import { drop } from "../columns/drop.ts";
 import { dropDuplicates } from "../columns/drop-duplicates.ts";
@@ -193,8 +191,8 @@ async function withTargets(prepared: Prepared, context: BlockContext): Promise<P
 function derivedFrom(frame: Frame, since: number, names: ReadonlySet<string>): Set<string> {
   const derived = new Set(names);
   for (const { outputs } of frame.lineage.slice(since)) {
-    for (const { column, expr } of outputs) {
-      if (expr && columnsOf(sqlOf(expr)).some((name) => derived.has(name))) derived.add(column.name);
+    for (const output of outputs) {
+      if (sourcesOf(output).some((name) => derived.has(name))) derived.add(output.column.name);
     }
   }
   return derived;

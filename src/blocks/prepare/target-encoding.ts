@@ -2,15 +2,16 @@ import { itemBeside, listBeside, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { readFolds } from "../../core/folds.ts";
-import { type Column, column, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Column, cell, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
 import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { newTable, withOwnRows } from "../../core/scope.ts";
-import { col, join, type Sql, sql } from "../../core/sql.ts";
+import { col, type Sql, sql, made as sqlFor } from "../../core/sql.ts";
 import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { type TargetMeans, targetMeans } from "../../numerics/statistics/target-means.ts";
+import { call, type Expr, numberList, value } from "../../plan/expr.ts";
 import { addStep, type Output } from "../../plan/node.ts";
 import { type Encoded, labelCode } from "./categories.ts";
 
@@ -31,7 +32,7 @@ interface TargetRows {
 interface TargetFit {
   readonly name: string;
   /** The code of what is encoded: null where the cell is missing, -1 where its category was not learnt. */
-  readonly code: Sql;
+  readonly code: Expr;
   /** For each part of the rows seen, and once more for rows that were not seen, the means by code. */
   readonly means: readonly TargetMeans[];
 }
@@ -68,7 +69,8 @@ export class TargetEncoding {
     }
     this.#rows ??= await targetRows(this.#frame, this.#context);
     const { seen, targets, endings, part, parts } = this.#rows;
-    const code = codeOf(this.#frame, name, learnt);
+    const of = column(this.#frame, name);
+    const code = labelCode(of, learnt);
     const category = await codesOf(this.#frame, code, seen, learnt.length, this.#context);
     const found = targets.map((y) => targetMeans({ category, y, categories: learnt.length + 1, part, parts }));
     const made = freshNames(
@@ -77,7 +79,7 @@ export class TargetEncoding {
     );
     return found.map(({ all, others }, k): Output => {
       this.#fits.push({ name: made[k], code, means: [...others, all] });
-      return { column: { name: made[k], type: "number" }, expr: lookUp(name, code, all) };
+      return { column: { name: made[k], type: "number" }, expr: lookUp(of, code, all) };
     });
   }
 
@@ -115,7 +117,7 @@ export class TargetEncoding {
     const made = new Map(
       this.#fits.map(({ code, name, means }, k) => {
         const size = codesIn(means);
-        const place = sql`CAST(${part} AS BIGINT) * ${size} + coalesce(${code}, ${size - 2}) + 1`;
+        const place = sql`CAST(${part} AS BIGINT) * ${size} + coalesce(${sqlFor(code)}, ${size - 2}) + 1`;
         return [name, itemBeside(lists[k], place)];
       }),
     );
@@ -146,15 +148,10 @@ function codesIn(means: readonly TargetMeans[]): number {
   return means[0].means.length + 1;
 }
 
-/** The category's code; all that is there is an unseen one where none was learnt. */
-function codeOf(frame: Frame, name: string, learnt: Encoded["categories"]): Sql {
-  return learnt.length > 0 ? labelCode(frame, name, learnt) : sql`CASE WHEN ${col(name)} IS NULL THEN NULL ELSE -1 END`;
-}
-
 /** The seen rows' categories; a missing cell is a category of its own, behind the others. */
 async function codesOf(
   frame: Frame,
-  code: Sql,
+  code: Expr,
   seen: Int32Array,
   known: number,
   context: BlockContext,
@@ -230,11 +227,11 @@ function partsOf(seen: number, parts: number, classes: Int32Array | null): Int32
   return classes ? stratifiedFolds(classes, parts, random) : kFolds(seen, parts, random);
 }
 
-function lookUp(name: string, code: Sql, { means, mean }: TargetMeans): Sql {
+function lookUp(of: Column, code: Expr, { means, mean }: TargetMeans): Expr {
   const missing = means[means.length - 1];
   const known = means.subarray(0, -1);
-  if (known.length === 0) return sql`CASE WHEN ${col(name)} IS NULL THEN ${missing} ELSE ${mean} END`;
-  const list = join(Array.from(known, (value) => sql`CAST(${value} AS DOUBLE)`));
+  const unseen = value(mean, "number");
   // Of the codes -1 alone, that of an unseen category, is no place in the list.
-  return sql`CASE WHEN ${col(name)} IS NULL THEN CAST(${missing} AS DOUBLE) ELSE coalesce(list_extract([${list}], ${code} + 1), ${mean}) END`;
+  const found = known.length === 0 ? unseen : call("coalesce", call("itemAt", code, numberList(known)), unseen);
+  return call("choose", call("isMissing", cell(of)), value(missing, "number"), found);
 }

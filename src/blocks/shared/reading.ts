@@ -1,69 +1,57 @@
 import type { BlockContext } from "../../core/block.ts";
+import { countWhere } from "../../core/cast.ts";
 import { DataError } from "../../core/errors.ts";
-import type { Column, Frame } from "../../core/frame.ts";
+import { type Column, cell, type Frame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
-import { rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
 import { fitSelection } from "../../core/scope.ts";
-import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Cell } from "../../core/view.ts";
-
-const times = ["", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p"];
-
-const yearFirst = ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d"];
-
-/** Two-digit years come first: %Y would take "26" for the year 26. */
-const named = [
-  "%d.%m.%y",
-  "%d.%m.%Y",
-  "%d %b %Y",
-  "%d %B %Y",
-  "%d-%b-%y",
-  "%d-%b-%Y",
-  "%b %d, %Y",
-  "%B %d, %Y",
-  "%b %d %Y",
-  "%B %d %Y",
-  "%a, %d %b %Y",
-  "%A, %d %B %Y",
-];
-const monthFirst = ["%m/%d/%y", "%m/%d/%Y", "%m-%d-%y", "%m-%d-%Y"];
-const dayFirstDates = ["%d/%m/%y", "%d/%m/%Y", "%d-%m-%y", "%d-%m-%Y"];
-
-/** A month alone is its first day, as in pandas. */
-const months = ["%Y-%m", "%Y/%m"];
-const namedMonths = ["%b %Y", "%B %Y"];
-
-/** The ways to write a date that are tried in turn, in strftime's letters: where the year stands first, and others. */
-export function dateFormats(dayFirst: boolean): { readonly yearFirst: string[]; readonly others: string[] } {
-  const timed = (dates: readonly string[]) => dates.flatMap((date) => times.map((time) => `${date}${time}`));
-  return {
-    yearFirst: [...timed(yearFirst), ...months],
-    others: [...timed([...named, ...(dayFirst ? dayFirstDates : monthFirst)]), ...namedMonths],
-  };
-}
-
-function byFormats(written: Sql, all: readonly string[]): Sql {
-  const formats = join(all.map((format) => raw(`'${format}'`)));
-  return sql`try_strptime(${written}, [${formats}])`;
-}
-
-/** The date in a text, NULL where there is none that can be read. Only a year of four digits may stand first. */
-function dateIn(name: string, dayFirst: boolean): Sql {
-  const formats = dateFormats(dayFirst);
-  const written = sql`trim(CAST(${col(name)} AS VARCHAR))`;
-  // DuckDB wants an offset right behind the time.
-  const joined = sql`regexp_replace(${written}, ' ([+-][0-9:]+|Z)$', '\\1')`;
-  const offset = sql`make_timestamp(epoch_us(TRY_CAST(${joined} AS TIMESTAMPTZ)))`;
-  return sql`CASE WHEN regexp_matches(${written}, '^[0-9]{4}.*:.*([+-][0-9]{2}(:?[0-9]{2})?|Z)$') THEN ${offset} WHEN regexp_matches(${written}, '^[0-9]{4}') THEN coalesce(TRY_CAST(${written} AS TIMESTAMP), ${byFormats(written, formats.yearFirst)}) ELSE ${byFormats(written, formats.others)} END`;
-}
+import { call, column, type Expr, value } from "../../plan/expr.ts";
+import { addStep, type Relation } from "../../plan/node.ts";
 
 /** How a column's cells are read as dates. */
 export interface DateReader {
-  readonly expr: Sql;
+  readonly expr: Expr;
   /** Cells that it can't read. */
   readonly unreadable: number;
   /** Whether 3/4/2026 is the third of April. */
   readonly dayfirst: boolean;
+  /** Does some cell have a time? */
+  readonly hasTime: boolean;
+}
+
+function readAs(from: Column, first: "day" | "month"): Expr {
+  return call("readDate", cell(from), { list: [first] });
+}
+
+/** What is written in each cell, and the date it is with the month first and with the day first. */
+const written = column("written", "string");
+const us = column("us", "datetime");
+const eu = column("eu", "datetime");
+
+/** A table of these alone, so that none is worked out twice. */
+function bothWays({ relation }: Frame, from: Column, { block }: Pick<BlockContext, "block">): Relation {
+  return addStep(relation, {
+    block: block.id,
+    name: "read",
+    outputs: [
+      { column: { name: written.column, type: "string" }, expr: call("written", cell(from)) },
+      { column: { name: us.column, type: "datetime" }, expr: readAs(from, "month") },
+      { column: { name: eu.column, type: "datetime" }, expr: readAs(from, "day") },
+    ],
+  });
+}
+
+/** Is it a date with a time, or written as one? */
+function isTimed(date: Expr, text?: Expr): Expr {
+  const isLater = call("notEqual", date, call("dateTrunc", date, value("day")));
+  if (!text) return isLater;
+  return call("or", isLater, call("and", call("not", call("isMissing", date)), call("includes", text, value(":"))));
+}
+
+/** Does some cell of a column of dates have a time? */
+export async function hasTimes({ relation }: Frame, of: Column, { tables }: BlockContext): Promise<boolean> {
+  const [timed] = await tables.aggregate(relation, {}, [countWhere(isTimed(cell(of)))]);
+  return Number(timed) > 0;
 }
 
 /** Finds how a column's cells are read as dates. Says what is lost. */
@@ -74,33 +62,31 @@ export async function dateReader(
   who: string,
   context: BlockContext,
 ): Promise<DateReader> {
-  const cells = selectFrom(frame.relation, { columns: [from.name], row: true });
-  const [us, eu] = [dateIn(from.name, false), dateIn(from.name, true)];
-  const both = sql`SELECT ${col(from.name)} AS written, ${col(rowColumn)} AS nr, ${us} AS us, ${eu} AS eu FROM (${cells})`;
-  const [[present, asUs, asEu, differ]] = await context.tables.query(
-    sql`SELECT count(written), count(us), count(eu), count(*) FILTER (us <> eu) FROM (${both})`,
-  );
-  const isDayFirst = dayFirst ?? Number(asEu) > Number(asUs);
-  const readable = Number(isDayFirst ? asEu : asUs);
-  const unreadable = Number(present) - readable;
-  if (Number(present) > 0 && readable === 0) {
+  const both = bothWays(frame, from, context);
+  const wanted = [...[written, us, eu].map((each) => call("count", each)), countWhere(call("notEqual", us, eu))];
+  const times = [us, eu].map((each) => countWhere(isTimed(each, written)));
+  const found = await context.tables.aggregate(both, {}, [...wanted, ...times]);
+  const [present, asUs, asEu, differ, timedUs, timedEu] = found.map(Number);
+  const isDayFirst = dayFirst ?? asEu > asUs;
+  const readable = isDayFirst ? asEu : asUs;
+  const unreadable = present - readable;
+  if (present > 0 && readable === 0) {
     throw new DataError(`${who}: no cell of column ${quoted(from.name)} can be read as a date.`, { got: from.name });
   }
-  if (dayFirst === undefined && Number(asUs) === Number(asEu) && Number(differ) > 0) {
+  if (dayFirst === undefined && asUs === asEu && differ > 0) {
     context.notice(
-      `${who}: ${count(Number(differ), "cell")} of column ${quoted(from.name)} could have the day or the month first; the month was taken. Give dayfirst: true for the other.`,
+      `${who}: ${count(differ, "cell")} of column ${quoted(from.name)} could have the day or the month first; the month was taken. Give dayfirst: true for the other.`,
     );
   }
   if (unreadable > 0) {
-    const value = raw(isDayFirst ? "eu" : "us");
-    const [[first, row]] = await context.tables.query(
-      sql`SELECT CAST(written AS VARCHAR), nr FROM (${both}) WHERE written IS NOT NULL AND ${value} IS NULL ORDER BY nr LIMIT 1`,
-    );
+    const where = call("and", call("not", call("isMissing", written)), call("isMissing", isDayFirst ? eu : us));
+    const [[row, first]] = await context.tables.find(both, {}, { where, outputs: [written], limit: 1 });
     context.notice(
       `${who}: ${count(unreadable, "cell")} of column ${quoted(from.name)} can't be read as dates and became missing, the first in row ${row}: ${shown(first)}.`,
     );
   }
-  return { expr: isDayFirst ? eu : us, unreadable, dayfirst: isDayFirst };
+  const hasTime = (isDayFirst ? timedEu : timedUs) > 0;
+  return { expr: readAs(from, isDayFirst ? "day" : "month"), unreadable, dayfirst: isDayFirst, hasTime };
 }
 
 /** A cell as a message quotes it. */
@@ -111,10 +97,8 @@ export function shown(value: Cell): string {
 
 /** Is every cell of a column of words a date? One that holds nothing is none. */
 export async function isDateColumn(frame: Frame, from: Column, context: BlockContext): Promise<boolean> {
-  const rows = rowsOf(frame.relation, { ...fitSelection(frame), columns: [from.name] });
-  const [us, eu] = [dateIn(from.name, false), dateIn(from.name, true)];
-  const [[present, readable]] = await context.tables.query(
-    sql`SELECT count(${col(from.name)}), greatest(count(${us}), count(${eu})) FROM (${rows})`,
-  );
-  return Number(present) > 0 && present === readable;
+  const counts = [written, us, eu].map((each) => call("count", each));
+  const found = await context.tables.aggregate(bothWays(frame, from, context), fitSelection(frame), counts);
+  const [present, asUs, asEu] = found.map(Number);
+  return present > 0 && present === Math.max(asUs, asEu);
 }

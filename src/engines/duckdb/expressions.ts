@@ -1,4 +1,3 @@
-import { numberOfText } from "../../core/cast.ts";
 import { col, file, join, literal, raw, rowColumn, type Sql, sql } from "../../core/sql.ts";
 import {
   type Argument,
@@ -29,7 +28,7 @@ import {
 import { type FunctionName, whiteSpace } from "../../plan/functions.ts";
 import { readPattern } from "../../plan/pattern.ts";
 import { isNumeric, type ValueType } from "../../plan/types.ts";
-import { readDate } from "./ingest/date-formats.ts";
+import { readDate, readNumber, unitOf } from "./forms.ts";
 
 /** The row's number, by which `first`, `last` and windows go where nothing else orders them. */
 const row = col(rowColumn);
@@ -55,10 +54,14 @@ export function writeExpression(expr: Expr): Sql {
   if ("artifact" in expr) return listsOf(expr);
   const args = expr.args.map((arg): Bracketed => {
     const bare = writeExpression(arg);
-    return { sql: levelOf(arg) < tight ? sql`(${bare})` : bare, bare, type: typeOf(arg), expr: arg };
+    return { sql: bracketed(arg, bare), bare, type: typeOf(arg), expr: arg };
   });
   const around = { call: expr, type: typeOf(expr) };
   return bounded(writers[expr.call](args, around), around);
+}
+
+function bracketed(expr: Expr, bare = writeExpression(expr)): Sql {
+  return levelOf(expr) < tight ? sql`(${bare})` : bare;
 }
 
 /** An argument as SQL that may stand anywhere, and without brackets around it. */
@@ -263,7 +266,12 @@ function asText({ sql: x, type }: Argument): Sql {
 function asNumber({ sql: x, type }: Argument): Sql {
   if (type === "number") return x;
   if (isNumeric(type)) return sql`CAST(${x} AS DOUBLE)`;
-  return type === "string" ? real(numberOfText(x)) : raw("CAST(NULL AS DOUBLE)");
+  return type === "string" ? numberIn(x) : raw("CAST(NULL AS DOUBLE)");
+}
+
+/** DuckDB reads 1_000 and +-5 as numbers too. */
+function numberIn(x: Sql): Sql {
+  return real(sql`TRY_CAST(CASE WHEN NOT (contains(${x}, '_') OR contains(${x}, '+-')) THEN ${x} END AS DOUBLE)`);
 }
 
 /** Cut off behind the point, where a cast of DuckDB's rounds; text of digits alone keeps all of them. */
@@ -274,8 +282,8 @@ function asInteger(arg: Argument): Sql {
   const cut = (number: Sql) => sql`TRY_CAST(trunc(${number}) AS BIGINT)`;
   if (type === "number") return cut(x);
   if (type !== "string") return raw("CAST(NULL AS BIGINT)");
-  const digits = sql`regexp_full_match(trim(${x}, ${blanks}), '[+-]?[0-9]+')`;
-  return sql`CASE WHEN ${digits} THEN TRY_CAST(trim(${x}, ${blanks}) AS BIGINT) ELSE ${cut(asNumber(arg))} END`;
+  const digits = sql`regexp_full_match(${x}, ${"\\s*[+-]?[0-9]+\\s*"})`;
+  return sql`CASE WHEN ${digits} THEN TRY_CAST(${x} AS BIGINT) ELSE ${cut(asNumber(arg))} END`;
 }
 
 function asBoolean({ sql: x, type }: Argument): Sql {
@@ -370,15 +378,25 @@ const summed: Writer = ([x], around) => {
   return around.type === "integer" ? sql`TRY_CAST(${made} AS BIGINT)` : real(made);
 };
 
+function isListed({ expr }: Argument, word: string): boolean {
+  return (expr as ListExpr).list.includes(word);
+}
+
+/** What is missing where a call is: places and texts of a cell are so where it is. DuckDB would work them out once more. */
+function presenceOf(expr: Expr): Sql {
+  const isAsItsCell = "call" in expr && ["placeOf", "text", "written"].includes(expr.call);
+  return isAsItsCell ? presenceOf(expr.args[0]) : bracketed(expr);
+}
+
 /** The place in a list of texts; an ENUM is looked up by hash, where a list would be gone through. It can't hold a NUL letter. */
 function placeAmong([x, among]: readonly Argument[]): Sql {
   const { list } = among.expr as ListExpr;
-  if (list.length === 0) return raw("CAST(NULL AS BIGINT)");
   const isText = list.every((each) => typeof each === "string" && !each.includes("\0"));
   const place = isText
     ? sql`enum_code(TRY_CAST(${x.sql} AS ENUM(${raw(list.map((each) => literal(String(each))).join(", "))})))`
     : sql`list_position(${among.sql}, ${x.sql}) - 1`;
-  return sql`CASE WHEN ${x.sql} IS NOT NULL THEN coalesce(CAST(${place} AS BIGINT), -1) END`;
+  const found = list.length === 0 ? raw("-1::BIGINT") : sql`coalesce(CAST(${place} AS BIGINT), -1)`;
+  return sql`CASE WHEN ${presenceOf(x.expr)} IS NOT NULL THEN ${found} END`;
 }
 
 /** The lists of a file as a list of them. */
@@ -546,12 +564,15 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   written: ([x]) => sql`CAST(${x.sql} AS VARCHAR)`,
   // md5 is the same on every machine and in every version, which DuckDB's own hash is not.
   hash32: ([x]) => sql`CAST(md5_number_lower(CAST(${x.sql} AS VARCHAR)) % 4294967296 AS BIGINT)`,
-  readDate: ([x, first]) => readDate(x.sql, (first.expr as ListExpr).list.includes("day")),
+  unitOf: ([x]) => unitOf(x.sql),
+  readNumber: ([x, decimal]) => readNumber(x.sql, isListed(decimal, "comma") ? "comma" : "point"),
+  readDate: ([x, first]) =>
+    readDate(x.sql, isListed(first, "day") ? "day" : isListed(first, "month") ? "month" : "year"),
   placeOf: placeAmong,
   itemAt: ([place, items]) => sql`list_extract(${items.sql}, ${place.sql} + 1)`,
   // greatest() would make 0 of a missing cell.
   bitAt: ([x, k]) =>
-    sql`CASE WHEN ${x.sql} IS NOT NULL THEN (greatest(${x.sql}, 0) >> ${raw(String(numberOf(k)))}) & 1 END`,
+    sql`CASE WHEN ${presenceOf(x.expr)} IS NOT NULL THEN (greatest(${x.sql}, 0) >> ${raw(String(numberOf(k)))}) & 1 END`,
   vector: vectorOf,
   dot: ([x, weights]) => sql`list_inner_product(${x.sql}, ${weights.sql}::DOUBLE[])`,
   dots: ([x, lists]) =>

@@ -552,6 +552,11 @@ const noArrays = {
   cure: "Work it out with numpy, as in df[names].to_numpy() @ weights.",
 };
 
+const noProperties = {
+  message: "Python's regular expressions know no \\p{…}, by which words are told from numbers",
+  cure: "Take the number out by extract(…), and make it one by number(…).",
+};
+
 /** What pandas has no words for. */
 const refused = {
   vector: noArrays,
@@ -562,6 +567,8 @@ const refused = {
     message: "pandas reads other forms of dates",
     cure: "Write dates as 2026-01-31 and read them by date(…), or by pd.to_datetime with their format.",
   },
+  readNumber: noProperties,
+  unitOf: noProperties,
 } as const satisfies Partial<Record<FunctionName, Omit<Refusal, "call">>>;
 
 const patternObjection: Objection = ({ args }) => {
@@ -758,6 +765,8 @@ const writers: Readonly<Record<FunctionName, Write>> = {
   written: ([x], _, type, writer) => forEach(writer, type, writer.helper("written"), [x]),
   hash32: ([x], _, type, writer) => forEach(writer, type, writer.helper("hash32"), [x]),
   readDate: refuse("readDate"),
+  readNumber: refuse("readNumber"),
+  unitOf: refuse("unitOf"),
   placeOf: ([x, among], _, type, writer) => {
     const items = listText(among.expr as ListExpr);
     return forEach(writer, type, `lambda cell: ${items}.index(cell) if cell in ${items} else -1`, [x]);

@@ -532,6 +532,11 @@ function vectorOf(args: readonly Argument[]): Sql {
   return sql`CASE WHEN NOT (${join(missing, " OR ")}) THEN ARRAY[${join(args.map(asDouble))}] END`;
 }
 
+const noProperties = {
+  message: "Postgres' regular expressions know no \\p{…}, by which words are told from numbers",
+  cure: "Take the number out by extract(…), or take the rows out first, by collect().",
+};
+
 /** What Postgres has no words for. */
 const refused = {
   previous: {
@@ -554,6 +559,8 @@ const refused = {
     message: "Postgres can't try the many forms that dates are written in",
     cure: "Write dates as 2026-01-31 and read them by date(…), or take the rows out first, by collect().",
   },
+  readNumber: noProperties,
+  unitOf: noProperties,
 } as const satisfies Partial<Record<FunctionName, Omit<Refusal, "call">>>;
 
 /** Aggregates that Postgres works out for a group, and not beside the rows of one. */
@@ -716,6 +723,8 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
     return sql`('x' || regexp_replace(${quarter}, '(..)(..)(..)(..)', ${"\\4\\3\\2\\1"}))::bit(32)::bigint`;
   },
   readDate: refuse("readDate"),
+  readNumber: refuse("readNumber"),
+  unitOf: refuse("unitOf"),
   placeOf: placeAmong,
   itemAt,
   bitAt: ([x, k]) =>

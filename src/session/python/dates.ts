@@ -1,7 +1,7 @@
-import { dateFormats } from "../../blocks/shared/reading.ts";
 import type { Column } from "../../core/frame.ts";
 import { column } from "../../core/frame.ts";
 import { chosen } from "../../core/scope.ts";
+import { dateFormats } from "../../plan/forms.ts";
 import { asTexts, definePut, literal, type PythonStep } from "./script.ts";
 
 /** DP_PDT: the parts that the block added. */

@@ -59,7 +59,7 @@ function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
   }
 }
 
-/** As `numberIn` and `decimalOf` of number-text.ts. */
+/** As `readNumber` of the language, by `decimalOf` of number-text.ts. */
 const firstNumbers = String.raw`
 def first_numbers(text):
     """The first number in each text; decimals after a comma where the whole column tells it."""

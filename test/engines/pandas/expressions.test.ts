@@ -113,6 +113,8 @@ it("refuses by name what pandas has no words for, and writes all else", () => {
     "dots",
     "partOf",
     "readDate",
+    "readNumber",
+    "unitOf",
     "vector",
   ]);
   expect(Object.keys(functions).filter((name) => !written.has(name) && !refused.has(name))).toEqual([]);

@@ -101,6 +101,8 @@ it("refuses by name what Postgres has no words for, and writes all else", () => 
     "next",
     "previous",
     "readDate",
+    "readNumber",
+    "unitOf",
   ]);
   expect(Object.keys(functions).filter((name) => !written.has(name) && !refused.has(name))).toEqual([]);
 });
