@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,28 +7,32 @@ import { RandomState } from "../../src/numerics/random.ts";
 import { resamplers } from "../../src/numerics/sampling/resample.ts";
 import { type Chain, type Result, Session } from "../../src/session/index.ts";
 import { pythonWith, whyNoPython } from "../support/python.ts";
+import { ScriptRunner } from "../support/python-scripts.ts";
 
 const home = mkdtempSync(join(tmpdir(), "blocklab-python-"));
 const session = new Session(() => embeddedLink({ home: join(home, "data"), threads: 0 }));
 let projects = 0;
 
 afterAll(async () => {
+  scripts?.close();
   await session.close();
   rmSync(home, { recursive: true, force: true });
 });
 
 const modules = ["sklearn", "pandas", "imblearn"];
 const python = pythonWith(...modules);
+const scripts = python ? new ScriptRunner(python, ["-W", "error::UserWarning"]) : null;
 
 async function fresh(): Promise<Session> {
   await session.project(`p${++projects}`);
   return session;
 }
 
-function run(script: string): string {
-  const path = join(home, `script-${projects}.py`);
-  writeFileSync(path, script);
-  return execFileSync(python as string, ["-W", "error::UserWarning", path], { encoding: "utf8" });
+async function run(script: string): Promise<string> {
+  const { error, printed } = await (scripts as ScriptRunner).run(script);
+  if (error) throw new Error(`${error}
+${script}`);
+  return printed;
 }
 
 type Scores = Readonly<Record<string, unknown>>;
@@ -38,7 +41,7 @@ type Scores = Readonly<Record<string, unknown>>;
 async function both(chain: Chain): Promise<{ theirs: Scores; ours: Scores; script: string }> {
   const result = await chain;
   const script = await result.code({ as: "python" });
-  const printed = run(script).trim().split("\n");
+  const printed = (await run(script)).trim().split("\n");
   return { theirs: JSON.parse(printed.at(-1) as string) as Scores, ours: result.output as Scores, script };
 }
 
@@ -87,7 +90,7 @@ function cloudFile(): string {
 async function expectSameTable(result: Result): Promise<void> {
   const script = await result.code({ as: "python" });
   const printing = 'print(df.to_json(orient="split", double_precision=15, date_format="iso"))';
-  const printed = run(`${script}\n${printing}`).trim().split("\n").at(-1) as string;
+  const printed = (await run(`${script}\n${printing}`)).trim().split("\n").at(-1) as string;
   const theirs = JSON.parse(printed) as { columns: string[]; data: unknown[][] };
   const ours = await result.dataset.rows();
   expect(theirs.columns).toEqual((await result.dataset.shape()).columns.map(({ name }) => name));
@@ -311,7 +314,7 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
       .split()
       .forestClassifier({ n_estimators: 5 })
       .predict();
-    expect(run(await result.code({ as: "python" }))).toContain("body_mass_g");
+    expect(await run(await result.code({ as: "python" }))).toContain("body_mass_g");
   });
 });
 
@@ -354,7 +357,7 @@ describe("scripts as text", () => {
         .every((line) => /^\S.*"a\\"\\n__import__/.test(line)),
     ).toBe(true);
     expect(script).not.toMatch(/[\u2028\u202e]/);
-    if (python) expect(run(script)).toContain("[1.833");
+    if (python) expect(await run(script)).toContain("[1.833");
   });
 
   it("says in a comment what has no equivalent, and refuses what builds on it", async () => {

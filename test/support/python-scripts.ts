@@ -25,9 +25,10 @@ export class ScriptRunner {
   readonly #lines: AsyncIterator<string>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(python: string) {
+  /** `options` are Python's own, such as which warnings are errors; without them none is shown. */
+  constructor(python: string, options: readonly string[] = []) {
     const runner = fileURLToPath(new URL("run-scripts.py", import.meta.url));
-    this.#process = spawn(python, [runner], { stdio: ["pipe", "pipe", "inherit"] });
+    this.#process = spawn(python, [...options, runner], { stdio: ["pipe", "pipe", "inherit"] });
     const lines: Interface = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream });
     this.#lines = lines[Symbol.asyncIterator]();
   }

@@ -11,7 +11,8 @@ from contextlib import redirect_stdout
 import numpy as np
 import pandas as pd
 
-warnings.simplefilter("ignore")
+if not sys.warnoptions:
+    warnings.simplefilter("ignore")
 
 
 def cell(value):
