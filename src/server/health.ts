@@ -1,4 +1,5 @@
 import { AccessError } from "../core/errors.ts";
+import type { Service } from "../service/index.ts";
 import { openApi } from "./openapi.ts";
 import { envelope, envelopeSchema, type Route } from "./route.ts";
 import { anyObject } from "./schemas.ts";
@@ -7,7 +8,7 @@ const words = envelopeSchema({ type: "string" });
 
 /** The paths that need no key: is it alive, is it ready, its counters, its own description. */
 export function openRoutes(describe: () => readonly Route[]): readonly Route[] {
-  let document: unknown;
+  const documents = new WeakMap<Service, unknown>();
   return [
     {
       method: "GET",
@@ -16,7 +17,8 @@ export function openRoutes(describe: () => readonly Route[]): readonly Route[] {
       summary: "This document.",
       answers: { "application/json": anyObject },
       async handle({ service }) {
-        document ??= openApi(describe(), service.functions());
+        const document = documents.get(service) ?? openApi(describe(), service.functions());
+        documents.set(service, document);
         return document;
       },
     },

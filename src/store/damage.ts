@@ -46,7 +46,7 @@ export class DamageWatch {
   async #look(): Promise<void> {
     const keys = join(this.#home, "keys.db");
     const paths = [join(this.#home, "blocklab.db"), ...(existsSync(keys) ? [keys] : [])];
-    const worker = new Worker(script, { workerData: paths });
+    const worker = new Worker(script, { workerData: paths, execArgv: [] });
     worker.unref();
     const { promise, resolve } = Promise.withResolvers<Look>();
     worker.once("message", resolve);

@@ -87,7 +87,7 @@ export class Database {
   #moveLog(): void {
     if (this.#mover) return;
     this.#writes = 0;
-    this.#mover = new Worker(script, { workerData: this.#path });
+    this.#mover = new Worker(script, { workerData: this.#path, execArgv: [] });
     this.#mover.unref();
     // What it could not move, the next one does, or in the end a commit.
     this.#mover.on("error", () => undefined);

@@ -207,7 +207,7 @@ class Workers {
   }
 
   #hired(): Slot {
-    const worker = new Worker(SCRIPT, { resourceLimits: this.#options.resourceLimits });
+    const worker = new Worker(SCRIPT, { resourceLimits: this.#options.resourceLimits, execArgv: [] });
     const slot: Slot = { worker, isLow: false };
     slot.worker.on("message", (answer: Answer) => this.#hear(slot, answer));
     slot.worker.on("messageerror", (error) => {

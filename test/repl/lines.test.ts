@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,6 +49,22 @@ describe("blocklab -e", () => {
     expect([plain.status, plain.stderr]).toEqual([1, expect.stringMatching(/^TypeError: Cannot read/)]);
     const json = blocklab("", ["-e", 'await session.input("no.csv")', "--json"]);
     expect([json.status, JSON.parse(json.stderr).error.detail.code]).toEqual([1, "no_file"]);
+  });
+});
+
+describe("process.exit(3) while the engine reads", () => {
+  const engine = new URL("../../dist/engines/duckdb/index.js", import.meta.url).href;
+  const core = new URL("../../dist/core/sql.js", import.meta.url).href;
+  /** Rows without end, of which each reading takes some; the timer of the cell ends the process in the middle. */
+  const code = `const [{ Duck }, { sql }] = await Promise.all([import("${engine}"), import("${core}")]); const duck = new Duck({ spillTo: ".", path: (id) => id }); setTimeout(() => process.exit(3), 300); await duck.eachRun([sql\`i::DOUBLE\`], sql\`SELECT i FROM range(100000000000) t(i)\`, 1e11, () => {});`;
+
+  it.each([
+    ["in -e", "", ["-e", code]],
+    ["in a line from a pipe", `${code}\n`, []],
+    ["in a script", "", ["run", "exit.ts"]],
+  ])("ends with 3 %s", (_, input, words) => {
+    writeFileSync(join(home, "exit.ts"), code);
+    expect(blocklab(input, words)).toMatchObject({ status: 3, signal: null });
   });
 });
 

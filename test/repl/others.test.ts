@@ -6,6 +6,10 @@ import { createSession } from "../../src/index.ts";
 import { quietly } from "../support/served.ts";
 import { Screen, whyNoTerminal } from "./screen.ts";
 
+const built = (file: string) => new URL(`../../dist/${file}`, import.meta.url).href;
+/** Reads rows without end until a timer ends the process. */
+const endsWhileReading = `const { Duck } = await import("${built("engines/duckdb/index.js")}"), { raw } = await import("${built("core/sql.js")}"); setTimeout(() => process.exit(3), 300); await new Duck({ spillTo: ".", path: String }).eachRun([raw("i::DOUBLE")], raw("SELECT i FROM range(100000000000) t(i)"), 1e11, () => {})`;
+
 const forest = 'await session.input("sample:digits").xy({ y: "digit" }).forestClassifier({ n_estimators: 5000 })';
 
 /** Folders and screens that go with the test. */
@@ -109,6 +113,7 @@ describe.skipIf(whyNoTerminal)("the prompt and what goes on around it", () => {
 
   it.each([
     ["a cell ends it", "process.exit(3)", 3],
+    ["a cell ends it while the engine reads", endsWhileReading, 3],
     ["it is told to end", "process.kill(process.pid, 'SIGTERM')", 143],
     ["it hangs up", "process.kill(process.pid, 'SIGHUP')", 129],
   ])("gives the terminal back when %s", async (_, code, status) => {

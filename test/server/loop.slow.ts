@@ -1,5 +1,5 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { beforeAll, expect, test } from "vitest";
+import { loopDelay } from "../support/loop-delay.ts";
 import { Served } from "../support/served.ts";
 
 /** Whatever one request does, others are answered within half a second; the machine may be busy with other tests. */
@@ -127,22 +127,4 @@ async function get(path: string): Promise<void> {
   const answer = await service.fetch(path);
   expect(answer.status).toBe(200);
   await answer.arrayBuffer();
-}
-
-/**
- * The longest time for which the thread that serves requests could not serve another one.
- *
- * The machine may be busy with other tests: what the thread waited for a processor is left out by its share.
- */
-async function loopDelay(work: () => Promise<unknown>): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  delay.enable();
-  const [before, cpu] = [performance.eventLoopUtilization(), process.threadCpuUsage()];
-  await work();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  delay.disable();
-  const { user, system } = process.threadCpuUsage(cpu);
-  const busyMs = performance.eventLoopUtilization(before).active;
-  return (delay.max / 1e6) * Math.min(1, (user + system) / 1000 / busyMs);
 }

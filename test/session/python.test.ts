@@ -30,7 +30,8 @@ async function fresh(): Promise<Session> {
 
 async function run(script: string): Promise<string> {
   const { error, printed } = await (scripts as ScriptRunner).run(script);
-  if (error) throw new Error(`${error}
+  if (error)
+    throw new Error(`${error}
 ${script}`);
   return printed;
 }

@@ -1,16 +1,18 @@
-import { availableParallelism } from "node:os";
-import {
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBMaterializedResult,
-  type DuckDBValue,
-} from "@duckdb/node-api";
-import { CancelledError, InternalError, messageOf, storageFailure } from "../../core/errors.ts";
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { CancelledError } from "../../core/errors.ts";
 import { ownMemory } from "../../core/own-memory.ts";
-import { compile, literal, type Sql, type Statement } from "../../core/sql.ts";
+import { compile, doubles, join, raw, type Sql, type Statement, sql } from "../../core/sql.ts";
+import type { Call } from "./call-messages.ts";
+import { Calls } from "./calls.ts";
 import { writeExpression } from "./expressions.ts";
+import { connectTo, failing, openInstance, runOn } from "./instance.ts";
+import { itemsOf } from "./read/chunks.ts";
+import { forgetCopies } from "./read/copies.ts";
 import { KeptNumbers } from "./read/kept.ts";
-import { Lists, RowItems, type Run, Takers } from "./read/runs.ts";
+import { putInto, type Target } from "./read/putting.ts";
+import type { Run } from "./read/runs.ts";
+
+export { asInternal, failing, isShortage, SqlFailure } from "./instance.ts";
 
 /** How the engine is set up. */
 export interface DuckOptions {
@@ -23,16 +25,17 @@ export interface DuckOptions {
   readonly path: (artifact: string) => string;
 }
 
-/** A failed statement, with its SQL for our own logs; callers see a sentence made from it. */
-export class SqlFailure extends Error {
-  readonly sql: string;
-
-  constructor(message: string, statement: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "SqlFailure";
-    this.sql = statement;
-  }
+/** What runs statements. */
+export interface Engine {
+  /** SQL as text with bound values, artifacts as paths. */
+  statement(piece: Sql): Statement;
+  /** Runs a statement for its effect. */
+  run(text: string, values?: readonly DuckDBValue[], signal?: AbortSignal): Promise<void>;
 }
+
+/** So few numbers come as an answer, and go as SQL: no thread need start for them. */
+const fewRead = 100_000;
+const fewWritten = 1000;
 
 /**
  * One DuckDB in this process, and its connections.
@@ -40,12 +43,12 @@ export class SqlFailure extends Error {
  * A second query on a connection silently ends its open stream, so every piece of work has a connection
  * of its own while it lasts.
  */
-export class Duck {
+export class Duck implements Engine {
   readonly #options: DuckOptions;
   readonly #idle: DuckDBConnection[] = [];
-  readonly #takers = new Takers();
-  readonly #items = new RowItems();
-  readonly #lists = new Lists();
+  readonly #used = new Set<DuckDBConnection>();
+  readonly #onExit = () => this.#interruptAll();
+  readonly #calls: Calls;
   #instance: Promise<DuckDBInstance> | null = null;
 
   /** What was read lately, in a sixteenth of the engine's memory beside it. */
@@ -54,6 +57,8 @@ export class Duck {
   constructor(options: DuckOptions) {
     this.#options = options;
     this.kept = new KeptNumbers(this.memory / 16);
+    const { threads, spillTo } = options;
+    this.#calls = new Calls({ memory: this.memory / 2, threads, spillTo: `${spillTo}-calls` });
   }
 
   /** The file behind an artifact. */
@@ -72,6 +77,8 @@ export class Duck {
     const connection = this.#idle.pop() ?? (await this.#connect());
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
+    if (this.#used.size === 0) process.on("exit", this.#onExit);
+    this.#used.add(connection);
     try {
       return await work(connection);
     } catch (error) {
@@ -79,8 +86,15 @@ export class Duck {
       throw error;
     } finally {
       signal?.removeEventListener("abort", interrupt);
+      this.#used.delete(connection);
+      if (this.#used.size === 0) process.off("exit", this.#onExit);
       this.#idle.push(connection);
     }
+  }
+
+  /** The process ends, and waits for what runs. */
+  #interruptAll(): void {
+    for (const connection of this.#used) connection.interrupt();
   }
 
   /** Runs a statement for its rows, as plain arrays of DuckDB values. */
@@ -103,20 +117,87 @@ export class Duck {
   /**
    * Hands over numbers of all rows of a query while it runs: a run of rows at a time, the runs in any order.
    *
-   * `numbers` are doubles, none of them missing.
+   * `numbers` are doubles, none of them missing; `most` rows come at most.
    */
-  async eachRun(numbers: readonly Sql[], rows: Sql, take: (run: Run) => void, signal?: AbortSignal): Promise<void> {
-    await this.#takers.during(take, numbers, rows, (statement) => this.rows(statement, signal));
+  async eachRun(
+    numbers: readonly Sql[],
+    rows: Sql,
+    most: number,
+    take: (run: Run) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (isFew(numbers, most)) return await this.#eachRunOfFew(numbers, rows, take, signal);
+    const { id, statement } = this.#taking(numbers, rows);
+    await this.#calls.run(id, statement, { take: { columns: numbers.length, run: take } }, signal);
   }
 
-  /** Does work with the SQL for a row's item, by its number. */
-  async withItems<T>(items: Uint8Array, work: (item: (row: Sql) => Sql) => Promise<T>): Promise<T> {
-    return await this.#items.during(items, work);
+  /** Puts numbers of all rows of a query into their places; the first of them is the row's number in the table. */
+  async putRuns(
+    numbers: readonly Sql[],
+    rows: Sql,
+    most: number,
+    targets: readonly Target[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const isShared = targets.every(({ arrays }) => arrays.every(({ buffer }) => buffer instanceof SharedArrayBuffer));
+    if (!isShared || isFew(numbers, most)) return await this.eachRun(numbers, rows, most, putInto(targets), signal);
+    const { id, statement } = this.#taking(numbers, rows);
+    await this.#calls.run(id, statement, { targets }, signal);
   }
 
-  /** Does work with the SQL for each of some lists of numbers. */
-  async withLists<T>(lists: readonly ArrayLike<number>[], work: (list: (k: number) => Sql) => Promise<T>): Promise<T> {
-    return await this.#lists.during(lists, work);
+  #taking(numbers: readonly Sql[], rows: Sql): { id: number; statement: Statement } {
+    const id = this.#calls.newId();
+    const taken = sql`SELECT count(blocklab_take(${raw(String(id))}, ${join(numbers)})) FROM (${rows})`;
+    return { id, statement: this.statement(taken) };
+  }
+
+  async #eachRunOfFew(
+    numbers: readonly Sql[],
+    rows: Sql,
+    take: (run: Run) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { text, values } = this.statement(sql`SELECT ${join(numbers)} FROM (${rows})`);
+    const result = await this.use((connection) => failing(text, () => runOn(connection, text, values)), signal);
+    for (let k = 0; k < result.chunkCount; k++) {
+      const chunk = result.getChunk(k);
+      take({ rows: chunk.rowCount, column: (j) => itemsOf<Float64Array>(chunk, j).subarray(0, chunk.rowCount) });
+      forgetCopies(chunk);
+    }
+    if (signal?.aborted) throw new CancelledError();
+  }
+
+  /** Does work with the SQL for a row's item, by its number, on an engine that knows it. */
+  async withItems<T>(items: Uint8Array, work: (item: (row: Sql) => Sql, engine: Engine) => Promise<T>): Promise<T> {
+    if (items.length <= fewWritten) {
+      const list = doubles(items);
+      return await work((row) => sql`list_extract(${list}, CAST(${row} AS BIGINT) + 1)`, this);
+    }
+    const { id, engine } = this.#calling({ items });
+    return await work((row) => sql`blocklab_item(${id}, CAST(${row} AS DOUBLE))`, engine);
+  }
+
+  /**
+   * Does work with the SQL for each of some lists of numbers, as doubles, on an engine that knows them.
+   *
+   * A temporary table that holds them takes as long to fill as a file to write.
+   */
+  async withLists<T>(
+    lists: readonly ArrayLike<number>[],
+    work: (list: (k: number) => Sql, engine: Engine) => Promise<T>,
+  ): Promise<T> {
+    if (lists.reduce((sum, { length }) => sum + length, 0) <= fewWritten) {
+      return await work((k) => doubles(Array.from(lists[k] ?? [])), this);
+    }
+    const { id, engine } = this.#calling({ lists });
+    return await work((k) => sql`blocklab_list(${id}, ${raw(String(k))})`, engine);
+  }
+
+  /** Runs statements whose functions know these. */
+  #calling(data: Pick<Call, "items" | "lists">): { id: Sql; engine: Engine } {
+    const id = this.#calls.newId();
+    const run: Engine["run"] = (text, values = [], signal) => this.#calls.run(id, { text, values }, data, signal);
+    return { id: raw(String(id)), engine: { statement: (piece) => this.statement(piece), run } };
   }
 
   /** Runs a statement for its effect. */
@@ -138,63 +219,16 @@ export class Duck {
     const instance = await this.#instance?.catch(() => null);
     instance?.closeSync();
     this.#instance = null;
+    await this.#calls.close();
   }
 
   async #connect(): Promise<DuckDBConnection> {
-    this.#instance ??= this.#open();
-    const connection = await (await this.#instance).connect();
-    await connection.run("SET TimeZone = 'UTC'");
-    return connection;
-  }
-
-  async #open(): Promise<DuckDBInstance> {
-    const instance = await DuckDBInstance.create(":memory:", {
-      memory_limit: `${Math.max(64, Math.floor(this.memory / 2 ** 20))}MiB`,
-      // One thread cuts files into other row groups than several do; with two or more their bytes are the same.
-      threads: String(Math.max(2, this.#options.threads ?? availableParallelism())),
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
-      allow_community_extensions: "false",
-    });
-    const connection = await instance.connect();
-    await connection.run(`SET temp_directory = ${literal(this.#options.spillTo)}`);
-    // It would keep pieces of every file that was ever read, gone or not; the system has its own cache of files.
-    await connection.run("SET enable_external_file_cache = false");
-    // DuckDB 1.5 looks for them in quadratic time: seconds over a table of 2,000 columns, and they hardly occur.
-    await connection.run("SET disabled_optimizers = 'common_subexpressions'");
-    this.#takers.register(connection);
-    this.#items.register(connection);
-    this.#lists.register(connection);
-    connection.closeSync();
-    return instance;
+    const { threads, spillTo } = this.#options;
+    this.#instance ??= openInstance({ memory: this.memory, threads, spillTo });
+    return await connectTo(await this.#instance);
   }
 }
 
-/** Nothing to bind, nothing to prepare: what is prepared first is planned twice, in half a dozen round trips. */
-function runOn(
-  connection: DuckDBConnection,
-  text: string,
-  values: readonly DuckDBValue[],
-): Promise<DuckDBMaterializedResult> {
-  return values.length === 0 ? connection.run(text) : connection.run(text, [...values]);
-}
-
-/** Runs work on DuckDB and keeps the SQL with a failure. */
-export async function failing<T>(text: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SqlFailure) throw error;
-    throw new SqlFailure(messageOf(error), text, { cause: error });
-  }
-}
-
-/** Is it the disk or the memory of the service that fails? Then nothing is wrong with what was being read. */
-export function isShortage(error: unknown): boolean {
-  return storageFailure(error) !== null || (error instanceof SqlFailure && /out of memory/i.test(error.message));
-}
-
-/** Turns a failure that no block foresaw into our own fault, keeping the SQL in the cause. */
-export function asInternal(error: unknown, what: string): InternalError {
-  return new InternalError(`${what} failed inside the table engine; this is a fault of blocklab.`, { cause: error });
+function isFew(numbers: readonly Sql[], rows: number): boolean {
+  return rows * numbers.length <= fewRead;
 }

@@ -161,7 +161,9 @@ export class EngineTables implements Tables {
   }
 
   async writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string> {
-    return await this.#duck.withItems(items, (item) => this.write(statement(item)));
+    return await this.#duck.withItems(items, (item, engine) =>
+      this.#keep("parquet", (path) => writeParquet(engine, statement(item), path, this.#signal)),
+    );
   }
 
   async writeTable(...[relation, selection, made = []]: Parameters<Tables["writeTable"]>): Promise<string> {

@@ -16,26 +16,32 @@ import {
 import type { Column } from "../../core/frame.ts";
 import { col, join, literal, quote, raw, type Sql, sql } from "../../core/sql.ts";
 import type { ListValues, WriteColumn } from "../../core/tables.ts";
-import { type Duck, failing } from "./duck.ts";
+import { type Duck, type Engine, failing } from "./duck.ts";
 import { duckType, nanMissing } from "./read/cells.ts";
 import { appendRows, groupRows, itemsIn, listOf, parquetOptions } from "./read/chunks.ts";
 import { keptShapes } from "./read/shapes.ts";
 
 /** Runs a SELECT into a Parquet file at `path`; the shapes of its tensor columns go with it. */
 export async function writeParquet(
-  duck: Duck,
+  engine: Engine,
   statement: Sql,
   path: string,
   signal?: AbortSignal,
   columns: readonly Column[] = [],
 ): Promise<void> {
-  await copyTo(duck, statement, path, `${parquetOptions(rowsIn(columns.length))}${shapesOf(columns)}`, signal);
+  await copyTo(engine, statement, path, `${parquetOptions(rowsIn(columns.length))}${shapesOf(columns)}`, signal);
 }
 
 /** Runs a SELECT into a file, written as the options of DuckDB's COPY say. */
-async function copyTo(duck: Duck, statement: Sql, path: string, options: string, signal?: AbortSignal): Promise<void> {
-  const { text, values } = duck.statement(statement);
-  await duck.run(`COPY (${text}) TO ${literal(path)} (${options})`, [...values] as DuckDBValue[], signal);
+async function copyTo(
+  engine: Engine,
+  statement: Sql,
+  path: string,
+  options: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { text, values } = engine.statement(statement);
+  await engine.run(`COPY (${text}) TO ${literal(path)} (${options})`, [...values] as DuckDBValue[], signal);
 }
 
 /** Rows of a group: DuckDB holds one in memory, which of thousands of columns is gigabytes; so wide rows make smaller ones. */
@@ -117,12 +123,12 @@ async function writeLists(
   // Numbers hardly repeat, and looking for those that do takes a fifth of the time.
   const options = lists.some((items) => items instanceof Uint8Array) ? parquetOptions() : plainOptions;
   const shapes = shapesOf(columns.map(({ column }) => column));
-  await duck.withLists(lists, async (list) => {
+  await duck.withLists(lists, async (list, engine) => {
     const cells = columns.map(({ column }, k) => {
       const type = column.integer ? BIGINT : itemType(lists[k]);
       return sql`CAST(${list(k)} AS ${raw(String(type))}[]) AS ${col(column.name)}`;
     });
-    await copyTo(duck, sql`SELECT ${join(cells)}`, path, `${options}${shapes}`, signal);
+    await copyTo(engine, sql`SELECT ${join(cells)}`, path, `${options}${shapes}`, signal);
   });
 }
 

@@ -122,9 +122,9 @@ it("a reading that is stopped says so", async () => {
 });
 
 it.each([
-  ["asks to end", "process.exit(0)"],
-  ["fails", "throw new Error('a fault of its own')"],
-])("a process that %s while the engine reads ends at once", async (_, fault) => {
+  ["asks to end", "process.exit(3)", 3],
+  ["fails", "throw new Error('a fault of its own')", 1],
+])("a process that %s while the engine works ends at once and as it says", async (_, fault, status) => {
   const engine = new URL("../../../src/engines/duckdb/index.ts", import.meta.url).href;
   const core = new URL("../../../src/core/sql.ts", import.meta.url).href;
   const script = `
@@ -132,12 +132,21 @@ it.each([
     import { col, sql } from ${JSON.stringify(core)};
     const duck = new Duck({ spillTo: ".", path: (id) => id });
     setTimeout(() => { ${fault} }, 300);
-    await duck.eachRun([sql\`i::DOUBLE\`], sql\`SELECT i FROM range(100000000000) t(i)\`, () => {});`;
+    const rows = sql\`SELECT i FROM range(100000000000) t(i)\`;
+    const items = new Uint8Array(100_000).fill(1);
+    await Promise.all([
+      duck.eachRun([sql\`i::DOUBLE\`], rows, 1e11, () => {}),
+      duck.rows(sql\`SELECT sum(i) FROM (\${rows})\`),
+      duck.withItems(items, (item, { statement, run }) => {
+        const { text } = statement(sql\`SELECT sum(\${item(sql\`i % 100000\`)}) FROM (\${rows})\`);
+        return run(text);
+      }),
+    ]);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], { cwd: folder, stdio: "ignore" });
   const late = setTimeout(() => child.kill("SIGKILL"), 20_000);
-  const [code, signal] = await once(child, "exit");
+  const ended = await once(child, "exit");
   clearTimeout(late);
-  expect(child.killed, `exit ${code}, ${signal}`).toBe(false);
+  expect(ended).toEqual([status, null]);
 });
 
 describe("numbers that are looked at", () => {

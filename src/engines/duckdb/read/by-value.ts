@@ -7,24 +7,8 @@ import type { Relation } from "../../../plan/node.ts";
 import type { Duck } from "../duck.ts";
 import { doubleOf, placeAmong } from "./as-numbers.ts";
 import { isMarked } from "./marks.ts";
+import type { ValueGroup } from "./putting.ts";
 import { countRows } from "./streamed.ts";
-
-/**
- * Columns that a plan makes of one text column of the file alone, whose values are few: one-hot columns, say, scaled or not.
- *
- * What they are for each value is worked out once. Who reads them needs no more of a row than which value it has.
- */
-export interface ValueGroup {
-  readonly source: string;
-  /** The values, the missing one last. */
-  readonly values: readonly (string | null)[];
-  /** How many rows have each value; of the members alone, where these were given. */
-  readonly counts: readonly number[];
-  /** Which of the columns that were asked for these are. */
-  readonly at: readonly number[];
-  /** Each column's number for each value, NaN where it is missing. */
-  readonly numbers: readonly Float64Array[];
-}
 
 /** More values than these are no categories. */
 const mostValues = 256;

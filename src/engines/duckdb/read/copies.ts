@@ -13,7 +13,8 @@ let collectYoung: (() => void) | null = null;
  *
  * Each of them is a copy beside V8's own memory. V8 takes such copies for pressure and marks all of its memory for every
  * 30 MB of them, on other threads as well: a quarter of the time in which the means of a million rows are read. They are
- * young, and collecting what is young takes a millisecond.
+ * young, and collecting what is young takes a millisecond. Views of DuckDB's own memory in place of copies would let us
+ * delete this: duckdb/duckdb-node-neo#361.
  */
 export function forgetCopies({ rowCount, columnCount }: Pick<DuckDBDataChunk, "rowCount" | "columnCount">): void {
   copied += rowCount * columnCount * Float64Array.BYTES_PER_ELEMENT;

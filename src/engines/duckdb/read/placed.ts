@@ -7,7 +7,7 @@ import type { Duck } from "../duck.ts";
 import { doubleOf } from "./as-numbers.ts";
 import { groupsByValue, placeOfValue } from "./by-value.ts";
 import { markRows } from "./marks.ts";
-import { type Put, putter, stretches, valuePutter } from "./putting.ts";
+import type { Target } from "./putting.ts";
 import { countRows } from "./streamed.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function readInto(
   const rows = takesAll(selection)
     ? selectFrom(relation, { columns: selection.columns, row: true })
     : numbered(relation, selection);
-  await eachPutRun(duck, numbers, rows, [putter(await placesOf(duck, selection, signal), arrays)], signal);
+  await putRuns(duck, numbers, rows, [{ places: await placesOf(duck, selection, signal), arrays }], signal);
 }
 
 /** Reads columns of a selection's rows into arrays of doubles, each row's into its place; missing cells are NaN. */
@@ -58,12 +58,6 @@ export async function readFoldsInto(
   await putColumns(duck, relation, columns, targets, signal);
 }
 
-/** Where columns go: an array for each, and each table row's place there, where these are not all rows in their order. */
-interface Target {
-  readonly places: Int32Array | null;
-  readonly arrays: readonly Float64Array[];
-}
-
 /** Puts columns of all rows into their places; those that go by another column's values without asking SQL for each. */
 async function putColumns(
   duck: Duck,
@@ -75,35 +69,25 @@ async function putColumns(
   const { groups, plain } = await groupsByValue(duck, relation, columns, null, signal);
   if (plain.length > 0) {
     const names = plain.map((k) => columns[k]!);
-    const puts = targets.map(({ places, arrays }) =>
-      putter(
-        places,
-        plain.map((k) => arrays[k]!),
-      ),
-    );
-    await eachPutRun(duck, names.map(doubleOf), selectFrom(relation, { columns: names, row: true }), puts, signal);
+    const some = targets.map(({ places, arrays }) => ({ places, arrays: plain.map((k) => arrays[k]!) }));
+    const rows = selectFrom(relation, { columns: names, row: true });
+    await putRuns(duck, names.map(doubleOf), rows, some, signal);
   }
   if (groups.length === 0) return;
   const sources = selectFrom({ ...relation, steps: [] }, { columns: groups.map(({ source }) => source), row: true });
-  const puts = targets.map(({ places, arrays }) => valuePutter(places, groups, arrays));
-  await eachPutRun(duck, groups.map(placeOfValue), sources, puts, signal);
+  const byValue = targets.map((target) => ({ ...target, groups }));
+  await putRuns(duck, groups.map(placeOfValue), sources, byValue, signal);
 }
 
-async function eachPutRun(
+async function putRuns(
   duck: Duck,
   numbers: readonly Sql[],
   rows: Sql,
-  puts: readonly Put[],
+  targets: readonly Target[],
   signal?: AbortSignal,
 ): Promise<void> {
-  await duck.eachRun(
-    [doubleOf(rowColumn), ...numbers],
-    rows,
-    (run) => {
-      for (const stretch of stretches(run)) for (const put of puts) put(run, stretch);
-    },
-    signal,
-  );
+  const most = Math.max(...targets.map(({ places, arrays }) => places?.length ?? arrays[0]?.length ?? 0));
+  await duck.putRuns([doubleOf(rowColumn), ...numbers], rows, most, targets, signal);
 }
 
 /** Rows that are chosen or sorted, with their places in place of their numbers in the table. */
@@ -128,10 +112,11 @@ async function placesIn(
   signal?: AbortSignal,
 ): Promise<Readonly<Record<Part["fold"], Int32Array>>> {
   const rows = await rowsIn(duck, folds);
-  const [train, test] = [new Int32Array(rows).fill(-1), new Int32Array(rows).fill(-1)];
+  const [train, test] = [sharedPlaces(rows), sharedPlaces(rows)];
   await duck.eachRun(
     ["row", "fold", "pos"].map(doubleOf),
     rowsWithFolds(folds),
+    rows,
     (run) => {
       const [row, fold, place] = [0, 1, 2].map((k) => run.column(k));
       for (let i = 0; i < run.rows; i++) {
@@ -142,6 +127,11 @@ async function placesIn(
     signal,
   );
   return { train, test };
+}
+
+/** In memory of all threads: who puts numbers there need not be sent a copy. */
+function sharedPlaces(rows: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(rows * Int32Array.BYTES_PER_ELEMENT)).fill(-1);
 }
 
 /** 1 for each table row that is in a fold; nobody may change it. */

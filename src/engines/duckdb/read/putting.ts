@@ -1,11 +1,45 @@
-import type { ValueGroup } from "./by-value.ts";
-import type { Run } from "./runs.ts";
+import { mostRows, type Run } from "./runs.ts";
+
+/**
+ * Columns that a plan makes of one text column of the file alone, whose values are few: one-hot columns, say, scaled or not.
+ *
+ * What they are for each value is worked out once. Who reads them needs no more of a row than which value it has.
+ */
+export interface ValueGroup {
+  readonly source: string;
+  /** The values, the missing one last. */
+  readonly values: readonly (string | null)[];
+  /** How many rows have each value; of the members alone, where these were given. */
+  readonly counts: readonly number[];
+  /** Which of the columns that were asked for these are. */
+  readonly at: readonly number[];
+  /** Each column's number for each value, NaN where it is missing. */
+  readonly numbers: readonly Float64Array[];
+}
+
+/** Where the numbers of a run go: an array for each column, and each table row's place there, where these are not all rows in their order. */
+export interface Target {
+  readonly places: Int32Array | null;
+  readonly arrays: readonly (Float64Array | Int32Array)[];
+  /** Then the run tells of each row which of a group's values it has, and `arrays` are all that the groups were found among. */
+  readonly groups?: readonly ValueGroup[];
+}
+
+/** Puts the numbers of runs, whose first column is the row's number in the table, into their places. */
+export function putInto(targets: readonly Target[]): (run: Run) => void {
+  const puts = targets.map(({ places, arrays, groups }) =>
+    groups ? valuePutter(places, groups, arrays) : putter(places, arrays),
+  );
+  return (run) => {
+    for (const stretch of stretches(run)) for (const put of puts) put(run, stretch);
+  };
+}
 
 /** Puts the numbers of a stretch of a run's rows into their places. */
-export type Put = (run: Run, stretch: Stretch) => void;
+type Put = (run: Run, stretch: Stretch) => void;
 
 /** Puts all rows where they stand in the table, or those that have a place there. */
-export function putter(places: Int32Array | null, arrays: readonly (Float64Array | Int32Array)[]): Put {
+function putter(places: Int32Array | null, arrays: readonly (Float64Array | Int32Array)[]): Put {
   if (places) {
     return placing(places, (run, some) => {
       for (const [k, array] of arrays.entries()) scatter(run.column(k + 1), some, array);
@@ -21,10 +55,10 @@ export function putter(places: Int32Array | null, arrays: readonly (Float64Array
  *
  * `columns` are all that the groups were found among. What most rows have stands everywhere from the start.
  */
-export function valuePutter(
+function valuePutter(
   places: Int32Array | null,
   groups: readonly ValueGroup[],
-  columns: readonly Float64Array[],
+  columns: readonly (Float64Array | Int32Array)[],
 ): Put {
   const others = groups.map((group) => {
     const usual = group.numbers.map((numbers) => usualOf(numbers, group.counts));
@@ -80,7 +114,7 @@ function scatter(values: Float64Array, { n, rows, places }: Placed, array: Float
 function scatterByValue(
   values: Float64Array,
   { n, rows, places }: Placed,
-  byValue: readonly (readonly { readonly column: Float64Array; readonly number: number }[])[],
+  byValue: readonly (readonly { readonly column: Target["arrays"][number]; readonly number: number }[])[],
 ): void {
   for (let i = 0; i < n; i++) {
     const others = byValue[values[rows[i]!]!]!;
@@ -90,9 +124,6 @@ function scatterByValue(
     }
   }
 }
-
-/** The most rows that the engine works on together. */
-export const mostRows = 2048;
 
 /** Rows of a run that are neighbours in the table. */
 export interface Stretch {

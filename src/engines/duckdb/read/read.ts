@@ -206,7 +206,8 @@ export async function readClasses(
   const { labels: given, ...rest } = selection;
   const labels =
     given ?? (await distinctLabels(duck, selectFrom(relation, { ...rest, columns: [name] }), name, signal));
-  const codes = new Int32Array(await countRows(duck, relation, rest, signal)).fill(-1);
+  const n = await countRows(duck, relation, rest, signal);
+  const codes = new Int32Array(new SharedArrayBuffer(n * Int32Array.BYTES_PER_ELEMENT)).fill(-1);
   if (labels.length === 0) return { name, labels, codes };
   const code = sql`coalesce(${codeOf(name, labels)}, -1)::DOUBLE`;
   await readInto(duck, relation, { ...rest, columns: [name] }, [code], [codes], signal);

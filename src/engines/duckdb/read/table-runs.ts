@@ -1,4 +1,5 @@
 import { allDone } from "../../../core/all-done.ts";
+import { CancelledError } from "../../../core/errors.ts";
 import { rowColumn, selectFrom } from "../../../core/relation.ts";
 import { foldOf } from "../../../core/selection.ts";
 import type { TableRun, TableSelection, WholeSums } from "../../../core/tables.ts";
@@ -8,7 +9,9 @@ import type { Duck } from "../duck.ts";
 import { doubleOf } from "./as-numbers.ts";
 import { keyOf } from "./kept.ts";
 import { membersOf } from "./placed.ts";
-import { mostRows, type Stretch, stretches } from "./putting.ts";
+import { type Stretch, stretches } from "./putting.ts";
+import { mostRows } from "./runs.ts";
+import { Slice } from "./slice.ts";
 import { countRows } from "./streamed.ts";
 import { WholeSum, wholeSums } from "./whole-sums.ts";
 
@@ -48,7 +51,7 @@ async function sumsOf(
   const add = (run: TableRun) => {
     for (const [k, sum] of sums.entries()) sum.add(run.column(k));
   };
-  eachKeptBlock(kept, handing(whole.length, members, add));
+  await eachKeptBlock(kept, handing(whole.length, members, add), signal);
   return sums.map(({ sums: found }) => found);
 }
 
@@ -84,13 +87,14 @@ async function eachBlock(
   signal?: AbortSignal,
 ): Promise<void> {
   const kept = keptColumns(duck, relation, columns);
-  if (kept) return eachKeptBlock(kept, hand);
+  if (kept) return await eachKeptBlock(kept, hand, signal);
   const total = await countRows(duck, relation, {}, signal);
   const begun = new Map<number, { rows: number; readonly columns: readonly Float64Array[] }>();
   const spare: (readonly Float64Array[])[] = [];
   await duck.eachRun(
     [rowColumn, ...columns].map(doubleOf),
     selectFrom(relation, { columns, row: true }),
+    total,
     (run) => {
       const values = columns.map((_, k) => run.column(k + 1));
       for (const { from, to, first } of stretches(run).flatMap(inBlocks)) {
@@ -156,11 +160,16 @@ function gathered(values: Float64Array, places: Int32Array, n: number, out: Floa
   return out.subarray(0, n);
 }
 
-/** The same from memory. */
-function eachKeptBlock(columns: readonly KeptColumn[], hand: Hand): void {
+/** The same from memory, with turns for others. */
+async function eachKeptBlock(columns: readonly KeptColumn[], hand: Hand, signal?: AbortSignal): Promise<void> {
   const n = columns[0]?.data.length ?? 0;
   const room = columns.map(({ filled }) => (filled === null ? null : new Float64Array(mostRows)));
+  const slice = new Slice();
   for (let first = 0; first < n; first += mostRows) {
+    if (slice.isOver) {
+      await slice.turn();
+      if (signal?.aborted) throw new CancelledError();
+    }
     const next = Math.min(n, first + mostRows);
     hand(first, next, (k) => {
       const values = columns[k].data.subarray(first, next);
