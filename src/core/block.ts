@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Relation } from "../plan/node.ts";
 import type { DatabaseQuery } from "./database.ts";
 import type { BlockExplain } from "./explanation.ts";
+import type { Finished } from "./finished.ts";
 import type { Fold, Frame } from "./frame.ts";
 import type { ModelFile } from "./model.ts";
 import type { OnnxGraph } from "./onnx.ts";
@@ -9,6 +10,8 @@ import type { Json } from "./record.ts";
 import type { Selection } from "./selection.ts";
 import type { Ingested, SourceFile, Tables } from "./tables.ts";
 import type { ImagesView, TableView, View } from "./view.ts";
+
+export type { Finished } from "./finished.ts";
 
 /** What a kernel is told while it runs: say how far it is, ask whether to stop. */
 export interface KernelHooks {
@@ -101,16 +104,6 @@ export interface Outcome {
   readonly chosen?: Readonly<Record<string, Json>>;
   /** A model to keep in the project under its name. */
   readonly model?: { readonly name: string; readonly artifact: string };
-}
-
-/** A finished block, for its view. */
-export interface Finished<Args = Readonly<Record<string, unknown>>> {
-  readonly block: { readonly id: number; readonly code: string; readonly name: string };
-  readonly args: Args;
-  readonly before: Frame | null;
-  readonly after: Frame;
-  readonly output: Json | undefined;
-  readonly report: unknown;
 }
 
 /** What a view may read: the first rows of a frame, as a table with roles and types. */

@@ -1,4 +1,4 @@
-import type { Cell } from "./view.ts";
+import type { Cell } from "./cell.ts";
 
 /** What an axis or a colour shows. */
 export interface Axis {

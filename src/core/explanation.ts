@@ -1,4 +1,4 @@
-import type { Finished } from "./block.ts";
+import type { Finished } from "./finished.ts";
 import type { Json } from "./record.ts";
 
 /** How a block explains itself: part of its one declaration. */

@@ -1,8 +1,8 @@
+import type { Cell } from "./cell.ts";
 import type { Chart } from "./chart.ts";
 import type { ColumnType } from "./frame.ts";
 
-/** A cell as it travels to a front end: JSON, datetimes as ISO text, integers beyond 2^53 as text. */
-export type Cell = string | number | boolean | null;
+export type { Cell } from "./cell.ts";
 
 /** A column of a shown table. */
 export interface ViewColumn {

@@ -1,5 +1,5 @@
 import type { GraphNode, GraphView } from "../core/view.ts";
-import { escapeHtml } from "./html.ts";
+import { escapeHtml } from "./escape.ts";
 import { cut } from "./words.ts";
 
 /** For that many bold letters in a wide font, which one can't measure from here. */

@@ -11,25 +11,13 @@ import type {
   View,
   ViewColumn,
 } from "../core/view.ts";
-import { visible } from "../core/visible.ts";
+import { escapeHtml } from "./escape.ts";
 import { graphHtml } from "./graph-html.ts";
 import { barLetters, barSteps, barsIn, footerOf, formatCell, formatColumn, isNumeric, typeWord } from "./numbers.ts";
 import { toSvg } from "./picture.ts";
 import { tilesPicture } from "./tiles.ts";
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Text from data as HTML text or a quoted attribute: controls made visible, markup escaped. */
-export function escapeHtml(text: string): string {
-  // Not every font has the pictures of control characters, so these are spelt out.
-  return visible(text, false).replace(/[&<>"']/g, (letter) => entities[letter]);
-}
+export { escapeHtml } from "./escape.ts";
 
 const quiet = "color:var(--jp-ui-font-color2,currentColor);opacity:.75";
 const line = "1px solid var(--jp-border-color1,rgba(128,128,128,.4))";

@@ -1,44 +1,15 @@
 import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { count, didYouMean, quoted } from "../core/names.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
-import type { Completion, Evaluator } from "../evaluator/evaluator.ts";
 import { byCode, overview } from "../registry/index.ts";
 import type { Session } from "../session/index.ts";
+import type { Command, CommandRoom } from "./command.ts";
 import { blockIds, files, projectNames, words } from "./command-words.ts";
-import type { Source } from "./explore/explorer.ts";
-import type { Journal } from "./journal.ts";
 import { lessonCommands } from "./learn/commands.ts";
-import type { Lessons } from "./learn/lessons.ts";
 import { timeTable, variableTable } from "./reports.ts";
-import { type Theme, themes } from "./theme.ts";
+import { themes } from "./theme.ts";
 
-/** What commands work with. */
-export interface CommandRoom {
-  readonly session: Session;
-  readonly evaluator: Evaluator;
-  readonly journal: Journal;
-  /** The folder that file names start from. */
-  readonly cwd: string;
-  /** What is installed where, and the cure for what is missing. */
-  doctor(): Promise<View>;
-  /** Runs a cell as if it had been typed; says whether it went well. */
-  runCell(source: string, cellId: string, metadata?: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** The lessons, and the one that is open. */
-  readonly lesson: Pick<Lessons, "learner" | "list" | "begin" | "end">;
-  setTheme(theme: Theme): void;
-  /** Shows a table full-screen until it is left. */
-  explore(source: Source): Promise<void>;
-}
-
-/** A `:` command of the prompt. */
-export interface Command {
-  readonly takes: string;
-  readonly does: string;
-  /** `null` as an answer leaves the prompt. */
-  run(room: CommandRoom, rest: string): Promise<View | null>;
-  /** What may stand after its name. */
-  complete?(room: CommandRoom, typed: string): Promise<readonly Completion[]>;
-}
+export type { Command, CommandRoom } from "./command.ts";
 
 /** The commands by their names. */
 export const commands: Readonly<Record<string, Command>> = {

@@ -8,8 +8,8 @@ import type { DatasetRecord } from "../core/record.ts";
 import { passwordInUrl } from "../core/secrets.ts";
 import type { Library, NewDataset, Upload } from "../store/library.ts";
 import type { Page } from "../store/state.ts";
+import type { Caller, ReadyFile } from "./contract.ts";
 import type { Quota } from "./quota.ts";
-import type { Caller, ReadyFile } from "./service.ts";
 
 /** A file that a client sends, as it comes in. */
 export interface Incoming {

@@ -19,11 +19,11 @@ import { isArtifactId } from "../store/files.ts";
 import { type Artifact, frameText } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
+import type { Caller, FileFormat, FileOptions, Part, ReadyFile, TableData, TableFormat } from "./contract.ts";
+import type { ModelShelf } from "./model-shelf.ts";
 import { writeOnnx } from "./onnx-file.ts";
 import { Pages, searchable } from "./pages.ts";
-import type { ModelShelf } from "./parts.ts";
 import type { Quota } from "./quota.ts";
-import type { Caller, FileFormat, FileOptions, Part, ReadyFile, TableData, TableFormat } from "./service.ts";
 
 const mediaTypes: Readonly<Record<FileFormat, string>> = {
   csv: "text/csv; charset=utf-8",

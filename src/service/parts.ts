@@ -1,14 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { type ModelFile, readModel, textBytes } from "../core/model.ts";
 import type { Duck } from "../engines/duckdb/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../workers/pool.ts";
 import type { LibraryService } from "./library.ts";
 import type { Watch } from "./limits.ts";
 import type { Materials } from "./materials.ts";
+import type { ModelShelf } from "./model-shelf.ts";
 import type { Quota } from "./quota.ts";
 import type { SourceRules } from "./sources.ts";
 import type { Turns } from "./turns.ts";
+
+export { ModelShelf } from "./model-shelf.ts";
 
 /** What the runner is made of. */
 export interface Parts {
@@ -22,38 +23,4 @@ export interface Parts {
   readonly turns: Turns;
   readonly watch: Watch;
   readonly quota: Quota;
-}
-
-/** How many models, and how much of them, stay in memory once read; they never change, so the artifact id is the key. */
-const keptModels = 8;
-const keptBytes = 512 * 2 ** 20;
-
-/** Reads model files, keeping the last few in memory. */
-export class ModelShelf {
-  readonly #store: Store;
-  readonly #kept = new Map<string, ModelFile>();
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  async load(artifact: string): Promise<ModelFile> {
-    const kept = this.#kept.get(artifact);
-    if (kept) {
-      this.#kept.delete(artifact);
-      this.#kept.set(artifact, kept);
-      return kept;
-    }
-    await this.#store.artifacts.check(artifact);
-    const file = readModel(await readFile(this.#store.files.path(artifact)));
-    this.#kept.set(artifact, file);
-    while (this.#kept.size > 1 && (this.#kept.size > keptModels || this.#bytes() > keptBytes)) {
-      this.#kept.delete(this.#kept.keys().next().value as string);
-    }
-    return file;
-  }
-
-  #bytes(): number {
-    return [...this.#kept.values()].reduce((sum, { parameters }) => sum + textBytes(parameters), 0);
-  }
 }

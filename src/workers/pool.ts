@@ -1,9 +1,11 @@
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import * as kernels from "../numerics/index.ts";
 import type { Kernel } from "../numerics/types.ts";
-import { runInline } from "./inline.ts";
+import { type RunOptions, runInline } from "./inline.ts";
 import { type Answer, type Request, revived, throttled } from "./messages.ts";
 import { type Priority, threadPriority } from "./priority.ts";
+
+export type { RunOptions } from "./inline.ts";
 
 /** How a pool is made. */
 export type PoolOptions = {
@@ -13,16 +15,6 @@ export type PoolOptions = {
   resourceLimits?: ResourceLimits;
   /** How threads step back (default: as the operating system lets them). */
   priority?: Priority;
-};
-
-/** How one run is watched. */
-export type RunOptions = {
-  /** Aborting it cancels the run, or takes it out of the queue. */
-  signal?: AbortSignal;
-  /** Hears how far the kernel is, at most 20 times a second; `done` never falls. */
-  onProgress?(done: number, total: number): void;
-  /** Whose job it is, such as a block's: each has `size` workers at most (default: all that say nothing are one). */
-  group?: object;
 };
 
 /** How busy the threads of a pool are. */

@@ -7,7 +7,9 @@ import type { Json } from "../../core/record.ts";
 import { modelColumns } from "../../core/training.ts";
 import type { View } from "../../core/view.ts";
 import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
-import { losses } from "./grid-search.ts";
+
+/** Metrics that are the better the smaller they are. */
+export const losses: readonly string[] = ["mae", "mse", "rmse", "mape", "log_loss"];
 
 /** A metric over the folds: mean, population deviation, and each fold's own. */
 export interface Spread {

@@ -4,15 +4,15 @@ import { count, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { type Cell, stack, text, type View } from "../../core/view.ts";
 import type { TrialResult, Validation } from "./cross-validate.ts";
+import { losses } from "./cross-validate.ts";
+
+export { losses } from "./cross-validate.ts";
 
 /** Scores that a grid can be judged by; of the losses the smallest is the best. */
 const scores = {
   regression: ["r2", "rmse", "mae", "mse", "mape"],
   classification: ["accuracy", "f1", "precision", "recall", "roc_auc", "log_loss"],
 } as const;
-
-/** Metrics that are the better the smaller they are. */
-export const losses: readonly string[] = ["mae", "mse", "rmse", "mape", "log_loss"];
 
 /** Folds of a grid that names none, as scikit-learn's. */
 export const gridFolds = 5;

@@ -16,7 +16,7 @@ import type { Relation } from "../../plan/node.ts";
 import { noticeSeenRows, refuseOtherPreparation } from "./at-hand.ts";
 import { explainMetrics } from "./explain-models.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
-import type { Prediction, Predictor, RowPredictor } from "./models.ts";
+import type { Prediction, Predictor, RowPredictor } from "./model-types.ts";
 import { type Judged, rowsToJudge } from "./new-rows.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
 import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";

@@ -9,7 +9,7 @@ import { modelColumns } from "../../core/training.ts";
 import { regressionMetrics } from "../../numerics/evaluation/metrics.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { createMatrix, gatherRows, type Matrix } from "../../numerics/types.ts";
-import type { Prediction, Predictor } from "./models.ts";
+import type { Prediction, Predictor } from "./model-types.ts";
 import { codesOf, judgedMatrix } from "./predict.ts";
 
 /** How much a model's score falls when a feature is shuffled: r2 of a regression, accuracy of a classification. */

@@ -9,7 +9,7 @@ import { featureMatrix, sparseFeatures } from "../../core/training.ts";
 import { type Cell, stack, text, type View, type ViewColumn } from "../../core/view.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import { explainPrediction } from "./explain-models.ts";
-import type { Prediction, Predictor, RowPredictor } from "./models.ts";
+import type { Prediction, Predictor, RowPredictor } from "./model-types.ts";
 import { type Judged, rowsToJudge } from "./new-rows.ts";
 
 /** The block that predicts with a model of this kind; its code is the model's with `_P`. */

@@ -3,7 +3,7 @@ import type { ArgsOf, BlockContext } from "../../core/block.ts";
 import { InternalError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { type SparseTraining, sparseTraining, type TrainingData, trainingData } from "../../core/training.ts";
-import type { Fitted, ModelSpec } from "./models.ts";
+import type { Fitted, ModelSpec } from "./model-types.ts";
 
 /** What a model learns from, in the form that serves it. */
 export type Data = TrainingData | SparseTraining;

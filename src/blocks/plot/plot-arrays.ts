@@ -3,9 +3,15 @@ import type { Axis, PointsChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
 import type { Cell } from "../../core/view.ts";
-import { type Joining, joinedValue, joiningOf } from "./line-values.ts";
+import { type Joining, joinedValue, joiningOf, type LineAggregate } from "./line-values.ts";
 import { axisOf, type Operand } from "./plot-operands.ts";
-import type { Wanted } from "./plots.ts";
+
+/** What is to be drawn, and of how many marks at most. */
+export interface Wanted {
+  readonly kind: PointsChart["kind"];
+  readonly aggregate: LineAggregate | undefined;
+  readonly most: number;
+}
 
 /** Values along an axis, in memory. */
 interface Values {

@@ -10,8 +10,10 @@ import type { Cell } from "../../core/view.ts";
 import { allOf, call, type Expr, value } from "../../plan/expr.ts";
 import { type NamedTable, sameRows } from "../shared/sources.ts";
 import { joinedExpr, joiningOf, type LineAggregate } from "./line-values.ts";
-import { chartOfArrays } from "./plot-arrays.ts";
+import { chartOfArrays, type Wanted } from "./plot-arrays.ts";
 import { axisOf, mostMarks, mostSeries, operand, type PlotValue } from "./plot-operands.ts";
+
+export type { Wanted } from "./plot-arrays.ts";
 
 /** What scatter and line ask for. */
 export interface PointsArgs {
@@ -21,13 +23,6 @@ export interface PointsArgs {
   readonly is_grid: boolean;
   /** What a line shows where several rows have the same x (default: their mean, where they do). */
   readonly aggregate?: LineAggregate | undefined;
-}
-
-/** What is to be drawn, and of how many marks at most. */
-export interface Wanted {
-  readonly kind: PointsChart["kind"];
-  readonly aggregate: LineAggregate | undefined;
-  readonly most: number;
 }
 
 /** Builds the chart of points or lines that scatter (DP_SCP) and line (DP_ORD) show. */

@@ -6,11 +6,13 @@ import { freshNames } from "../../core/names.ts";
 import { rowColumn, selectFrom } from "../../core/relation.ts";
 import { col, file, join, raw, type Sql, sql } from "../../core/sql.ts";
 import type { WriteColumn } from "../../core/tables.ts";
-import { fillGaps, type Gaps } from "../../numerics/statistics/gaps.ts";
+import { fillGaps, type Gaps, type GapsInput } from "../../numerics/statistics/gaps.ts";
 import { addStep } from "../../plan/node.ts";
 import { inTurns } from "../shared/column-turns.ts";
 import { computeColumns } from "../shared/row-parts.ts";
-import type { Along } from "./along.ts";
+
+/** Strategies that look along the table's order. */
+export type Along = GapsInput["by"];
 
 /** What fills the holes of some columns, beside their table. */
 export interface Fills {

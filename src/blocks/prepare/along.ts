@@ -5,14 +5,12 @@ import { count, listed } from "../../core/names.ts";
 import { rowColumn, rowsWithFolds, selectFrom } from "../../core/relation.ts";
 import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
 import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
-import type { GapsInput } from "../../numerics/statistics/gaps.ts";
 import { call } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
-import { fillsBeside } from "./along-fills.ts";
+import { type Along, fillsBeside } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
 
-/** Strategies that look along the table's order. */
-export type Along = GapsInput["by"];
+export type { Along } from "./along-fills.ts";
 
 /**
  * Fills holes along the table's order, counts what was filled, and says what stayed missing.

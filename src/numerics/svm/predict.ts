@@ -1,8 +1,28 @@
 import { checkCancelled, createMatrix, type Hooks, type Matrix, quiet } from "../types.ts";
-import { kernelValues } from "./kernel.ts";
+import { type KernelSpec, kernelValues } from "./kernel.ts";
 import { couple, sigmoid } from "./platt.ts";
-import type { Svc } from "./svc.ts";
 import type { Svr } from "./svm.ts";
+
+/** A fitted support vector classification: one machine per pair of classes (0,1), (0,2) … (1,2) …. */
+export type Svc = {
+  spec: KernelSpec;
+  classes: number;
+  /** Support vectors, class by class. */
+  vectors: Matrix;
+  /** Rows of x that became support vectors. */
+  support: Int32Array;
+  /** Support vectors of each class. */
+  counts: Int32Array;
+  /** (classes−1)×vectors row-major: for pair (i, j), row j−1 at the vectors of class i, and row i at those of j. */
+  coef: Float64Array;
+  /** One per pair. */
+  intercept: Float64Array;
+  /** One per pair: the sigmoids that make probabilities; empty when they were not learnt. */
+  sigmoidA: Float64Array;
+  sigmoidB: Float64Array;
+  iterations: number;
+  converged: boolean;
+};
 
 /** What `decideSvm` needs to know: a fitted machine, and rows, of which those from…to−1 are judged (default: all). */
 export type DecideInput = { x: Matrix; model: Machines; from?: number; to?: number };

@@ -1,9 +1,11 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { type KernelSpec, specOf } from "./kernel.ts";
 import { fitSigmoid, type Sigmoid } from "./platt.ts";
-import { decideSvm } from "./predict.ts";
+import { decideSvm, type Svc } from "./predict.ts";
 import { divided, FOLDS, grouped, leftOut, type Pair, pairRows, pairsOf } from "./svc-pairs.ts";
 import { pick, type SvmOptions, solveTwoClasses } from "./svm.ts";
+
+export type { Svc } from "./predict.ts";
 
 /** What `fitSvc` needs to know. */
 export type SvcInput = SvmOptions & {
@@ -19,27 +21,6 @@ export type SvcInput = SvmOptions & {
   probability?: boolean;
   /** Divides the rows into the five parts, 0 to 2³²−1 (default 0). */
   seed?: number;
-};
-
-/** A fitted support vector classification: one machine per pair of classes (0,1), (0,2) … (1,2) …. */
-export type Svc = {
-  spec: KernelSpec;
-  classes: number;
-  /** Support vectors, class by class. */
-  vectors: Matrix;
-  /** Rows of x that became support vectors. */
-  support: Int32Array;
-  /** Support vectors of each class. */
-  counts: Int32Array;
-  /** (classes−1)×vectors row-major: for pair (i, j), row j−1 at the vectors of class i, and row i at those of j. */
-  coef: Float64Array;
-  /** One per pair. */
-  intercept: Float64Array;
-  /** One per pair: the sigmoids that make probabilities; empty when they were not learnt. */
-  sigmoidA: Float64Array;
-  sigmoidB: Float64Array;
-  iterations: number;
-  converged: boolean;
 };
 
 /** One fit: the machine of a pair on all its rows (fold −1), or without one fifth of them (fold 0…4). */

@@ -1,31 +1,7 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { isWorthWalking, walkTrees } from "./walk.ts";
+import { isWorthWalking, type Trees, walkTrees } from "./walk.ts";
 
-/** Fitted trees, node after node, tree after tree. */
-export type Trees = {
-  task: "regression" | "classification";
-  /** Columns the trees were grown on. */
-  d: number;
-  /** Numbers per node in `value`: 1 for regression, else the number of classes. */
-  width: number;
-  /** Trees + 1 positions: tree t owns the nodes offsets[t] to offsets[t+1]−1, its root first. */
-  offsets: Int32Array;
-  /** The column a node splits on, −1 in a leaf. */
-  feature: Int32Array;
-  /** Rows with a value ≤ this go left; 0 in a leaf. */
-  threshold: Float64Array;
-  /** Children, counted from the tree's own root; −1 in a leaf. */
-  left: Int32Array;
-  right: Int32Array;
-  /** Mean of y, or share of each class, `width` numbers per node. */
-  value: Float64Array;
-  /** Distinct rows that reached the node; empty when grown without details. */
-  nSamples: Int32Array;
-  /** Impurity of the rows that reached the node; empty when grown without details. */
-  impurity: Float64Array;
-  /** trees×d row-major: each tree's share of impurity taken away by each column, adding up to 1. */
-  importances: Float64Array;
-};
+export type { Trees } from "./walk.ts";
 
 /** One forest out of several chunks of trees, in the order given; copies. O(nodes). */
 export function joinTrees(parts: readonly Trees[]): Trees {

@@ -1,8 +1,8 @@
 import { ArgsError } from "../../core/errors.ts";
 import { quoted } from "../../core/names.ts";
 import { stack } from "../../core/view.ts";
+import type { Command, CommandRoom } from "../command.ts";
 import { files, words } from "../command-words.ts";
-import type { Command, CommandRoom } from "../commands.ts";
 import { type Wish, wishes } from "./course.ts";
 
 const does: Readonly<Record<Wish, string>> = {

@@ -1,8 +1,10 @@
 import { count } from "../../core/names.ts";
 import type { Lesson, Step } from "../../notebooks/lesson.ts";
-import type { Verdict } from "../../notebooks/lesson-verdicts.ts";
 import type { Progress } from "./progress.ts";
+import type { Act, Ran } from "./words.ts";
 import * as words from "./words.ts";
+
+export type { Act, Ran } from "./words.ts";
 
 /**
  * Where the learner stands in a step: asked what comes, at its cell, or past it; trying things freely; or at the end.
@@ -32,17 +34,6 @@ export const wishes = ["next", "back", "play", "hint", "skip", "why", "restart"]
 /** One of them. */
 export type Wish = (typeof wishes)[number];
 
-/** What came of a cell. */
-export interface Ran {
-  readonly source: string;
-  readonly isGood: boolean;
-  /** What it showed, as text. */
-  readonly shown: string;
-  readonly verdicts: readonly Verdict[];
-  /** Was it the solution, run in the learner's stead? */
-  readonly isSkip: boolean;
-}
-
 /** What happens to a lesson. */
 export type Event =
   | { readonly kind: "begin" }
@@ -51,21 +42,6 @@ export type Event =
   | { readonly kind: "ran"; readonly ran: Ran }
   /** The cells before a step have run again, up to the one that failed. */
   | { readonly kind: "prepared"; readonly reached: number; readonly at: number };
-
-/** What is to be done then, in order. */
-export type Act =
-  | { readonly kind: "say"; readonly markdown: string }
-  | { readonly kind: "tell"; readonly text: string; readonly tone: "plain" | "quiet" | "good" | "warning" }
-  /** Run the steps before one again without showing them; answered by "prepared". */
-  | { readonly kind: "prepare"; readonly before: number }
-  /** Run a step's solution; answered by "ran". */
-  | { readonly kind: "solve"; readonly step: Step }
-  /** Put the session where it stood when so many steps had run. */
-  | { readonly kind: "stand"; readonly after: number }
-  /** Remember where the session stands, and go back there. */
-  | { readonly kind: "leave" | "return" }
-  /** Write the progress. */
-  | { readonly kind: "keep" };
 
 /** A place and what is to be done. */
 export interface Move {

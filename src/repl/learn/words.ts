@@ -1,8 +1,33 @@
 import { count } from "../../core/names.ts";
 import type { Lesson, Prediction, Step } from "../../notebooks/lesson.ts";
 import type { Verdict } from "../../notebooks/lesson-verdicts.ts";
-import type { Act, Ran } from "./course.ts";
 import type { Progress } from "./progress.ts";
+
+/** What came of a cell. */
+export interface Ran {
+  readonly source: string;
+  readonly isGood: boolean;
+  /** What it showed, as text. */
+  readonly shown: string;
+  readonly verdicts: readonly Verdict[];
+  /** Was it the solution, run in the learner's stead? */
+  readonly isSkip: boolean;
+}
+
+/** What is to be done then, in order. */
+export type Act =
+  | { readonly kind: "say"; readonly markdown: string }
+  | { readonly kind: "tell"; readonly text: string; readonly tone: "plain" | "quiet" | "good" | "warning" }
+  /** Run the steps before one again without showing them; answered by "prepared". */
+  | { readonly kind: "prepare"; readonly before: number }
+  /** Run a step's solution; answered by "ran". */
+  | { readonly kind: "solve"; readonly step: Step }
+  /** Put the session where it stood when so many steps had run. */
+  | { readonly kind: "stand"; readonly after: number }
+  /** Remember where the session stands, and go back there. */
+  | { readonly kind: "leave" | "return" }
+  /** Write the progress. */
+  | { readonly kind: "keep" };
 
 /** How many lines of what a solution shows stand beside the learner's own outcome. */
 const mostLines = 14;

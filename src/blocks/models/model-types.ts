@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import type { ArgsOf, BlockContext } from "../../core/block.ts";
+import type { SparseColumns } from "../../core/matrix.ts";
+import type { ModelFile } from "../../core/model.ts";
+import type { OnnxGraph } from "../../core/onnx.ts";
+import type { SparseTraining, TrainingData } from "../../core/training.ts";
+import type { View } from "../../core/view.ts";
+import type { Matrix } from "../../numerics/types.ts";
+import type { Weights } from "./model-view.ts";
+import type { Judged } from "./new-rows.ts";
+
+/** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
+export type Prediction =
+  | { readonly kind: "numbers"; readonly values: Float64Array }
+  | { readonly kind: "probabilities"; readonly matrix: Matrix }
+  | { readonly kind: "classes"; readonly codes: Int32Array; readonly matrix?: Matrix };
+
+/** What a fit comes to: the parameters, and facts about them for the view. */
+export interface Fitted<P> {
+  readonly parameters: P;
+  /** A number per feature, such as coefficients or importances, largest effect first in the view. */
+  readonly weights?: Weights;
+  /** What else there is to see of the model, such as its equation or its tree. */
+  readonly shown?: View;
+  readonly notices?: readonly string[];
+}
+
+/** The one declaration of a model: training, prediction and metrics derive from it. */
+export interface ModelSpec<Code extends string, Name extends string, Shape extends z.ZodRawShape, P> {
+  readonly code: Code;
+  readonly name: Name;
+  readonly task: "regression" | "classification";
+  readonly args: Shape;
+  readonly example: string;
+  /** When one would take this model, and what to mind, in a sentence or two. */
+  readonly why: string;
+  fit(data: TrainingData, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
+  predict(parameters: P, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** The same on sparse rows, such as texts' terms, for a model that need not fill them; it comes to the same answer. */
+  readonly sparse?: {
+    fit(data: SparseTraining, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
+    predict(parameters: P, x: SparseColumns, context: BlockContext): Promise<Prediction>;
+  };
+  /** The fitted model as ONNX operators, where it has such a form. */
+  onnx?(parameters: P, file: ModelFile): OnnxGraph;
+}
+
+/** How prediction and metrics reach a model whose kind they don't know. */
+export interface Predictor {
+  readonly code: string;
+  readonly name: string;
+  readonly task: "regression" | "classification";
+  predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** The same of sparse rows, where the model takes them. */
+  readonly predictSparse?: (file: ModelFile, x: SparseColumns, context: BlockContext) => Promise<Prediction>;
+  /** In place of `predict`, for a model that takes rows as they are, such as texts. */
+  readonly ask?: undefined;
+}
+
+/** How prediction and metrics reach a model that takes rows as they are. */
+export interface RowPredictor {
+  readonly code: string;
+  readonly name: string;
+  readonly task: "regression" | "classification";
+  ask(file: ModelFile, judged: Judged, context: BlockContext, who: string): Promise<Prediction>;
+}
