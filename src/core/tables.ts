@@ -125,6 +125,26 @@ export interface Keeping {
   readonly node: { readonly block: number; readonly name: string; readonly where?: Expr };
 }
 
+/** What some columns are for the rows at hand, in place of what their plan makes of new ones. */
+export interface Parted {
+  /** The names of the columns before the plan's last node. */
+  readonly taken: readonly string[];
+  /** The part that each row is in, from 0. */
+  readonly parts: Uint8Array;
+  readonly columns: readonly PartedColumn[];
+}
+
+/** A column of the plan's last node that is one of its part's numbers. */
+export interface PartedColumn {
+  readonly name: string;
+  /** Which of them, from -1. */
+  readonly place: Expr;
+  /** How many a part has. */
+  readonly size: number;
+  /** Those of all parts, one part behind the other. */
+  readonly numbers: Float64Array;
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */
@@ -170,6 +190,10 @@ export interface Tables {
   mark(relation: Relation, rows: number, where: Expr): Promise<Uint8Array>;
   /** A 1 for each of a table's rows that repeats no other in these columns; missing cells are alike. */
   originals(relation: Relation, rows: number, columns: readonly string[], keep: Keep): Promise<Uint8Array>;
+  /** How many of some rows repeat one of some others in these columns; missing cells are alike. */
+  repeats(relation: Relation, columns: readonly string[], rows: Rows, others: Rows): Promise<number>;
+  /** The plan, in whose last node the rows at hand have other numbers than new rows would. */
+  parted(relation: Relation, parted: Parted): Promise<Relation>;
   /** How many cells of each column are missing, where that is known without looking at the rows; else null. */
   knownHoles(relation: Relation, names: readonly string[]): Promise<number[] | null>;
   /**

@@ -2,11 +2,9 @@ import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { writeFolds } from "../../core/folds.ts";
-import type { Fit, Fold, Frame } from "../../core/frame.ts";
+import type { Fit, Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
-import { rowsOf } from "../../core/relation.ts";
 import { chosen } from "../../core/scope.ts";
-import { col, join, sql } from "../../core/sql.ts";
 import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { trainTest } from "../../numerics/sampling/split.ts";
@@ -138,7 +136,9 @@ async function leaks(frame: Frame, shuffle: boolean, tables: Tables): Promise<st
       `Leakage: ${named(learnt)} learnt from rows that are test rows now, so scores on them may flatter. Split first, then fit.`,
     );
   if (resampled.length > 0) {
-    const twins = await twinsInTraining(frame, tables);
+    const columns = [...new Set([...(frame.x ?? []), ...(frame.y ?? [])])];
+    const { relation, folds } = frame;
+    const twins = await tables.repeats(relation, columns, { fold: "test", folds }, { fold: "train", folds });
     sentences.push(
       `Leakage: ${named(resampled)} drew, made or dropped rows before the split, so test rows have relatives among the training rows (${twins} of ${count(frame.folds?.test ?? 0, "test row")} ${twins === 1 ? "has" : "have"} an exact copy there), and scores on them flatter. Split first, then resample.`,
     );
@@ -148,15 +148,4 @@ async function leaks(frame: Frame, shuffle: boolean, tables: Tables): Promise<st
       `Leakage: ${named(windows)} made windows that overlap, so shuffled test rows hold values that training rows hold too. Split with shuffle: false.`,
     );
   return sentences;
-}
-
-/** How many test rows are the same as a training row, in features and targets. */
-async function twinsInTraining(frame: Frame, tables: Tables): Promise<number> {
-  const columns = [...new Set([...(frame.x ?? []), ...(frame.y ?? [])])];
-  const hashes = (fold: Fold) =>
-    sql`SELECT hash(${join(columns.map(col))}) AS h FROM (${rowsOf(frame.relation, { columns, fold, folds: frame.folds })})`;
-  const [[twins]] = await tables.query(
-    sql`SELECT count(*) FROM (${hashes("test")}) WHERE h IN (SELECT h FROM (${hashes("train")}))`,
-  );
-  return Number(twins);
 }

@@ -1,13 +1,9 @@
-import { itemBeside, listBeside, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { readFolds } from "../../core/folds.ts";
 import { type Column, cell, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
-import { rowColumn, selectFrom } from "../../core/relation.ts";
-import { newTable, withOwnRows } from "../../core/scope.ts";
-import { col, type Sql, sql, made as sqlFor } from "../../core/sql.ts";
 import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { type TargetMeans, targetMeans } from "../../numerics/statistics/target-means.ts";
@@ -83,45 +79,19 @@ export class TargetEncoding {
     });
   }
 
-  /**
-   * The frame in which the rows that were seen have the means of other parts, in place of those of all.
-   *
-   * Which part a row is in lies beside the table, unless that is too long a list; then the table is written anew. New
-   * rows still take the step that `after` ends with.
-   */
+  /** The frame in which the rows that were seen have the means of other parts, in place of those of all. */
   async crossFitted(after: Frame): Promise<Frame> {
     const { rows, columns } = this.#frame;
-    const { tables } = this.#context;
     if (this.#fits.length === 0 || rows === 0 || !this.#rows) return after;
-    const [parts, ...names] = freshNames(
-      ["parts", ...this.#fits.map((_, k) => `means_${k}`)],
-      columns.map(({ name }) => name),
-    );
-    const means = this.#fits.map((fit, k) => listBeside(names[k], byPartAndCode(fit.means)));
-    const each = partOfEach(this.#rows, rows);
-    if (each.byteLength <= mostBytesBeside) {
-      const artifact = await tables.writeColumns([listBeside(parts, each), ...means]);
-      return this.#lookedUp(after, itemBeside(parts, col(rowColumn)), names, artifact);
-    }
-    const artifact = await tables.writeColumns(means);
-    const table = await tables.writeWith(each, (item) => {
-      const { relation } = this.#lookedUp(after, item(col(rowColumn)), names, artifact);
-      return selectFrom(relation, { columns: after.columns.map(({ name }) => name) });
-    });
-    await tables.discard(artifact);
-    return newTable(after, table, { rows });
-  }
-
-  /** The frame whose rows have the means of the part that `part` says. */
-  #lookedUp(after: Frame, part: Sql, lists: readonly string[], artifact: string): Frame {
-    const made = new Map(
-      this.#fits.map(({ code, name, means }, k) => {
+    const relation = await this.#context.tables.parted(after.relation, {
+      taken: columns.map(({ name }) => name),
+      parts: partOfEach(this.#rows, rows),
+      columns: this.#fits.map(({ code, name, means }) => {
         const size = codesIn(means);
-        const place = sql`CAST(${part} AS BIGINT) * ${size} + coalesce(${sqlFor(code)}, ${size - 2}) + 1`;
-        return [name, itemBeside(lists[k], place)];
+        return { name, place: call("coalesce", code, value(size - 2)), size, numbers: byPartAndCode(means) };
       }),
-    );
-    return withOwnRows(this.#frame, after, { made, beside: { artifact } });
+    });
+    return { ...after, relation };
   }
 }
 

@@ -25,13 +25,14 @@ import { readImages } from "./ingest/images.ts";
 import { describeParquet, ingestFile } from "./ingest/ingest.ts";
 import { readPicture } from "./ingest/pictures.ts";
 import { keepRows } from "./keep.ts";
+import { partedTable } from "./parted.ts";
 import { toCell } from "./read/cells.ts";
 import { holesOnFile } from "./read/holes.ts";
 import { markRows } from "./read/marks.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers } from "./read/read.ts";
 import { readSparse } from "./read/read-sparse.ts";
 import { eachTableRun } from "./read/table-runs.ts";
-import { originals } from "./repeats.ts";
+import { originals, repeats } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
 import { sketchRows } from "./sketch.ts";
 import { writeColumns, writeParquet } from "./write.ts";
@@ -127,6 +128,15 @@ export class EngineTables implements Tables {
 
   async mark(...[relation, rows, where]: Parameters<Tables["mark"]>): Promise<Uint8Array> {
     return await markRows(this.#duck, numbersWhere(relation, where), rows, this.#signal);
+  }
+
+  async repeats(...[relation, columns, rows, others]: Parameters<Tables["repeats"]>): Promise<number> {
+    const [[found]] = await this.#duck.rows(repeats(relation, columns, rows, others), this.#signal);
+    return Number(found);
+  }
+
+  async parted(...[relation, parted]: Parameters<Tables["parted"]>): Promise<Relation> {
+    return await partedTable(this.#duck, relation, parted, this);
   }
 
   async originals(...[relation, rows, columns, keep]: Parameters<Tables["originals"]>): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
-import { rowColumn, selectFrom } from "../../core/relation.ts";
+import { rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
 import { col, join, type Sql, sql } from "../../core/sql.ts";
-import type { Keep } from "../../core/tables.ts";
+import type { Keep, Rows } from "../../core/tables.ts";
 import type { Relation } from "../../plan/node.ts";
 
 /** From so many columns on, one hash in their place is grouped three times sooner, as long as few rows repeat. */
@@ -24,4 +24,11 @@ SELECT hash(${columns}) AS "hash", min(${row}) AS "row", count(*) AS "n" FROM ($
 SELECT "row" FROM alike WHERE "n" = 1
 UNION ALL
 SELECT ${chosenRow} AS "row" FROM (${rows}) WHERE hash(${columns}) IN (SELECT "hash" FROM alike WHERE "n" > 1) GROUP BY ${columns}${alone}`;
+}
+
+/** How many of some rows repeat one of some others, told by their hashes. */
+export function repeats(relation: Relation, columns: readonly string[], rows: Rows, others: Rows): Sql {
+  const hashes = (some: Rows) =>
+    sql`SELECT hash(${join(columns.map(col))}) AS h FROM (${rowsOf(relation, { ...some, columns })})`;
+  return sql`SELECT count(*) FROM (${hashes(rows)}) WHERE h IN (SELECT h FROM (${hashes(others)}))`;
 }
