@@ -227,6 +227,8 @@ const windows = group("windows", "window", {
   next: ["x: T => T", "The cell, or the nearest one after it that is there."],
 });
 
+const own = { missing: "own" } as const;
+
 /** What the blocks' own steps are made of; people have no use for it. */
 const hidden = {
   ...group("hidden", "row", {
@@ -252,6 +254,23 @@ const hidden = {
     dot: ["x: tensor, weights: numbers => number", "The sum of products with constants."],
     dots: ["x: tensor, lists: file => tensor", "The sums of products with each of the lists of a file."],
     partOf: ["x: tensor, k: whole => number", "The number at a place of an array, from 0."],
+    endSigma: ["x: string => string", "With ς for each Σ that ends a word."],
+    words: ["x: string, without: strings => tensor", "Its words of two letters and more, but for these."],
+    phrases: [
+      "words: tensor, least: count, most: count => tensor",
+      "From so many to so many words that follow each other, as one text each.",
+    ],
+    counted: ["x: tensor, among: strings => tensor", "How often each of these texts is in a list, by its place.", own],
+    placesOf: ["counts: tensor => tensor", "The places of texts that were counted, ascending."],
+    weighted: [
+      "counts: tensor, how: strings, idf: numbers => tensor",
+      'Counts as numbers, "binary" ones as 1, "sublinear" ones as 1 + ln(n), times what stands for the text in idf, if anything.',
+    ],
+    norm: [
+      "x: tensor, how: strings => number",
+      'The length of an array of numbers, "l1" or "l2"; missing of an empty one.',
+    ],
+    scaled: ["x: tensor, by: number => tensor", "The numbers divided by another one."],
     sigmoid: ["x: number => number", "1 / (1 + exp(-x))."],
   }),
   ...group("hidden", "aggregate", {

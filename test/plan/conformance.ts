@@ -20,6 +20,11 @@ export interface Conformance {
 /** A file of lists that expressions name. */
 export const fitted = { artifact: "fitted", lists: [1, 2, 0.5, 0], start: [0, 2, 4] };
 
+/** How often a word and a pair of words are in the column `s`. */
+const termCounts = call("counted", call("phrases", call("words", column("s"), { list: ["of"] }), value(1), value(2)), {
+  list: ["abc abc", "abc"],
+});
+
 const inf = Number.POSITIVE_INFINITY;
 const most = "9223372036854775807";
 const wide = 2 ** 63;
@@ -822,6 +827,28 @@ const edges: Readonly<Record<string, Conformance>> = {
       "partOf(dots(vector(x, n), [[1, 2], [0.5, 0]]), 1)": [
         call("partOf", call("dots", call("vector", column("x"), column("n")), { artifact: fitted.artifact }), value(1)),
         [1, 1.25, null, 5e19],
+      ],
+      "endSigma('ΟΔΟΣ ΣΑΣ')": [call("endSigma", value("ΟΔΟΣ ΣΑΣ")), Array(4).fill("ΟΔΟς ΣΑς")],
+      "placesOf(counts)": [call("partOf", call("placesOf", termCounts), value(0)), [1, null, null, null]],
+      "weighted(counts, ['binary'], [])": [
+        call("partOf", call("weighted", termCounts, { list: ["binary"] }, numberList([])), value(0)),
+        [1, null, null, null],
+      ],
+      "norm(weighted(counts, ['sublinear'], [3, 2]), ['l2'])": [
+        call("norm", call("weighted", termCounts, { list: ["sublinear"] }, numberList([3, 2])), { list: ["l2"] }),
+        [2, null, null, null],
+      ],
+      "norm(weighted(counts, [], [3, -2]), ['l1'])": [
+        call("norm", call("weighted", termCounts, { list: [] }, numberList([3, -2])), { list: ["l1"] }),
+        [2, null, null, null],
+      ],
+      "scaled(weighted(counts, [], []), x)": [
+        call(
+          "partOf",
+          call("scaled", call("weighted", termCounts, { list: [] }, numberList([])), column("x")),
+          value(0),
+        ),
+        [0.5, null, null, null],
       ],
       "sigmoid(x)": [call("sigmoid", column("x")), [0.8807970779778823, 0.9241418199787566, null, 1]],
       "sigmoid(-1000 * x)": [call("sigmoid", call("multiply", column("x"), value(-1000))), [0, 0, null, 0]],

@@ -32,7 +32,7 @@ const mostColumns = 20_000;
  * The frame with each text column's terms in its place, and the steps that make them of new rows.
  *
  * The rows at hand were counted already: their terms and weights are written as two lists a row, in which the new
- * columns are looked up. New rows take a plan that makes the lists in SQL. Hashed columns have no such plan: with them
+ * columns are looked up. New rows take a plan that makes the lists. Hashed columns have no such plan: with them
  * the chain's new rows begin here.
  */
 export async function withTerms(

@@ -557,12 +557,25 @@ const noProperties = {
   cure: "Take the number out by extract(…), and make it one by number(…).",
 };
 
+const noTerms = {
+  message: "pandas counts no words",
+  cure: "Count them with scikit-learn's CountVectorizer or TfidfVectorizer.",
+};
+
 /** What pandas has no words for. */
 const refused = {
   vector: noArrays,
   dot: noArrays,
   dots: noArrays,
   partOf: noArrays,
+  endSigma: noTerms,
+  words: noTerms,
+  phrases: noTerms,
+  counted: noTerms,
+  placesOf: noTerms,
+  weighted: noTerms,
+  norm: noTerms,
+  scaled: noTerms,
   readDate: {
     message: "pandas reads other forms of dates",
     cure: "Write dates as 2026-01-31 and read them by date(…), or by pd.to_datetime with their format.",
@@ -780,6 +793,14 @@ const writers: Readonly<Record<FunctionName, Write>> = {
   dot: refuse("dot"),
   dots: refuse("dots"),
   partOf: refuse("partOf"),
+  endSigma: refuse("endSigma"),
+  words: refuse("words"),
+  phrases: refuse("phrases"),
+  counted: refuse("counted"),
+  placesOf: refuse("placesOf"),
+  weighted: refuse("weighted"),
+  norm: refuse("norm"),
+  scaled: refuse("scaled"),
   sigmoid: ([x]) => ({ text: `1 / (1 + np.exp(-${within(asDouble(x).piece, binding.sign)}))`, binds: binding.product }),
   sortedSum: aggregateOfEach((cells) => `${cells}.sort_values().sum(min_count=1)`, asDouble),
   interpolate: ofEach((cells) => `${cells}.interpolate()`),

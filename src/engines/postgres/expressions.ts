@@ -537,8 +537,22 @@ const noProperties = {
   cure: "Take the number out by extract(…), or take the rows out first, by collect().",
 };
 
+const noTerms = {
+  message: "Postgres counts no words",
+  cure: "Take the rows out first, by collect().",
+} as const;
+
 /** What Postgres has no words for. */
 const refused = {
+  endSigma: noTerms,
+  words: noTerms,
+  phrases: noTerms,
+  counted: noTerms,
+  placesOf: noTerms,
+  weighted: noTerms,
+  norm: noTerms,
+  scaled: noTerms,
+
   previous: {
     message: "Postgres finds no nearest cell that is there within a window",
     cure: "Take the rows out first, by collect().",
@@ -736,6 +750,14 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
     sql`CASE WHEN ${x.sql} IS NOT NULL THEN (SELECT sum(each.x * each.weight) FROM unnest(${x.sql}, ${weights.sql}::double precision[]) AS each(x, weight)) END`,
   dots: refuse("dots"),
   partOf: ([x, k]) => sql`(${x.sql})[${raw(String(numberOf(k) + 1))}]`,
+  endSigma: refuse("endSigma"),
+  words: refuse("words"),
+  phrases: refuse("phrases"),
+  counted: refuse("counted"),
+  placesOf: refuse("placesOf"),
+  weighted: refuse("weighted"),
+  norm: refuse("norm"),
+  scaled: refuse("scaled"),
   sigmoid: ([x]) => sql`(1 / (1 + ${exponential(sql`(-(${asDouble(x)}))`)}))`,
   sortedSum: ([x]) => real(sql`sum(${asDouble(x)} ORDER BY ${asDouble(x)})`),
   interpolate: refuse("interpolate"),

@@ -109,13 +109,21 @@ it("refuses by name what pandas has no words for, and writes all else", () => {
     }
   }
   expect([...refused].filter((name) => !written.has(name)).sort()).toEqual([
+    "counted",
     "dot",
     "dots",
+    "endSigma",
+    "norm",
     "partOf",
+    "phrases",
+    "placesOf",
     "readDate",
     "readNumber",
+    "scaled",
     "unitOf",
     "vector",
+    "weighted",
+    "words",
   ]);
   expect(Object.keys(functions).filter((name) => !written.has(name) && !refused.has(name))).toEqual([]);
 });
