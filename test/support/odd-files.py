@@ -102,6 +102,7 @@ text("sjis.csv", csv({"町": draws.choice(["東京", "①大阪"], n), "n": rows
 records = [{name: values[i] for name, values in base.items()} for i in rows]
 sparse = [{name: value for name, value in record.items() if value is not None} for record in records]
 text("records.json", json.dumps(records))
+note("records.json", x_boundaries="5:-9, 0:2", y_boundaries="5:-9, 3")
 text("utf16.json", json.dumps(records, ensure_ascii=False), "utf-16")
 text("sparse.json", json.dumps(sparse))
 text("lines.ndjson", "\n".join(json.dumps(record) for record in sparse))

@@ -20,14 +20,22 @@ export async function input(step: PythonStep): Promise<string[]> {
   const { args, script } = step;
   script.use("import pandas as pd");
   const dburl = String(args.dburl);
-  for (const slice of [args.x_boundaries, args.y_boundaries]) {
-    if (typeof slice === "string" && slice.includes(",") && /\d/.test(slice.split(",", 1)[0]))
-      throw new NoEquivalent("it keeps a part of a file's rows while it reads");
-  }
   const { lines, place } = placeOf(dburl, script);
   const name = dburl.split(/[?#]/, 1)[0];
   const type = args.file_type ?? (dburl.startsWith("sample:") ? "csv" : /\.(\w+)$/.exec(name)?.[1]?.toLowerCase());
-  return [...lines, ...(await readingOf(String(type), step, place, dburl))];
+  return [...lines, ...(await readingOf(String(type), step, place, dburl)), ...keptRows(args)];
+}
+
+/** The rows that a slice keeps; those of features and targets are the same ones. */
+function keptRows({ x_boundaries: x, y_boundaries: y }: PythonStep["args"]): string[] {
+  for (const slice of [y, x]) {
+    const rows = typeof slice === "string" ? /^\s*(-?\d*)\s*(:?)\s*(-?\d*)\s*(?:,|$)/.exec(slice) : null;
+    const [, start = "", colon = "", end = ""] = rows ?? [];
+    if (colon === ":" && (start !== "" || end !== "")) return [`df = df.iloc[${start}:${end}]`];
+    if (colon === "" && start !== "" && String(slice).includes(","))
+      throw new NoEquivalent("it keeps a single row of a file while it reads");
+  }
+  return [];
 }
 
 /** Where the file is, as an expression of Python. */
