@@ -1,0 +1,39 @@
+import type { Expr } from "../plan/expr.ts";
+import type { Relation, Step } from "../plan/node.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What writes plans in the words of another engine, for a table that lies there. */
+export interface PlanWriter {
+  /** Why the engine can't work a plan out, node by node; empty where it can. */
+  can(relation: Relation): Refusal[];
+  /** The plan as a text that the engine runs. */
+  write(relation: Relation, table: NamedTable): string;
+}
+
+/** A table of another engine: its name there, and the column that numbers its rows from 0, in their order. */
+export interface NamedTable {
+  readonly name: string;
+  readonly row: string;
+}
+
+/** What engines without DuckDB's files have against a plan's nodes, and an engine against its expressions. */
+export function planRefusals(relation: Relation, can: (expr: Expr) => Refusal[]): Refusal[] {
+  return relation.steps.flatMap((step): Refusal[] => {
+    const { kept, beside, outputs } = step;
+    const exprs = [...outputs.flatMap(({ expr }) => expr ?? []), ...(kept?.where ? [kept.where] : [])];
+    const looksUp = kept ? kept.where === undefined : beside !== undefined;
+    return [
+      ...exprs.flatMap(can),
+      ...(looksUp ? [nodeRefusal(step, "takes what differs from row to row from a file of blocklab's")] : []),
+      ...(outputs.some(({ entry }) => entry) ? [nodeRefusal(step, "makes columns of the terms of texts")] : []),
+    ];
+  });
+}
+
+function nodeRefusal({ name, block }: Step, does: string): Refusal {
+  return {
+    call: "sql",
+    message: `block ${block} (${name}) ${does}`,
+    cure: "Save the table as a file behind that block, and load it there.",
+  };
+}

@@ -1,0 +1,45 @@
+import { col, join, quote, raw, rowColumn, type Sql, show, sql } from "../../core/sql.ts";
+import type { Expr } from "../../plan/expr.ts";
+import type { Relation, Step } from "../../plan/node.ts";
+import { shortened } from "../../plan/short-plan.ts";
+import { type NamedTable, type PlanWriter, planRefusals } from "../port.ts";
+import { can, storedTypes, writeExpression } from "./expressions.ts";
+
+/**
+ * Plans as one SELECT of Postgres 16 and later, over a table whose columns are of `storedTypes`.
+ *
+ * The rows come in the order of the table's row column, which is answered as `__row`, numbered anew where rows are left out.
+ */
+export const postgres: PlanWriter = {
+  can: (relation) => planRefusals(relation, can),
+  write: (relation, table) =>
+    show(selectFrom(relation, table), { path: (artifact) => artifact, write: writeExpression }),
+};
+
+const row = col(rowColumn);
+
+function selectFrom({ steps }: Relation, { name, row: numbers }: NamedTable): Sql {
+  const source = sql`source AS (\n  SELECT *, ${col(numbers)} AS ${row}\n  FROM ${raw(quote(name))}\n)`;
+  const short = shortened(steps);
+  const called = (k: number) => raw(k < 0 ? "source" : quote(`${short[k].name}_${k + 1}`));
+  const tables = short.map((step, k) => sql`${called(k)} AS (\n  ${selectOf(step, called(k - 1))}\n)`);
+  return sql`WITH ${join([source, ...tables], ",\n")}\nSELECT *\nFROM ${called(short.length - 1)}\nORDER BY ${row}`;
+}
+
+function selectOf({ outputs, kept, rows }: Step, before: Sql): Sql {
+  const columns = outputs.map(({ column, expr }) =>
+    expr ? cellOf(expr, column.name, typeOf(column)) : col(column.name),
+  );
+  const number = kept ? sql`row_number() OVER (ORDER BY ${row}) - 1 AS ${row}` : row;
+  const where = kept?.where ? writeExpression(kept.where) : rows === undefined ? null : sql`${row} < ${rows}`;
+  return sql`SELECT ${join([...columns, number])}\n  FROM ${before}${where ? sql`\n  WHERE ${where}` : raw("")}`;
+}
+
+function cellOf(expr: Expr, name: string, type: string): Sql {
+  return sql`CAST(${writeExpression(expr)} AS ${raw(type)}) AS ${col(name)}`;
+}
+
+function typeOf({ type, integer }: Step["outputs"][number]["column"]): string {
+  if (type === "number") return storedTypes[integer ? "integer" : "number"];
+  return storedTypes[type === "category" ? "string" : type];
+}

@@ -1,0 +1,190 @@
+import { join } from "node:path";
+import { Client, type types } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { StateRecord } from "../../src/core/record.ts";
+import { pandas } from "../../src/engines/pandas/plan.ts";
+import { storedTypes } from "../../src/engines/postgres/expressions.ts";
+import { postgres } from "../../src/engines/postgres/plan.ts";
+import type { Relation } from "../../src/plan/node.ts";
+import { Store } from "../../src/store/store.ts";
+import { someone } from "../support/caller.ts";
+import { Lab, type Link } from "../support/lab.ts";
+import { startPostgres, type TestServer, whyNoPostgres } from "../support/postgres.ts";
+import { askPython, pythonWith, whyNoPython } from "../support/python.ts";
+
+// What blocks have prepared, worked out by DuckDB, by a real Postgres and by a real pandas: the same rows.
+
+const lab = new Lab();
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Cells that nobody prepared, under names that would break SQL or Python pasted together. */
+const odd = `"a ""b"" c",'; DROP TABLE x; --,ünï \\n,whole,text,when
+1.5,0,-0.0,9007199254740993,plain,2024-02-29
+,inf,1e308,-9007199254740993,"it's",1969-12-31
+-2.5,-inf,5e-324,0,"a ""quote""",2024-02-29
+0.1,1,,7,,
+-0.0,,3,,plain,2038-01-19
+7,2,-1.5,2,é,0001-01-01
+8,-3,2.25,-8,"\\",9999-12-31
+9,4,0.1,0,"2",2024-02-29
+`;
+
+const numbers = { strategy: "mean" };
+const words = { strategy: "mode" };
+
+const chains: Readonly<Record<string, readonly [csv: string, ...links: readonly Link[]]>> = {
+  penguins: [
+    "sample:penguins",
+    ["missing", numbers],
+    ["missing", words],
+    ["encode", { columns: ["island", "sex"] }],
+    ["scale", { columns: ["bill_length_mm", "body_mass_g"] }],
+  ],
+  weather: ["sample:weather", ["encode", { columns: ["weather"], type: "label" }], ["scale", { scaler: "minmax" }]],
+  iris: ["sample:iris", ["drop", { columns: ["sepal_width"] }], ["reorder", { column: "species", position: 0 }]],
+  digits: ["sample:digits", ["scale", { scaler: "robust" }]],
+  birdstrikes: ["sample:birdstrikes", ["missing", words], ["missing", { strategy: "median" }]],
+  odd: [odd, ["missing", { strategy: "median" }], ["missing", words], ["encode", { columns: ["text"] }]],
+  "odd, rows left out": [odd, ["missing", { strategy: "drop" }]],
+};
+
+interface Prepared {
+  readonly relation: Relation;
+  readonly header: readonly string[];
+  readonly source: {
+    readonly header: readonly string[];
+    readonly types: readonly string[];
+    readonly rows: unknown[][];
+  };
+  readonly expected: readonly (readonly unknown[])[];
+}
+
+async function prepared(name: string): Promise<Prepared> {
+  const records = await lab.chain(...chains[name]);
+  const [source, made] = await Promise.all(
+    [records[0], records.at(-1) as StateRecord].map((r) => lab.table(r.dataset_url)),
+  );
+  const store = new Store(join(lab.home, "data"));
+  const relation = store.state(someone.owner, (records.at(-1) as StateRecord).id)?.frame.relation as Relation;
+  store.close();
+  return { relation, header: made.header, source, expected: made.rows };
+}
+
+const typeOf = (type: string) => storedTypes[(type === "category" ? "string" : type) as keyof typeof storedTypes];
+
+/** A cell of any engine as one text; times without their zone's mark. */
+function plain(cell: unknown): string | null {
+  if (cell === null || cell === undefined) return null;
+  if (typeof cell === "number") return Object.is(cell, -0) ? "0" : String(cell);
+  const text = String(cell);
+  if (/^\d{4}-\d\d-\d\d[ T]/.test(text))
+    return text
+      .replace("T", " ")
+      .replace(/(?:\.0+)?Z?$/, "")
+      .replace(/ 00:00:00$/, "");
+  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(text) && !/^-?\d{16,}$/.test(text) ? String(Number(text)) : text;
+}
+
+const inText = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.map(plain));
+
+const reason = whyNoPostgres();
+
+describe.skipIf(reason)("plans in Postgres", () => {
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    const { port, user, password } = server;
+    client = new Client({ host: "127.0.0.1", port, user, password, database: "postgres" });
+    await client.connect();
+  }, 60_000);
+
+  afterAll(async () => {
+    await client?.end();
+    await server?.stop();
+  });
+
+  it.each(Object.keys(chains))("answer the rows of DuckDB: %s", async (name) => {
+    const { relation, header, source, expected } = await prepared(name);
+    expect(postgres.can(relation)).toEqual([]);
+    const table = `t ${name}`;
+    const columns = source.header.map((each, k) => `${quote(each)} ${typeOf(source.types[k])}`);
+    await client.query(`CREATE TABLE ${quote(table)} (${columns.join(", ")}, "row" bigint)`);
+    const arrays = source.header.map((_, k) => source.rows.map((row) => (row[k] === null ? null : String(row[k]))));
+    const cells = source.types.map((type, k) => `c${k}::${typeOf(type)}`);
+    const names = source.header.map((_, k) => `c${k}`);
+    await client.query(
+      `INSERT INTO ${quote(table)} SELECT ${cells.join(", ")}, n - 1 FROM unnest(${arrays.map((_, k) => `$${k + 1}::text[]`).join(", ")}) WITH ORDINALITY AS t(${names.join(", ")}, n)`,
+      arrays,
+    );
+    const asText = { getTypeParser: () => (cell: string) => cell } as unknown as typeof types;
+    const text = postgres.write(relation, { name: table, row: "row" });
+    const { rows, fields } = await client.query({ text, rowMode: "array", types: asText });
+    expect(fields.map((field) => field.name)).toEqual([...header, "__row"]);
+    const booleans = fields.map(({ dataTypeID }) => dataTypeID === 16);
+    const found = rows.map((row: unknown[]) =>
+      row.slice(0, -1).map((cell, k) => (booleans[k] && cell !== null ? cell === "t" : cell)),
+    );
+    expect(inText(found)).toEqual(inText(expected));
+  });
+});
+
+const modules = ["pandas", "numpy"];
+const python = pythonWith(...modules);
+
+const runner = `
+import json, sys
+import numpy as np
+import pandas as pd
+def cell(value):
+    if value is None or value is pd.NA or value is pd.NaT or value != value: return None
+    if isinstance(value, (bool, np.bool_)): return bool(value)
+    if isinstance(value, (int, np.integer)): return str(int(value))
+    if isinstance(value, (float, np.floating)): return {"float": repr(float(value))}
+    return str(value)
+def column(cells, dtype):
+    return pd.Series([None if each is None else int(each) if dtype == "Int64" else float(each) if dtype == "Float64" else pd.Timestamp(each) if dtype.startswith("datetime") else each for each in cells], dtype=dtype)
+answers = []
+for script, header, dtypes, columns in json.load(sys.stdin):
+    table = pd.DataFrame({name: column(cells, dtype) for name, dtype, cells in zip(header, dtypes, columns)})
+    exec(script)
+    answers.append([list(df.columns), [[cell(each) for each in df[name]] for name in df.columns]])
+print(json.dumps(answers))
+`;
+
+describe.skipIf(!python)(`plans in pandas${whyNoPython(python, ...modules)}`, () => {
+  it("answer the rows of DuckDB", async () => {
+    const all = [];
+    for (const name of Object.keys(chains)) all.push(await prepared(name));
+    const asked = all.map(({ relation, source }) => {
+      expect(pandas.can(relation)).toEqual([]);
+      const kinds: Record<string, string> = {
+        integer: "Int64",
+        number: "Float64",
+        boolean: "boolean",
+        datetime: "datetime64[us]",
+      };
+      const columns = source.header.map((_, k) =>
+        source.rows.map((row) => (typeof row[k] === "number" ? String(row[k]).replace("Infinity", "inf") : row[k])),
+      );
+      return [
+        pandas.write(relation, { name: "table", row: "" }),
+        source.header,
+        source.types.map((type) => kinds[type] ?? "string[python]"),
+        columns,
+      ];
+    });
+    const found = askPython<[string[], unknown[][]][]>(python as string, `${runner}`, asked);
+    for (const [k, { header, expected }] of all.entries()) {
+      const [names, columns] = found[k];
+      expect(names).toEqual(header);
+      const toNumber = (cell: unknown) =>
+        cell !== null && typeof cell === "object"
+          ? Number((cell as { float: string }).float.replace("inf", "Infinity"))
+          : cell;
+      const rows = expected.map((_, i) => columns.map((cells) => toNumber(cells[i])));
+      expect([names, inText(rows)]).toEqual([header, inText(expected)]);
+    }
+  });
+});
