@@ -7,9 +7,7 @@ import { z } from "zod";
 import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
-import { selectFrom } from "../core/relation.ts";
-import { show } from "../core/sql.ts";
-import { Duck, writeExpression } from "../engines/duckdb/index.ts";
+import { Duck, showPlan } from "../engines/duckdb/index.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import { openingFailure } from "../store/damage.ts";
 import type { State } from "../store/state.ts";
@@ -190,10 +188,7 @@ class LocalService implements Service {
 
   async sql(caller: Caller, id: number) {
     const { frame } = this.#state(caller, id);
-    return show(selectFrom(frame.relation, {}, true), {
-      path: (artifact) => `${artifact}.parquet`,
-      write: writeExpression,
-    });
+    return showPlan(frame.relation);
   }
 
   async request(caller: Caller, id: number) {

@@ -2,17 +2,8 @@ import { copyFile, rm, stat, writeFile } from "node:fs/promises";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
-import { selectFrom } from "../core/relation.ts";
 import type { Selection } from "../core/selection.ts";
-import { col, join, type Sql, sql } from "../core/sql.ts";
-import {
-  type Duck,
-  describeParquet,
-  readCells,
-  readTensors,
-  writeParquet,
-  writeText,
-} from "../engines/duckdb/index.ts";
+import { type Duck, describeParquet, readCells, readTensors, writeTableFile } from "../engines/duckdb/index.ts";
 import type { Relation } from "../plan/node.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
@@ -194,10 +185,10 @@ export class Materials {
     { formulas }: FileOptions = {},
   ): Promise<void> {
     refuseFormulas(format, formulas);
-    const plain = selectFrom(relation, selection);
-    const statement = formulas === "escape" ? withoutFormulas(plain, columns) : plain;
-    if (format === "parquet") return await writeParquet(this.#duck, statement, path, undefined, columns);
-    if (format === "csv" || format === "json") return await writeText(this.#duck, statement, path, format);
+    if (format === "parquet" || format === "csv" || format === "json") {
+      const form = { format, columns, isSafe: formulas === "escape" };
+      return await writeTableFile(this.#duck, relation, selection, form, path);
+    }
     if (format === "npy" && columns.length === 1 && columns[0].type === "tensor") {
       const tensors = await readTensors(this.#duck, relation, { ...selection, columns: [columns[0].name] });
       return await writeFile(path, npyTensors(columns[0], tensors));
@@ -266,20 +257,6 @@ function refuseFormulas(format: TableFormat, formulas: FileOptions["formulas"]):
     got: format,
     expected: "csv",
   });
-}
-
-/** What a spreadsheet takes for the beginning of a formula. Source: OWASP, CSV Injection. */
-const formula = /^[=+\-@\t\r]/;
-
-/** The rows with an apostrophe before each text, and each column's name, that a spreadsheet would run. */
-function withoutFormulas(statement: Sql, columns: readonly Column[]): Sql {
-  const cells = columns.map(({ name, type }) => {
-    const cell = col(name);
-    const isText = type === "string" || type === "category";
-    const safe = isText ? sql`if(regexp_matches(${cell}, ${formula.source}), ${"'"} || ${cell}, ${cell})` : cell;
-    return sql`${safe} AS ${col(formula.test(name) ? `'${name}` : name)}`;
-  });
-  return sql`SELECT ${join(cells)} FROM (${statement})`;
 }
 
 function isWhole(part: Part & FileOptions): boolean {

@@ -1,13 +1,20 @@
 import type { Finished, Reader } from "../core/block.ts";
 import type { Explanation } from "../core/explanation.ts";
-import { type Column, type Fold, type Frame, foldRows } from "../core/frame.ts";
+import { type Column, cell, columnsNamed, type Fold, type Frame, foldRows } from "../core/frame.ts";
 import { parseInSlices } from "../core/json-slices.ts";
 import type { Json } from "../core/record.ts";
-import { selectFrom } from "../core/relation.ts";
 import type { Selection } from "../core/selection.ts";
-import { col, join, sql } from "../core/sql.ts";
 import { type Cell, type ImagesView, stack, type TableView, text, type View } from "../core/view.ts";
-import { type Duck, readCells, readTensors, thumbnail } from "../engines/duckdb/index.ts";
+import {
+  aggregateRows,
+  type Duck,
+  type Extent,
+  readCells,
+  readExtents,
+  readTensors,
+  thumbnail,
+} from "../engines/duckdb/index.ts";
+import { call } from "../plan/expr.ts";
 import { sparseReading } from "../plan/sparse.ts";
 import { byCode, explanationOf } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
@@ -18,8 +25,6 @@ const mostHeadColumns = 200;
 /** How many pictures a view shows, and how large their longer side is. */
 const mostPictures = 8;
 const pictureSide = 96;
-
-type DuckValue = Awaited<ReturnType<Duck["rows"]>>[number][number];
 
 /** Reads what views need from frames. */
 export class FrameReader implements Reader {
@@ -86,16 +91,15 @@ export class FrameReader implements Reader {
   async #tensorCells(frame: Frame, columns: readonly Column[], part: Selection): Promise<Map<string, Cell[]>> {
     const tensors = columns.filter(({ type }) => type === "tensor");
     if (tensors.length === 0) return new Map();
-    const ends = tensors.map(({ name }) => sql`list_min(${col(name)}), list_max(${col(name)}), len(${col(name)})`);
-    const from = selectFrom(frame.relation, { ...part, columns: tensors.map(({ name }) => name) });
-    const rows = await this.#duck.rows(sql`SELECT ${join(ends)} FROM (${from})`);
-    const words = (row: readonly DuckValue[], k: number, shape: readonly number[] | undefined) => {
-      const [least, most, size] = row.slice(3 * k, 3 * k + 3).map((value) => (value === null ? null : Number(value)));
-      if (size === null) return null;
+    const names = tensors.map(({ name }) => name);
+    const found = await readExtents(this.#duck, frame.relation, { ...part, columns: names });
+    const words = (extent: Extent | null, shape: readonly number[] | undefined) => {
+      if (extent === null) return null;
+      const { least, most, size } = extent;
       const digits = (value: number | null) => String(Number((value ?? 0).toPrecision(3)));
       return `${(shape ?? [size]).join("×")}, ${digits(least)} to ${digits(most)}`;
     };
-    return new Map(tensors.map(({ name, shape }, k) => [name, rows.map((row) => words(row, k, shape))]));
+    return new Map(tensors.map(({ name, shape }, k) => [name, found[k].map((extent) => words(extent, shape))]));
   }
 
   /** Tensors are never missing where blocks make them, and counting them would read them all. */
@@ -104,9 +108,9 @@ export class FrameReader implements Reader {
     // Nor are places of sparse rows ever missing.
     const names = sparseReading(frame.relation, { columns: wanted }).plain.map((k) => wanted[k]);
     if (names.length === 0) return all.map(() => 0);
-    const counts = join(names.map((name) => sql`count(*) - count(${col(name)})`));
-    const [row] = await this.#duck.rows(sql`SELECT ${counts} FROM (${selectFrom(frame.relation, { columns: names })})`);
-    const found = new Map(names.map((name, k) => [name, Number(row[k])]));
+    const cells = columnsNamed(all, names).map((each) => call("count", cell(each)));
+    const present = await aggregateRows(this.#duck, frame.relation, {}, cells);
+    const found = new Map(names.map((name, k) => [name, frame.rows - Number(present[k])]));
     return all.map(({ name }) => found.get(name) ?? 0);
   }
 }

@@ -38,14 +38,15 @@ import { sketchRows } from "./sketch.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 import { writeTable, writeTaken } from "./write-table.ts";
 
+export { aggregateRows } from "./aggregate.ts";
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
-export { writeExpression } from "./expressions.ts";
 export { describeParquet } from "./ingest/ingest.ts";
 export { keptAsFloats, keptAsText } from "./ingest/long-numbers.ts";
 export { heldAs, MixedColumn } from "./ingest/mixed.ts";
 export { thumbnail } from "./ingest/pictures.ts";
-export { countFound, readCells, readOrder, readRows, readTensors } from "./read/read.ts";
-export { writeParquet, writeText } from "./write.ts";
+export { countFound, type Extent, readCells, readExtents, readOrder, readRows, readTensors } from "./read/read.ts";
+export { showPlan } from "./show.ts";
+export { writeTableFile } from "./write-table.ts";
 
 /** Where new artifacts are put: under a temporary name first, then kept. */
 export interface Shelf {

@@ -1,12 +1,13 @@
 import { rm } from "node:fs/promises";
 import type { Column } from "../../core/frame.ts";
 import { rowColumn, selectFrom } from "../../core/relation.ts";
+import type { Selection } from "../../core/selection.ts";
 import { col, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
 import type { TableSelection, Taking, WriteColumn } from "../../core/tables.ts";
 import type { Relation } from "../../plan/node.ts";
 import type { Duck } from "./duck.ts";
 import { duckType } from "./read/cells.ts";
-import { writeColumns, writeParquet } from "./write.ts";
+import { writeColumns, writeParquet, writeText } from "./write.ts";
 
 const row = col(rowColumn);
 
@@ -32,6 +33,42 @@ export async function writeTable(
     const all = sql`SELECT ${join(chosen)} FROM (${plain}) AS plain JOIN ${file} AS made ON made.${row} = plain.${row} ORDER BY plain.${row}`;
     await writeParquet(duck, all, path, signal);
   });
+}
+
+/** A file for others to read. */
+export interface FileForm {
+  readonly format: "parquet" | "csv" | "json";
+  readonly columns: readonly Column[];
+  /** No text in it is run by a spreadsheet. */
+  readonly isSafe: boolean;
+}
+
+/** Writes a part of a table into a file at `path`, in a form for others to read. */
+export async function writeTableFile(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection,
+  { format, columns, isSafe }: FileForm,
+  path: string,
+): Promise<void> {
+  const plain = selectFrom(relation, selection);
+  const statement = isSafe ? withoutFormulas(plain, columns) : plain;
+  if (format === "parquet") return await writeParquet(duck, statement, path, undefined, columns);
+  await writeText(duck, statement, path, format);
+}
+
+/** What a spreadsheet takes for the beginning of a formula. Source: OWASP, CSV Injection. */
+const formula = /^[=+\-@\t\r]/;
+
+/** The rows with an apostrophe before each text, and each column's name, that a spreadsheet would run. */
+function withoutFormulas(statement: Sql, columns: readonly Column[]): Sql {
+  const cells = columns.map(({ name, type }) => {
+    const cell = col(name);
+    const isText = type === "string" || type === "category";
+    const safe = isText ? sql`if(regexp_matches(${cell}, ${formula.source}), ${"'"} || ${cell}, ${cell})` : cell;
+    return sql`${safe} AS ${col(formula.test(name) ? `'${name}` : name)}`;
+  });
+  return sql`SELECT ${join(cells)} FROM (${statement})`;
 }
 
 /** Writes rows of a table, and made ones among them, into a Parquet file at `path`. */

@@ -195,6 +195,30 @@ export async function readTensors(
   return { n: cells.length, size, data };
 }
 
+/** From where to where the numbers of a tensor go, and how many they are. */
+export interface Extent {
+  readonly least: number | null;
+  readonly most: number | null;
+  readonly size: number;
+}
+
+/** The extents of tensor columns' cells, one array per column; null where a cell is missing. */
+export async function readExtents(
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly string[] },
+): Promise<(Extent | null)[][]> {
+  const names = selection.columns;
+  const ends = names.map((name) => sql`list_min(${col(name)}), list_max(${col(name)}), len(${col(name)})`);
+  const rows = await duck.rows(sql`SELECT ${join(ends)} FROM (${selectFrom(relation, selection)})`);
+  return names.map((_, k) =>
+    rows.map((row) => {
+      const [least, most, size] = row.slice(3 * k, 3 * k + 3).map((each) => (each === null ? null : Number(each)));
+      return size === null ? null : { least, most, size };
+    }),
+  );
+}
+
 /** Reads a column as class codes into its sorted labels; -1 where missing or not among `labels`. */
 export async function readClasses(
   duck: Duck,

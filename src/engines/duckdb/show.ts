@@ -1,0 +1,9 @@
+import { selectFrom } from "../../core/relation.ts";
+import { show } from "../../core/sql.ts";
+import type { Relation } from "../../plan/node.ts";
+import { writeExpression } from "./expressions.ts";
+
+/** A plan as DuckDB's SQL for people, over the files of artifacts by their ids. */
+export function showPlan(relation: Relation): string {
+  return show(selectFrom(relation, {}, true), { path: (artifact) => `${artifact}.parquet`, write: writeExpression });
+}
