@@ -159,8 +159,6 @@ export interface Tables {
   ): Promise<Cell[][]>;
   /** Few of many marks that look as all of them do when they are drawn, the same ones each time. */
   sketch(relation: Relation, rows: Rows, sketching: Sketching): Promise<Sketch>;
-  /** Runs one SELECT and answers its rows. For results that fit on a screen. */
-  query(statement: Sql): Promise<Cell[][]>;
   /** Numeric columns in memory, missing cells as NaN; integers and booleans as numbers. */
   numbers(relation: Relation, selection: Selection & { readonly columns: readonly string[] }): Promise<NumberColumns>;
   /**
@@ -215,8 +213,6 @@ export interface Tables {
   cells(relation: Relation, selection: Selection): Promise<Cell[][]>;
   /** Runs a SELECT into a new Parquet file and answers its artifact id. */
   write(statement: Sql): Promise<string>;
-  /** The same of a SELECT that looks up a number for each row: `item` is SQL for that of a row's number. */
-  writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string>;
   /**
    * Writes columns of a table, or of one of its folds, into a new Parquet file and answers its artifact id.
    *

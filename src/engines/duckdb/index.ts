@@ -26,7 +26,6 @@ import { describeParquet, ingestFile } from "./ingest/ingest.ts";
 import { readPicture } from "./ingest/pictures.ts";
 import { keepRows } from "./keep.ts";
 import { partedTable } from "./parted.ts";
-import { toCell } from "./read/cells.ts";
 import { holesOnFile } from "./read/holes.ts";
 import { markRows } from "./read/marks.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers } from "./read/read.ts";
@@ -99,11 +98,6 @@ export class EngineTables implements Tables {
     return await sketchRows(this.#duck, relation, rows, sketching, this.#signal);
   }
 
-  async query(statement: Sql): Promise<Cell[][]> {
-    const rows = await this.#duck.rows(statement, this.#signal);
-    return rows.map((row) => row.map(toCell));
-  }
-
   async numbers(
     relation: Relation,
     selection: Selection & { readonly columns: readonly string[] },
@@ -169,12 +163,6 @@ export class EngineTables implements Tables {
 
   async write(statement: Sql): Promise<string> {
     return await this.#keep("parquet", (path) => writeParquet(this.#duck, statement, path, this.#signal));
-  }
-
-  async writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string> {
-    return await this.#duck.withItems(items, (item, engine) =>
-      this.#keep("parquet", (path) => writeParquet(engine, statement(item), path, this.#signal)),
-    );
   }
 
   async writeTable(...[relation, selection, made = []]: Parameters<Tables["writeTable"]>): Promise<string> {
