@@ -1,14 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { Agent, type Dispatcher } from "undici";
-import {
-  ArgsError,
-  BlocklabError,
-  CancelledError,
-  type ErrorDetail,
-  errorFromStatus,
-  takenBlock,
-} from "../core/errors.ts";
+import { ArgsError, BlocklabError, CancelledError, type ErrorDetail, errorFromStatus } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { BlockRequest, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { FileOptions, RunOptions, TableData } from "../service/service.ts";
@@ -32,6 +25,8 @@ interface Call {
   readonly body?: unknown;
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** Leaves alone what is there already. */
+  readonly isNew?: boolean;
 }
 
 type Answer = Dispatcher.ResponseData;
@@ -60,11 +55,12 @@ export function httpLink(options: HttpLinkOptions): Link {
   const agent = options.dispatcher ?? new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
   let isClosed = false;
 
-  async function send({ method, path, body, accept = "application/json", signal }: Call): Promise<Answer> {
+  async function send({ method, path, body, accept = "application/json", signal, isNew }: Call): Promise<Answer> {
     if (isClosed) throw new BlocklabError(503, `The link to ${base.where} is closed.`, { code: "closed" });
     if (signal?.aborted) throw new CancelledError();
     const headers: Record<string, string> = { accept };
     if (key) headers["x-svc-key"] = key;
+    if (isNew) headers["if-none-match"] = "*";
     const text = body === undefined ? undefined : jsonOf(body);
     if (text !== undefined) headers["content-type"] = "application/json";
     try {
@@ -116,10 +112,7 @@ export function httpLink(options: HttpLinkOptions): Link {
       await message({ method: "DELETE", path: `/api/v1/project/${encodeURIComponent(appId)}` });
     },
     async run(request, { signal, onProgress, isNew }: RunOptions = {}) {
-      if (isNew && (await statesOf(request.project_id)).some(({ block_id }) => block_id === request.block_id)) {
-        throw takenBlock(request.block_id);
-      }
-      const call = { method: "POST", path: "/api/v1/engine/start", body: request, signal } as const;
+      const call = { method: "POST", path: "/api/v1/engine/start", body: request, signal, isNew } as const;
       if (!onProgress) return message<StateRecord>(call);
       const answer = await send({ ...call, accept: "text/event-stream" });
       return followed(bytesOf(answer, base, signal), onProgress, base);

@@ -31,7 +31,8 @@ export const engineRoutes: readonly Route[] = [
   {
     method: "POST",
     paths: ["/api/v1/engine/start"],
-    summary: "Runs a block; function_code says which. Leaving the connection cancels it.",
+    summary:
+      "Runs a block; function_code says which. Leaving the connection cancels it. With `If-None-Match: *` a block that is there already is left alone (409).",
     query: resumeQuery,
     body: schemaRef("BlockRequest"),
     answers: runAnswers,
@@ -97,7 +98,11 @@ async function runBlock(
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   try {
-    const record = await runs.track(caller.owner, gone, (signal) => service.run(caller, body, { signal, onProgress }));
+    // As HTTP says it: only where there is nothing yet.
+    const isNew = call.request.headers["if-none-match"] === "*";
+    const record = await runs.track(caller.owner, gone, (signal) =>
+      service.run(caller, body, { signal, onProgress, isNew }),
+    );
     metrics.block(record.function_code, "done", seconds());
     return record;
   } catch (error) {

@@ -197,9 +197,9 @@ export class Session implements Conductor {
   }
 
   enqueueModel(parent: Promise<Result> | null, suffix: ModelSuffix, args: ModelCall): Chain {
-    return this.#enqueue(parent, async (record) => {
-      if (!record) throw noBlockYet();
-      return { ...(await modelRequest(await this.link, record, suffix, args)), source: false };
+    return this.#enqueue(parent, async (block, record) => {
+      if (block === 0) throw noBlockYet();
+      return { ...(await modelRequest(await this.link, await record(), suffix, args)), source: false };
     });
   }
 
@@ -216,17 +216,22 @@ export class Session implements Conductor {
 
   #enqueue(
     parent: Promise<Result> | null,
-    request: (record: StateRecord | null) => Promise<{ code: string; args: Record<string, unknown>; source: boolean }>,
+    request: (
+      block: number,
+      record: () => Promise<StateRecord>,
+    ) => Promise<{ code: string; args: Record<string, unknown>; source: boolean }>,
   ): Chain {
     const cell = currentCell();
     const run = async (): Promise<Result> => {
       const before = parent ? await parent : null;
       const project = await this.#ensureProject();
       this.#last = this.#cells.enter(cell, this.#last) ?? this.#last;
-      const record = before?.record ?? (this.#last ? (await this.#resultOf(this.#last)).record : null);
-      const { code, args, source } = await request(record);
+      const parentId = before?.block ?? this.#last;
+      // Only who looks into the record need ask for it.
+      const record = async () => before?.record ?? (await this.#resultOf(parentId)).record;
+      const { code, args, source } = await request(parentId, record);
       const block_id = this.#cells.next(cell, 0);
-      return await this.#run({ project, cell, code, args, block_id, parent_id: source ? 0 : (record?.block_id ?? 0) });
+      return await this.#run({ project, cell, code, args, block_id, parent_id: source ? 0 : parentId });
     };
     return new Chain(this, this.#queue(run));
   }

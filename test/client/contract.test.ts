@@ -224,6 +224,36 @@ describe.each([
       await session.close();
     });
 
+    it("asks the service once for each call of a helper, and leaves alone what others made meanwhile", async () => {
+      const link = await door.open();
+      const asked: string[] = [];
+      const counted = new Proxy(link, {
+        get(target, name: keyof Link) {
+          const found = target[name];
+          return typeof found !== "function"
+            ? found
+            : (...args: never[]) => {
+                asked.push(name);
+                return (found as (...passed: never[]) => unknown).apply(target, args);
+              };
+        },
+      });
+      const session = new Session(async () => counted);
+      const { project_name } = await session.project(`counted ${Math.random()}`);
+      await session.input("sample:iris");
+      asked.length = 0;
+      await session.drop("species");
+      await session.scale();
+      expect(asked).toEqual(["run", "run"]);
+      const other = new Session(door.open);
+      await other.project(project_name);
+      expect((await other.describe()).record.block_id).toBe(4);
+      expect((await session.dtypes()).record).toMatchObject({ block_id: 5, parent_id: 3 });
+      expect((await session.blocks()).map(({ function_code }) => function_code)).toContain("DP_DSC");
+      await session.close();
+      await other.close();
+    });
+
     it("branches: by at(), by branch(), and by keeping a chain", async () => {
       const session = await freshSession();
       const input = session.input("sample:iris");

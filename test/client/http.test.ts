@@ -49,6 +49,22 @@ async function failure(promise: Promise<unknown>): Promise<BlocklabError> {
   return error as BlocklabError;
 }
 
+test("a new block is one request, which leaves alone what is there", async () => {
+  const asked: unknown[] = [];
+  const link = await stranger((request, response) => {
+    asked.push([request.method, request.url, request.headers["if-none-match"]]);
+    response.setHeader("content-type", "application/json").end('{"status":"true","message":{"id":1}}');
+  });
+  const block = { project_id: 1, block_id: 2, parent_id: 1, function_code: "DP_INF", args: {} };
+  await link.run(block, { isNew: true });
+  await link.run(block);
+  const path = "/api/v1/engine/start";
+  expect(asked).toEqual([
+    ["POST", path, "*"],
+    ["POST", path, undefined],
+  ]);
+});
+
 describe("the contract", () => {
   test("projects", async () => {
     const { link, service } = await linked();
