@@ -4,6 +4,7 @@ import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json, ProjectRecord } from "../core/record.ts";
 import type { Step } from "../plan/node.ts";
 import { stepOfOld } from "../plan/old-plans.ts";
+import { stepText } from "../plan/step-text.ts";
 
 /** A block's stored state. */
 export interface State {
@@ -109,12 +110,17 @@ const planVersion = 2;
 
 /** A frame as it is stored. A step of its lineage that is a step of its plan, too, is written once, in a long chain half of all. */
 export function frameText(frame: Frame): string {
-  const places = new Map(frame.relation.steps.map((step, k) => [step, k]));
-  return JSON.stringify({
-    plans: planVersion,
-    ...frame,
-    lineage: frame.lineage.map((step) => places.get(step) ?? step),
-  });
+  const { relation, lineage, ...others } = frame;
+  const { steps, ...table } = relation;
+  const places = new Map(steps.map((step, k) => [step, k]));
+  const plan = `${opened(table)}"steps":[${steps.map(stepText).join()}]}`;
+  const written = lineage.map((step) => places.get(step) ?? stepText(step)).join();
+  return `${opened({ plans: planVersion, ...others })}"relation":${plan},"lineage":[${written}]}`;
+}
+
+/** The fields of an object as JSON, with more to come; there is one at least. */
+function opened(fields: object): string {
+  return `${JSON.stringify(fields).slice(0, -1)},`;
 }
 
 /** A frame as it stands in its JSON. */

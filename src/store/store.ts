@@ -203,6 +203,10 @@ export class Store {
 
   /** Is a block the other one, or one that the other builds on? */
   isAtOrBefore(project: number, blockId: number, other: number): boolean {
+    if (blockId === other) return true;
+    // Most blocks are new, and nothing builds on them: going back through a long chain takes as long as many a block.
+    if (!this.#database.get("SELECT 1 FROM states WHERE project = ? AND parent_id = ? LIMIT 1", project, blockId))
+      return false;
     const found = this.#database.get(
       `WITH RECURSIVE before(id) AS (
          VALUES (?2)

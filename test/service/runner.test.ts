@@ -73,6 +73,10 @@ describe("the runner", () => {
       /^400 info \(DP_INF\) works on what another block made, so it needs parent_id/,
     );
     expect(await say(id, 1, 3, ["info"])).toMatch(/^400 info \(DP_INF\): block 1 can't come after itself/);
+    const service = await lab.service;
+    const second = (await service.states(someone, id)).find(({ block_id }) => block_id === 2);
+    await service.deleteState(someone, second?.id ?? 0);
+    expect(await say(id, 2, 3, ["info"])).toMatch(/^400 info \(DP_INF\): block 2 can't come after itself/);
     expect(await say(id, 0, 1, ["info"])).toMatch(/^400 block_id must be a whole number from 1, got 0\./);
     for (const request of [null, [], "x", { project_id: "a" }]) {
       await expect((await lab.service).run(someone, request)).rejects.toMatchObject({ status: 400 });

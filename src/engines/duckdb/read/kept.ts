@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { foldOf } from "../../../core/selection.ts";
 import type { TableSelection } from "../../../core/tables.ts";
 import { ownColumns } from "../../../plan/lineage.ts";
-import type { Relation } from "../../../plan/node.ts";
+import type { Relation, Step } from "../../../plan/node.ts";
+import { stepText } from "../../../plan/step-text.ts";
 
 /** Columns in memory: numbers, or marks of rows. */
 type Values = Float64Array | Uint8Array;
@@ -82,6 +83,22 @@ export function keyOf(relation: Relation, selection: TableSelection): { key: str
   const part = foldOf(selection);
   const own = part ? null : ownColumns(relation, selection.columns);
   if (own) return { key: relation.artifact, names: own };
-  const plan = JSON.stringify([relation, part?.fold, part?.folds.artifact]);
-  return { key: createHash("sha256").update(plan).digest("hex"), names: selection.columns };
+  const plan = digest(relation.steps.map(digestOf).join());
+  const key = [relation.artifact, plan, part?.fold, part?.folds.artifact].join();
+  return { key, names: selection.columns };
+}
+
+/** Digests of nodes, so that a long plan is told from others without all of it being written. */
+const digests = new WeakMap<Step, string>();
+
+function digestOf(step: Step): string {
+  const known = digests.get(step);
+  if (known !== undefined) return known;
+  const made = digest(stepText(step));
+  digests.set(step, made);
+  return made;
+}
+
+function digest(text: string): string {
+  return hash("sha256", text);
 }
