@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { addStep, type Output, type Step, type Unseen } from "../plan/node.ts";
+import { addStep, type Output, type Unseen } from "../plan/node.ts";
 import type { BlockContext, Outcome } from "./block.ts";
 import { DataError } from "./errors.ts";
 import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
 import { quoted } from "./names.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
-import type { Sql } from "./sql.ts";
 
 /** The flags by which clients choose the variables that a block acts on. */
 export const variableFlags = {
@@ -104,24 +103,6 @@ export function replaceColumns(
     y: follow(frame.y),
     fits: remember(frame, context, learnt),
   };
-}
-
-/**
- * The frame after a step in whose columns the rows at hand have something else than new rows get.
- *
- * `made` says what, by the names of the columns, of lists `beside` the table. New rows still take the step as it was.
- */
-export function withOwnRows(
-  before: Frame,
-  after: Frame,
-  { made, beside }: { readonly made: ReadonlyMap<string, Sql>; readonly beside: { readonly artifact: string } },
-): Frame {
-  const step = after.relation.steps.at(-1) as Step;
-  const outputs = step.outputs.map((output) => {
-    const expr = made.get(output.column.name);
-    return expr ? { column: output.column, expr } : output;
-  });
-  return { ...after, relation: addStep(before.relation, { ...step, outputs, beside }) };
 }
 
 /** The frame, whose last step knows which cells it has not learnt. */

@@ -1,6 +1,6 @@
 import type { Expr } from "../plan/expr.ts";
 import type { Relation } from "../plan/node.ts";
-import type { Column, Reading } from "./frame.ts";
+import type { Column, Folds, Reading } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
 import type { Marks } from "./number-marks.ts";
@@ -145,6 +145,28 @@ export interface PartedColumn {
   readonly numbers: Float64Array;
 }
 
+/** What fills gaps of the rows at hand, in place of what their plan makes of new ones. */
+export interface Filling {
+  /** The names of the columns before the plan's last node. */
+  readonly taken: readonly string[];
+  /** How many rows the table has. */
+  readonly rows: number;
+  readonly columns: readonly GapFills[];
+}
+
+/** What fills the gaps of one column. */
+export interface GapFills {
+  readonly name: string;
+  /** The rows with a gap that something fills, ascending. */
+  readonly holes: Int32Array;
+  /** The row whose cell fills each of them. */
+  readonly sources: Int32Array;
+  /** The numbers that fill them; null where the sources' cells do. */
+  readonly numbers: Float64Array | null;
+  /** Is no gap left? */
+  readonly isWhole: boolean;
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */
@@ -188,6 +210,10 @@ export interface Tables {
   mark(relation: Relation, rows: number, where: Expr): Promise<Uint8Array>;
   /** A 1 for each of a table's rows that repeats no other in these columns; missing cells are alike. */
   originals(relation: Relation, rows: number, columns: readonly string[], keep: Keep): Promise<Uint8Array>;
+  /** The plan, in whose last node gaps of the rows at hand are filled as told, and not as those of new rows. */
+  filled(relation: Relation, filling: Filling): Promise<Relation>;
+  /** Writes a plan into a new Parquet file, the windows of its last node along the rows of each fold apart. */
+  writeWithin(relation: Relation, folds: Folds | null): Promise<string>;
   /** How many of some rows repeat one of some others in these columns; missing cells are alike. */
   repeats(relation: Relation, columns: readonly string[], rows: Rows, others: Rows): Promise<number>;
   /** The plan, in whose last node the rows at hand have other numbers than new rows would. */

@@ -1,13 +1,11 @@
 import { bytesOfRows, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
-import { type Column, cell, columnsNamed, type Frame } from "../../core/frame.ts";
+import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { rowColumn, rowsWithFolds, selectFrom } from "../../core/relation.ts";
-import { newTable, replaceColumns, withOwnRows } from "../../core/scope.ts";
-import { col, join, raw, type Sql, sql } from "../../core/sql.ts";
+import { newTable, replaceColumns } from "../../core/scope.ts";
 import { call } from "../../plan/expr.ts";
-import type { Output } from "../../plan/node.ts";
-import { type Along, fillsBeside } from "./along-fills.ts";
+import type { Output, Relation } from "../../plan/node.ts";
+import { type Along, type Fills, findFills } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
 
 export type { Along } from "./along-fills.ts";
@@ -27,10 +25,10 @@ export async function fillAlong(
   const holey = [...holes.keys()];
   if (holey.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  const fills = isForLists(frame, holes) ? await fillsBeside(frame, holes, strategy, context) : null;
+  const fills = isForLists(frame, holes) ? await findFills(frame, holes, strategy, context) : null;
   const after = fills
-    ? withOwnRows(frame, planned, fills)
-    : newTable(planned, await filledTable(frame, planned.columns, holey, strategy, context), { rows: frame.rows });
+    ? { ...planned, relation: await filledBy(frame, planned, fills, context) }
+    : newTable(planned, await context.tables.writeWithin(planned.relation, frame.folds), { rows: frame.rows });
   const left = fills?.left ?? (await countMissing(after, holey, context));
   const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
   const cells = still.reduce((sum, name) => sum + (left.get(name) ?? 0), 0);
@@ -41,6 +39,11 @@ export async function fillAlong(
   }
   const filled = [...holes].map(([column, cells]) => ({ column, cells: cells - (left.get(column) ?? 0), value: null }));
   return { frame: after, filled: filled.filter((each) => each.cells > 0) };
+}
+
+async function filledBy(frame: Frame, planned: Frame, fills: Fills, { tables }: BlockContext): Promise<Relation> {
+  const taken = frame.columns.map(({ name }) => name);
+  return await tables.filled(planned.relation, { taken, rows: frame.rows, columns: fills.columns });
 }
 
 /**
@@ -54,32 +57,7 @@ function isForLists({ rows, columns }: Frame, holes: ReadonlyMap<string, number>
   return bytes <= mostBytesBeside && rows * columns.length >= 50_000 * holes.size;
 }
 
-/** Writes the table with its holes filled; `columns` are those it has then. */
-async function filledTable(
-  frame: Frame,
-  columns: readonly Column[],
-  holey: readonly string[],
-  strategy: Along,
-  { tables }: BlockContext,
-): Promise<string> {
-  const rows = selectFrom(frame.relation, { row: true });
-  const folded = frame.folds
-    ? sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN (${rowsWithFolds(frame.folds)}) AS f ON f."row" = t.${raw(rowColumn)}`
-    : sql`SELECT *, 0 AS __fold FROM (${rows})`;
-  const windows: Windows = { back: raw("back"), ahead: raw("ahead") };
-  const made = new Set(holey);
-  const outputs = columns.map(({ name }) =>
-    made.has(name) ? sql`${filledAlong(name, strategy, windows)} AS ${col(name)}` : col(name),
-  );
-  return await tables.write(
-    sql`SELECT ${join(outputs)} FROM (${folded})
-WINDOW back AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${back}),
-  ahead AS (PARTITION BY __fold ORDER BY ${raw(rowColumn)} ${ahead})
-ORDER BY ${raw(rowColumn)}`,
-  );
-}
-
-/** The same filling for new rows, which have no folds: windows over their own order. */
+/** Windows over the rows' own order: what new rows get, which have no folds. */
 function alongTheirOrder(frame: Frame, holey: readonly string[], strategy: Along): Map<string, readonly Output[]> {
   const name = ({ ffill: "previous", bfill: "next", linear: "interpolate" } as const)[strategy];
   return new Map(
@@ -90,25 +68,4 @@ function alongTheirOrder(frame: Frame, holey: readonly string[], strategy: Along
       return [old.name, [{ column, expr: { ...call(name, cell(old)), over: { by: [], order: [] } } }]];
     }),
   );
-}
-
-const back = raw("ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW");
-const ahead = raw("ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING");
-
-/** From the first row to this one, and from this one to the last. */
-interface Windows {
-  readonly back: Sql;
-  readonly ahead: Sql;
-}
-
-function filledAlong(name: string, strategy: Along, windows: Windows): Sql {
-  const [here, row] = [col(name), col(rowColumn)];
-  const last = (value: Sql) => sql`last_value(${value} IGNORE NULLS) OVER ${windows.back}`;
-  const first = (value: Sql) => sql`first_value(${value} IGNORE NULLS) OVER ${windows.ahead}`;
-  if (strategy === "ffill") return last(here);
-  if (strategy === "bfill") return first(here);
-  const at = sql`CASE WHEN ${here} IS NOT NULL THEN ${row} END`;
-  // As pandas' interpolate: cells after the last value repeat it, cells before the first stay missing.
-  const between = sql`${last(here)} + (${first(here)} - ${last(here)}) * ((${row} - ${last(at)})::DOUBLE / (${first(at)} - ${last(at)}))`;
-  return sql`CAST(CASE WHEN ${here} IS NOT NULL THEN ${here} ELSE coalesce(${between}, ${last(here)}) END AS DOUBLE)`;
 }

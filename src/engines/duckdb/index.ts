@@ -21,6 +21,7 @@ import type { Cell } from "../../core/view.ts";
 import type { Relation } from "../../plan/node.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
 import type { Duck } from "./duck.ts";
+import { filledTable, rowsWithin } from "./fill-gaps.ts";
 import { readImages } from "./ingest/images.ts";
 import { describeParquet, ingestFile } from "./ingest/ingest.ts";
 import { readPicture } from "./ingest/pictures.ts";
@@ -123,6 +124,14 @@ export class EngineTables implements Tables {
 
   async mark(...[relation, rows, where]: Parameters<Tables["mark"]>): Promise<Uint8Array> {
     return await markRows(this.#duck, numbersWhere(relation, where), rows, this.#signal);
+  }
+
+  async filled(...[relation, filling]: Parameters<Tables["filled"]>): Promise<Relation> {
+    return await filledTable(relation, filling, this);
+  }
+
+  async writeWithin(...[relation, folds]: Parameters<Tables["writeWithin"]>): Promise<string> {
+    return await this.write(rowsWithin(relation, folds));
   }
 
   async repeats(...[relation, columns, rows, others]: Parameters<Tables["repeats"]>): Promise<number> {

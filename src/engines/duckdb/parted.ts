@@ -50,7 +50,7 @@ function namesOf({ steps }: Relation): string[] {
 }
 
 /** The plan, some of whose last outputs are made otherwise, of lists beside the table. */
-function withOutputs(relation: Relation, made: ReadonlyMap<string, Sql>, artifact: string): Relation {
+export function withOutputs(relation: Relation, made: ReadonlyMap<string, Sql>, artifact: string): Relation {
   const steps = relation.steps.map((step, k) => {
     if (k < relation.steps.length - 1) return step;
     const outputs = step.outputs.map((output) => {

@@ -1,0 +1,123 @@
+import { isBeside, itemBeside, listBeside, placeBeside, rowsBeside } from "../../core/beside.ts";
+import type { Folds } from "../../core/frame.ts";
+import { freshNames } from "../../core/names.ts";
+import { rowsWithFolds, selectFrom } from "../../core/relation.ts";
+import { col, file, join, made, raw, rowColumn, type Sql, sql } from "../../core/sql.ts";
+import type { Filling, GapFills, WriteColumn } from "../../core/tables.ts";
+import type { Expr } from "../../plan/expr.ts";
+import type { Relation } from "../../plan/node.ts";
+import { withOutputs } from "./parted.ts";
+import { duckType } from "./read/cells.ts";
+
+/** Where new tables are put. */
+interface Writing {
+  write(statement: Sql): Promise<string>;
+  writeColumns(columns: readonly WriteColumn[]): Promise<string>;
+  discard(artifact: string): Promise<void>;
+}
+
+/** What fills one column. */
+interface Piece {
+  readonly name: string;
+  readonly made: Sql;
+  /** What lies beside the table for it. */
+  readonly lists: readonly WriteColumn[];
+  /** And what the table engine adds to that: cells of the column's own. */
+  readonly collected?: Sql;
+}
+
+/** What the lists of one column are called. */
+type Names = Readonly<Record<(typeof kinds)[number], string>>;
+
+const kinds = ["holes", "sources", "places", "values"] as const;
+
+/** Fills gaps of a plan's last node by lists beside the table. */
+export async function filledTable(
+  relation: Relation,
+  { taken, rows, columns }: Filling,
+  writing: Writing,
+): Promise<Relation> {
+  const last = relation.steps.at(-1);
+  const types = new Map(last?.outputs.map(({ column }) => [column.name, duckType(column)]));
+  const fresh = freshNames(
+    columns.flatMap((_, k) => kinds.map((kind) => `${kind}_${k}`)),
+    taken,
+  );
+  const pieces = columns.map((fills, k) => {
+    const [holes, sources, places, values] = fresh.slice(k * kinds.length);
+    const names = { holes, sources, places, values };
+    return fills.numbers
+      ? byNumbers(fills, names, rows, raw(types.get(fills.name) ?? ""))
+      : byCells(fills, names, rows);
+  });
+  const before = { ...relation, steps: relation.steps.slice(0, -1) };
+  const artifact = await written(before, pieces, writing);
+  return withOutputs(relation, new Map(pieces.map((each) => [each.name, each.made])), artifact);
+}
+
+function byNumbers({ name, holes, numbers, isWhole }: GapFills, names: Names, rows: number, type: Sql): Piece {
+  const fill = itemBeside(names.values, placeBeside(names.holes));
+  return {
+    name,
+    made: filledCell(name, names, fill, isWhole, type),
+    lists: [rowsBeside(names.holes, holes, rows), listBeside(names.values, numbers as Float64Array)],
+  };
+}
+
+/** Fills any column with cells of its own, which the engine collects. */
+function byCells({ name, holes, sources, isWhole }: GapFills, names: Names, rows: number): Piece {
+  const place = new Map<number, number>();
+  for (const row of sources.toSorted()) if (!place.has(row)) place.set(row, place.size);
+  const cell = sql`{'row': ${col(rowColumn)}, 'cell': ${col(name)}}`;
+  const collected = sql`list_sort(list(${cell}) FILTER (${isBeside(names.sources)}))`;
+  const fill = itemBeside(names.values, itemBeside(names.places, placeBeside(names.holes)));
+  return {
+    name,
+    made: filledCell(name, names, fill, isWhole, null),
+    lists: [
+      rowsBeside(names.holes, holes, rows),
+      rowsBeside(names.sources, Int32Array.from(place.keys()), rows),
+      listBeside(
+        names.places,
+        sources.map((row) => place.get(row) as number),
+      ),
+    ],
+    collected: sql`list_transform(${collected}, lambda each: each."cell") AS ${col(names.values)}`,
+  };
+}
+
+/** The column's cell, else what fills the row's hole, where something does. A CASE looks that up for these rows alone. */
+function filledCell(name: string, { holes }: Names, fill: Sql, isWhole: boolean, type: Sql | null): Sql {
+  const [cell, found] = [col(name), fill].map((each) => (type ? sql`CAST(${each} AS ${type})` : each));
+  if (isWhole) return sql`CASE WHEN ${col(name)} IS NULL THEN ${found} ELSE ${cell} END`;
+  return sql`CASE WHEN ${col(name)} IS NOT NULL THEN ${cell} WHEN ${isBeside(holes)} THEN ${found} END`;
+}
+
+/** Writes the lists of all columns into one file of one row. */
+async function written(before: Relation, pieces: readonly Piece[], writing: Writing): Promise<string> {
+  const artifact = await writing.writeColumns(pieces.flatMap(({ lists }) => lists));
+  const collected = pieces.flatMap((each) => each.collected ?? []);
+  if (collected.length === 0) return artifact;
+  const columns = pieces.filter((each) => each.collected).map(({ name }) => name);
+  const lists = sql`read_parquet(${file(artifact)})`;
+  const rows = sql`(${selectFrom(before, { columns, row: true })})`;
+  const all = await writing.write(sql`SELECT * FROM ${lists}, (SELECT ${join(collected)} FROM ${rows}, ${lists})`);
+  await writing.discard(artifact);
+  return all;
+}
+
+/** A plan's rows, the windows of its last node along the rows of each fold apart. */
+export function rowsWithin(relation: Relation, folds: Folds | null): Sql {
+  const rows = selectFrom({ ...relation, steps: relation.steps.slice(0, -1) }, { row: true });
+  const folded = folds
+    ? sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN (${rowsWithFolds(folds)}) AS f ON f."row" = t.${raw(rowColumn)}`
+    : sql`SELECT *, 0 AS __fold FROM (${rows})`;
+  const outputs = (relation.steps.at(-1)?.outputs ?? []).map(({ column: { name }, expr }) =>
+    expr ? sql`${made(withinFold(expr))} AS ${col(name)}` : col(name),
+  );
+  return sql`SELECT ${join(outputs)} FROM (${folded}) ORDER BY ${raw(rowColumn)}`;
+}
+
+function withinFold(expr: Expr): Expr {
+  return "call" in expr && expr.over ? { ...expr, over: { ...expr.over, by: ["__fold", ...expr.over.by] } } : expr;
+}
