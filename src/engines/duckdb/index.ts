@@ -119,7 +119,7 @@ export class EngineTables implements Tables {
   }
 
   async keep(...[relation, keeping]: Parameters<Tables["keep"]>): Promise<Relation> {
-    return await keepRows(this.#duck, relation, keeping, this);
+    return await keepRows(relation, keeping, this);
   }
 
   async mark(...[relation, rows, where]: Parameters<Tables["mark"]>): Promise<Uint8Array> {
@@ -140,7 +140,7 @@ export class EngineTables implements Tables {
   }
 
   async parted(...[relation, parted]: Parameters<Tables["parted"]>): Promise<Relation> {
-    return await partedTable(this.#duck, relation, parted, this);
+    return await partedTable(relation, parted, this);
   }
 
   async originals(...[relation, rows, columns, keep]: Parameters<Tables["originals"]>): Promise<Uint8Array> {
@@ -172,6 +172,13 @@ export class EngineTables implements Tables {
 
   async write(statement: Sql): Promise<string> {
     return await this.#keep("parquet", (path) => writeParquet(this.#duck, statement, path, this.#signal));
+  }
+
+  /** Writes a SELECT that looks up a number for each row: `item` is SQL for that of a row's number. */
+  async writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string> {
+    return await this.#duck.withItems(items, (item, engine) =>
+      this.#keep("parquet", (path) => writeParquet(engine, statement(item), path, this.#signal)),
+    );
   }
 
   async writeTable(...[relation, selection, made = []]: Parameters<Tables["writeTable"]>): Promise<string> {

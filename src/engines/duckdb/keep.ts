@@ -4,11 +4,10 @@ import { selectFrom } from "../../core/relation.ts";
 import { col, join, rowColumn, type Sql, sql } from "../../core/sql.ts";
 import type { Keeping, WriteColumn } from "../../core/tables.ts";
 import { addStep, type Relation } from "../../plan/node.ts";
-import type { Duck } from "./duck.ts";
 
 /** Where new tables are put. */
 interface Writing {
-  write(statement: Sql): Promise<string>;
+  writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string>;
   writeColumns(columns: readonly WriteColumn[]): Promise<string>;
 }
 
@@ -18,7 +17,6 @@ interface Writing {
  * A table of its own is written for fewer rows, since whoever reads a plan looks at all of its file, and of a large table.
  */
 export async function keepRows(
-  duck: Duck,
   relation: Relation,
   { columns, marks, node }: Keeping,
   writing: Writing,
@@ -41,8 +39,9 @@ export async function keepRows(
   // Rows before the first and behind the last that stay need not be read.
   const range = sql`${col(rowColumn)} BETWEEN ${rows[0] ?? 0} AND ${rows.at(-1) ?? -1}`;
   const all = selectFrom(relation, { row: true });
-  const artifact = await duck.withItems(marks, (mark) =>
-    writing.write(sql`SELECT ${join(names.map(col))} FROM (${all}) WHERE ${range} AND ${mark(col(rowColumn))} = 1`),
+  const artifact = await writing.writeWith(
+    marks,
+    (mark) => sql`SELECT ${join(names.map(col))} FROM (${all}) WHERE ${range} AND ${mark(col(rowColumn))} = 1`,
   );
   return { artifact, steps: [] };
 }

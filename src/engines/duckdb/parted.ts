@@ -4,11 +4,10 @@ import { selectFrom } from "../../core/relation.ts";
 import { col, made, rowColumn, type Sql, sql } from "../../core/sql.ts";
 import type { Parted, WriteColumn } from "../../core/tables.ts";
 import type { Relation } from "../../plan/node.ts";
-import type { Duck } from "./duck.ts";
 
 /** Where new tables are put. */
 interface Writing {
-  write(statement: Sql): Promise<string>;
+  writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string>;
   writeColumns(columns: readonly WriteColumn[]): Promise<string>;
   discard(artifact: string): Promise<void>;
 }
@@ -19,7 +18,6 @@ interface Writing {
  * Which part a row is in lies beside the table, unless that is too long a list; then the table is written anew.
  */
 export async function partedTable(
-  duck: Duck,
   relation: Relation,
   { taken, parts, columns }: Parted,
   writing: Writing,
@@ -38,8 +36,8 @@ export async function partedTable(
     return lookedUp(itemBeside(list, col(rowColumn)), artifact);
   }
   const artifact = await writing.writeColumns(lists);
-  const table = await duck.withItems(parts, (item) =>
-    writing.write(selectFrom(lookedUp(item(col(rowColumn)), artifact), { columns: namesOf(relation) })),
+  const table = await writing.writeWith(parts, (item) =>
+    selectFrom(lookedUp(item(col(rowColumn)), artifact), { columns: namesOf(relation) }),
   );
   await writing.discard(artifact);
   return { artifact: table, steps: [] };
