@@ -73,7 +73,7 @@ export const tableRecipes: Readonly<Record<string, Recipe>> = {
   binary: (table, columns) => each(words(columns), (name) => table.encode({ columns: [name], type: "binary" })),
   target: (table, columns) =>
     each(
-      words(columns).filter((name) => name !== "kind"),
+      columns.map(({ name }) => name).filter((name) => !["kind", "price"].includes(name)),
       (name) =>
         table
           .xy({ y: "price" })
@@ -93,7 +93,7 @@ export const tableRecipes: Readonly<Record<string, Recipe>> = {
       .encode({ columns: ["city"], type: "target" }),
   hash: (table, columns) =>
     each(
-      columns.filter(({ type }) => type !== "datetime").map(({ name }) => name),
+      columns.map(({ name }) => name),
       (name) => table.encode({ columns: [name], type: "hash" }),
     ),
   "numbers in words": (table, columns) =>

@@ -69,16 +69,22 @@ async function recast(step: PythonStep, from: Column, to: Column): Promise<strin
     const { dayfirst = [] } = found as { dayfirst?: readonly string[] };
     return await asDates(step, from, dayfirst.includes(from.name));
   }
+  return await wordsOf(step, from);
+}
+
+/** A column of the table before as the texts that its cells are here; dates as long as the column's need them. */
+export async function wordsOf(step: PythonStep, from: Column): Promise<string> {
   if (from.type !== "datetime") return asTexts(from);
-  const [hasFractions, hasTimes] = await someHold(step, "after", to.name, /\./, /:/);
+  const cell = `df[${literal(from.name)}]`;
+  const [hasFractions, hasTimes] = await someHold(step, from.name, /\./, /:/);
   if (hasFractions) return `${cell}.dt.strftime("%Y-%m-%d %H:%M:%S.%f").str.replace(r"\\.?0+$", "", regex=True)`;
   return `${cell}.dt.strftime(${literal(hasTimes ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d")})`;
 }
 
 /** Is there a cell in which each of the patterns is found? */
-async function someHold(step: PythonStep, which: "before" | "after", name: string, ...patterns: readonly RegExp[]) {
+async function someHold(step: PythonStep, name: string, ...patterns: readonly RegExp[]) {
   const found = patterns.map(() => false);
-  for await (const cells of step.everyCell(which, name))
+  for await (const cells of step.everyCell(name))
     for (const [k, pattern] of patterns.entries())
       found[k] ||= cells.some((cell) => cell !== null && pattern.test(String(cell)));
   return found;

@@ -31,7 +31,7 @@ export async function dates(step: PythonStep): Promise<string[]> {
 export async function asDates(step: PythonStep, from: Column, dayFirst: boolean): Promise<string> {
   if (from.type === "datetime") return `df[${literal(from.name)}]`;
   const words = new Set<string>();
-  for await (const cells of step.everyCell("before", from.name))
+  for await (const cells of step.everyCell(from.name))
     for (const cell of cells) if (cell !== null) words.add(String(cell).trim());
   const read = step.script.define("read_dates", reader);
   return `${read}(${asTexts(from)}, ${literal(formatsIn([...words], dayFirst))})`;

@@ -1,20 +1,23 @@
 import type { Encoding } from "../../blocks/prepare/categories.ts";
 import { planOf } from "../../blocks/prepare/encode-plan.ts";
 import { column } from "../../core/frame.ts";
-import { asTexts, definePut, listLines, literal, type PythonStep, seen, target } from "./script.ts";
+import { wordsOf } from "./columns.ts";
+import { definePut, listLines, literal, type PythonStep, seen, target } from "./script.ts";
 
 /** DP_3: each encoding on the rows that the block learnt from, under the names that the block gave. */
-export function encode(step: PythonStep): string[] {
+export async function encode(step: PythonStep): Promise<string[]> {
   const { args, before } = step;
   const { encode: wanted, drop } = planOf(before, args as Parameters<typeof planOf>[1]);
   const gone = drop.size === 0 ? [] : listLines("df = df.drop(columns=", [...drop].map(literal), ")");
   // Columns of names stay as they are where none were chosen.
   const isLeft = (name: string) => step.after.columns.some((each) => each.name === name && each.type === "string");
   const encoded = [...wanted].filter(([name, type]) => (type !== "onehot" && type !== "categorical") || !isLeft(name));
-  return [...encoded.flatMap(([name, type]) => encodeOne(step, name, type)), ...gone];
+  const lines: string[] = [];
+  for (const [name, type] of encoded) lines.push(...(await encodeOne(step, name, type)));
+  return [...lines, ...gone];
 }
 
-function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
+async function encodeOne(step: PythonStep, name: string, type: Encoding): Promise<string[]> {
   const { before, script } = step;
   const cell = `df[${literal(name)}]`;
   const outputs = outputsOf(step, name);
@@ -22,15 +25,14 @@ function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
   // Int64 would look itself up as floats.
   const isLarge = script.large.delete(name);
   const exact = isLarge ? `${cell}.astype(object)` : cell;
-  const words = asTexts(column(before, name));
   switch (type) {
     case "extract_numbers":
       script.define("first_numbers", firstNumbers);
-      return [`${cell} = first_numbers(${words})`];
+      return [`${cell} = first_numbers(${await wordsOf(step, column(before, name))})`];
     case "hash":
       script.use("import hashlib");
       script.define("md5", hashed);
-      return [`${cell} = ${words}.map(md5, na_action="ignore")`];
+      return [`${cell} = ${await wordsOf(step, column(before, name))}.map(md5, na_action="ignore")`];
     case "label":
       return [values, `${cell} = ${codes(exact)}`];
     case "binary": {
@@ -46,7 +48,11 @@ function encodeOne(step: PythonStep, name: string, type: Encoding): string[] {
       ];
     }
     case "target":
-      return [...(isLarge ? [`${cell} = ${cell}.astype(str)`] : []), ...targetLines(step, name, outputs)];
+      // scikit-learn would round large integers, and take a missing date for an unknown one.
+      return [
+        ...(isLarge || column(before, name).type === "datetime" ? [`${cell} = ${cell}.astype(str)`] : []),
+        ...targetLines(step, name, outputs),
+      ];
     default: {
       const put = definePut(script);
       return [

@@ -100,8 +100,8 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
     const { rows } = await link.table(url, { columns: names, limit: most });
     return names.map((_, k) => rows.map((row) => row[k]));
   };
-  const everyCell: PythonStep["everyCell"] = async function* (which, name) {
-    const { relation, rows: total } = which === "before" ? before : after;
+  const everyCell: PythonStep["everyCell"] = async function* (name) {
+    const { relation, rows: total } = before;
     for (let offset = 0; offset < total; offset += most) {
       const { rows } = await link.table(relation.artifact, { columns: [name], offset, limit: most });
       yield rows.map(([cell]) => cell);

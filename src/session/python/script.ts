@@ -15,8 +15,8 @@ export interface PythonStep {
   readonly after: Frame;
   /** The first cells of the table that it made, or of the table before, by column. */
   cells(which: "before" | "after", names: readonly string[]): Promise<readonly (readonly Cell[])[]>;
-  /** All cells of a column of the table that it made, or of the table before, run by run. */
-  everyCell(which: "before" | "after", name: string): AsyncIterable<readonly Cell[]>;
+  /** All cells of a column of the table before, run by run. */
+  everyCell(name: string): AsyncIterable<readonly Cell[]>;
   /** The least and the greatest cell of a column of the table that it made. */
   ends(name: string): Promise<readonly Cell[]>;
   readonly script: Script;
