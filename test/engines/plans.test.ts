@@ -175,7 +175,7 @@ describe.skipIf(!python)(`plans in pandas${whyNoPython(python, ...modules)}`, ()
         columns,
       ];
     });
-    const found = askPython<[string[], unknown[][]][]>(python as string, `${runner}`, asked);
+    const found = askPython<[string[], unknown[][]][]>(python as string, runner, asked);
     for (const [k, { header, expected }] of all.entries()) {
       const [names, columns] = found[k];
       expect(names).toEqual(header);
