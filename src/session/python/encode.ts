@@ -1,6 +1,6 @@
 import type { Encoding } from "../../blocks/prepare/categories.ts";
 import { planOf } from "../../blocks/prepare/encode-plan.ts";
-import { column } from "../../core/frame.ts";
+import { type Column, column } from "../../core/frame.ts";
 import { wordsOf } from "./columns.ts";
 import { definePut, listLines, literal, type PythonStep, seen, target } from "./script.ts";
 
@@ -48,9 +48,11 @@ async function encodeOne(step: PythonStep, name: string, type: Encoding): Promis
       ];
     }
     case "target":
-      // scikit-learn would round large integers, and take a missing date for an unknown one.
+      // scikit-learn would round large integers, take a missing date for an unknown one, and refuse infinity.
       return [
-        ...(isLarge || column(before, name).type === "datetime" ? [`${cell} = ${cell}.astype(str)`] : []),
+        ...(isLarge || column(before, name).type === "datetime" || (await isInfinite(step, column(before, name)))
+          ? [`${cell} = ${cell}.astype(str)`]
+          : []),
         ...targetLines(step, name, outputs),
       ];
     default: {
@@ -86,6 +88,13 @@ def first_numbers(text):
     negative = parts[0].notna() | text.str.fullmatch(r"\s*\([^()a-zA-Z]*\)\s*", na=False)
     return value.where(~negative, -value)
 `;
+
+/** Does a column hold infinite numbers? */
+async function isInfinite({ cells }: PythonStep, { name, type, integer }: Column): Promise<boolean> {
+  if (type !== "number" || integer) return false;
+  const [numbers] = await cells("before", [name]);
+  return numbers.some((cell) => cell !== null && !Number.isFinite(cell));
+}
 
 /** The place of each value among those seen: -1 for one that was not, missing where the cell is. */
 function codes(cell: string): string {
