@@ -5,7 +5,6 @@ import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
 import type { Marks } from "./number-marks.ts";
 import type { Selection } from "./selection.ts";
-import type { Sql } from "./sql.ts";
 import type { Cell } from "./view.ts";
 
 /** A file that a block may read, with how to call it in messages and who removes it. */
@@ -210,6 +209,8 @@ export interface Tables {
   mark(relation: Relation, rows: number, where: Expr): Promise<Uint8Array>;
   /** A 1 for each of a table's rows that repeats no other in these columns; missing cells are alike. */
   originals(relation: Relation, rows: number, columns: readonly string[], keep: Keep): Promise<Uint8Array>;
+  /** Is a table with so many rows and columns, and so many gaps in some of these, best filled by `filled`? Else it is written anew. */
+  fillsBeside(table: { readonly rows: number; readonly columns: number; readonly holes: readonly number[] }): boolean;
   /** The plan, in whose last node gaps of the rows at hand are filled as told, and not as those of new rows. */
   filled(relation: Relation, filling: Filling): Promise<Relation>;
   /** Writes a plan into a new Parquet file, the windows of its last node along the rows of each fold apart. */
@@ -237,8 +238,6 @@ export interface Tables {
   ): Promise<ClassColumn>;
   /** Any columns as cells, column by column. */
   cells(relation: Relation, selection: Selection): Promise<Cell[][]>;
-  /** Runs a SELECT into a new Parquet file and answers its artifact id. */
-  write(statement: Sql): Promise<string>;
   /**
    * Writes columns of a table, or of one of its folds, into a new Parquet file and answers its artifact id.
    *

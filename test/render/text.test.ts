@@ -1,7 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import type { TableView, View } from "../../src/core/view.ts";
-import { stack, text } from "../../src/core/view.ts";
+import { stack, type TableView, text, type View } from "../../src/core/view.ts";
 import { toLines, toText } from "../../src/render/index.ts";
 import { correlations, facts, hostile, penguins, tree } from "./examples.ts";
 

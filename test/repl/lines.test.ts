@@ -54,7 +54,7 @@ describe("blocklab -e", () => {
 
 describe("process.exit(3) while the engine reads", () => {
   const engine = new URL("../../dist/engines/duckdb/index.js", import.meta.url).href;
-  const core = new URL("../../dist/core/sql.js", import.meta.url).href;
+  const core = new URL("../../dist/engines/sql.js", import.meta.url).href;
   /** Rows without end, of which each reading takes some; the timer of the cell ends the process in the middle. */
   const code = `const [{ Duck }, { sql }] = await Promise.all([import("${engine}"), import("${core}")]); const duck = new Duck({ spillTo: ".", path: (id) => id }); setTimeout(() => process.exit(3), 300); await duck.eachRun([sql\`i::DOUBLE\`], sql\`SELECT i FROM range(100000000000) t(i)\`, 1e11, () => {});`;
 

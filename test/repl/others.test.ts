@@ -8,7 +8,7 @@ import { Screen, whyNoTerminal } from "./screen.ts";
 
 const built = (file: string) => new URL(`../../dist/${file}`, import.meta.url).href;
 /** Reads rows without end until a timer ends the process. */
-const endsWhileReading = `const { Duck } = await import("${built("engines/duckdb/index.js")}"), { raw } = await import("${built("core/sql.js")}"); setTimeout(() => process.exit(3), 300); await new Duck({ spillTo: ".", path: String }).eachRun([raw("i::DOUBLE")], raw("SELECT i FROM range(100000000000) t(i)"), 1e11, () => {})`;
+const endsWhileReading = `const { Duck } = await import("${built("engines/duckdb/index.js")}"), { raw } = await import("${built("engines/sql.js")}"); setTimeout(() => process.exit(3), 300); await new Duck({ spillTo: ".", path: String }).eachRun([raw("i::DOUBLE")], raw("SELECT i FROM range(100000000000) t(i)"), 1e11, () => {})`;
 
 const forest = 'await session.input("sample:digits").xy({ y: "digit" }).forestClassifier({ n_estimators: 5000 })';
 

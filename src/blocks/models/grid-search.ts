@@ -3,8 +3,7 @@ import { ArgsError, BlocklabError, CancelledError, DataError } from "../../core/
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { type Cell, stack, text, type View } from "../../core/view.ts";
-import type { TrialResult, Validation } from "./cross-validate.ts";
-import { losses } from "./cross-validate.ts";
+import { losses, type TrialResult, type Validation } from "./cross-validate.ts";
 
 export { losses } from "./cross-validate.ts";
 

@@ -1,4 +1,3 @@
-import { bytesOfRows, mostBytesBeside } from "../../core/beside.ts";
 import type { BlockContext } from "../../core/block.ts";
 import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
@@ -25,7 +24,13 @@ export async function fillAlong(
   const holey = [...holes.keys()];
   if (holey.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  const fills = isForLists(frame, holes) ? await findFills(frame, holes, strategy, context) : null;
+  const fills = context.tables.fillsBeside({
+    rows: frame.rows,
+    columns: frame.columns.length,
+    holes: [...holes.values()],
+  })
+    ? await findFills(frame, holes, strategy, context)
+    : null;
   const after = fills
     ? { ...planned, relation: await filledBy(frame, planned, fills, context) }
     : newTable(planned, await context.tables.writeWithin(planned.relation, frame.folds), { rows: frame.rows });
@@ -44,17 +49,6 @@ export async function fillAlong(
 async function filledBy(frame: Frame, planned: Frame, fills: Fills, { tables }: BlockContext): Promise<Relation> {
   const taken = frame.columns.map(({ name }) => name);
   return await tables.filled(planned.relation, { taken, rows: frame.rows, columns: fills.columns });
-}
-
-/**
- * Does what fills the holes lie beside the table, or is the table written anew?
- *
- * A column filled by lists takes the engine some milliseconds more whenever it is read, in which it writes so many cells.
- */
-function isForLists({ rows, columns }: Frame, holes: ReadonlyMap<string, number>): boolean {
-  const cells = [...holes.values()].reduce((sum, each) => sum + each, 0);
-  const bytes = holes.size * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
-  return bytes <= mostBytesBeside && rows * columns.length >= 50_000 * holes.size;
 }
 
 /** Windows over the rows' own order: what new rows get, which have no folds. */

@@ -1,11 +1,11 @@
-import { rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
-import { col, join, made, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Grouping, Groups, Rows } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
-import { columnsRead, type Expr, looksAlong } from "../../plan/expr.ts";
+import { columnsRead, type Expr, looksAlong, rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
+import { col, join, made, raw, type Sql, sql } from "../sql.ts";
 import type { Duck } from "./duck.ts";
 import { toCell } from "./read/cells.ts";
+import { rowsOf, selectFrom } from "./select.ts";
 
 /** DuckDB's work on one query grows faster than its number of columns: 10,000 at once took minutes, 256 at a time seconds. */
 const mostTogether = 256;

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { CancelledError } from "../../core/errors.ts";
 import { ownMemory } from "../../core/own-memory.ts";
-import { compile, doubles, join, raw, type Sql, type Statement, sql } from "../../core/sql.ts";
+import { compile, doubles, join, raw, type Sql, type Statement, sql } from "../sql.ts";
 import type { Call } from "./call-messages.ts";
 import { Calls } from "./calls.ts";
 import { writeExpression } from "./expressions.ts";

@@ -1,4 +1,19 @@
-import { col, doubles, file, join, literal, raw, rowColumn, type Sql, sql } from "../../core/sql.ts";
+import { typeOf } from "../../plan/check.ts";
+import {
+  constantType,
+  type Expr,
+  type FileExpr,
+  isOfOneRow,
+  itemsOf,
+  type ListExpr,
+  rowColumn,
+  type ValueExpr,
+  value,
+} from "../../plan/expr.ts";
+import { type FunctionName, whiteSpace } from "../../plan/functions.ts";
+import { readPattern } from "../../plan/pattern.ts";
+import { isNumeric, type ValueType } from "../../plan/types.ts";
+import { col, doubles, file, join, literal, raw, type Sql, sql } from "../sql.ts";
 import {
   type Argument,
   type Around,
@@ -14,21 +29,7 @@ import {
   sortKey,
   textOf,
   wholeDigits,
-} from "../../core/sql-calls.ts";
-import { typeOf } from "../../plan/check.ts";
-import {
-  constantType,
-  type Expr,
-  type FileExpr,
-  isOfOneRow,
-  itemsOf,
-  type ListExpr,
-  type ValueExpr,
-  value,
-} from "../../plan/expr.ts";
-import { type FunctionName, whiteSpace } from "../../plan/functions.ts";
-import { readPattern } from "../../plan/pattern.ts";
-import { isNumeric, type ValueType } from "../../plan/types.ts";
+} from "../sql-calls.ts";
 import { readDate, readNumber, unitOf } from "./forms.ts";
 
 /** The row's number, by which `first`, `last` and windows go where nothing else orders them. */

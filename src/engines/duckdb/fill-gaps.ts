@@ -1,13 +1,13 @@
-import { isBeside, itemBeside, listBeside, placeBeside, rowsBeside } from "../../core/beside.ts";
 import type { Folds } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
-import { rowsWithFolds, selectFrom } from "../../core/relation.ts";
-import { col, file, join, made, raw, rowColumn, type Sql, sql } from "../../core/sql.ts";
-import type { Filling, GapFills, WriteColumn } from "../../core/tables.ts";
-import type { Expr } from "../../plan/expr.ts";
+import type { Filling, GapFills, Tables, WriteColumn } from "../../core/tables.ts";
+import { type Expr, rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
+import { col, file, join, made, raw, type Sql, sql } from "../sql.ts";
+import { bytesOfRows, isBeside, itemBeside, listBeside, mostBytesBeside, placeBeside, rowsBeside } from "./beside.ts";
 import { withOutputs } from "./parted.ts";
 import { duckType } from "./read/cells.ts";
+import { rowsWithFolds, selectFrom } from "./select.ts";
 
 /** Where new tables are put. */
 interface Writing {
@@ -120,4 +120,15 @@ export function rowsWithin(relation: Relation, folds: Folds | null): Sql {
 
 function withinFold(expr: Expr): Expr {
   return "call" in expr && expr.over ? { ...expr, over: { ...expr.over, by: ["__fold", ...expr.over.by] } } : expr;
+}
+
+/**
+ * Does what fills the holes lie beside the table, or is the table written anew?
+ *
+ * A column filled by lists takes the engine some milliseconds more whenever it is read, in which it writes so many cells.
+ */
+export function fillsBeside({ rows, columns, holes }: Parameters<Tables["fillsBeside"]>[0]): boolean {
+  const cells = holes.reduce((sum, each) => sum + each, 0);
+  const bytes = holes.length * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
+  return bytes <= mostBytesBeside && rows * columns >= 50_000 * holes.length;
 }

@@ -1,5 +1,5 @@
-import { join, literal, raw, type Sql, sql } from "../../core/sql.ts";
 import { type Decimal, dateFormats, firstNumber, gaps } from "../../plan/forms.ts";
+import { join, literal, raw, type Sql, sql } from "../sql.ts";
 
 function byFormats(written: Sql, formats: readonly string[]): Sql {
   return sql`try_strptime(${written}, [${join(formats.map((format) => raw(literal(format))))}])`;

@@ -5,7 +5,6 @@ import type { ClassColumn, NumberColumns, SparseColumns } from "../../core/matri
 import { modelText } from "../../core/model.ts";
 import type { Held, RowOutputs, RowSink } from "../../core/rows.ts";
 import type { Selection } from "../../core/selection.ts";
-import type { Sql } from "../../core/sql.ts";
 import type {
   Groups,
   Ingested,
@@ -19,9 +18,10 @@ import type {
 } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
 import type { Relation } from "../../plan/node.ts";
+import type { Sql } from "../sql.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
 import type { Duck } from "./duck.ts";
-import { filledTable, rowsWithin } from "./fill-gaps.ts";
+import { filledTable, fillsBeside, rowsWithin } from "./fill-gaps.ts";
 import { readImages } from "./ingest/images.ts";
 import { describeParquet, ingestFile } from "./ingest/ingest.ts";
 import { readPicture } from "./ingest/pictures.ts";
@@ -126,6 +126,10 @@ export class EngineTables implements Tables {
     return await markRows(this.#duck, numbersWhere(relation, where), rows, this.#signal);
   }
 
+  fillsBeside(table: Parameters<Tables["fillsBeside"]>[0]): boolean {
+    return fillsBeside(table);
+  }
+
   async filled(...[relation, filling]: Parameters<Tables["filled"]>): Promise<Relation> {
     return await filledTable(relation, filling, this);
   }
@@ -170,6 +174,7 @@ export class EngineTables implements Tables {
     return await readCells(this.#duck, relation, selection, this.#signal);
   }
 
+  /** Runs a SELECT into a new Parquet file and answers its artifact id. */
   async write(statement: Sql): Promise<string> {
     return await this.#keep("parquet", (path) => writeParquet(this.#duck, statement, path, this.#signal));
   }

@@ -6,7 +6,7 @@ import {
   type DuckDBValue,
 } from "@duckdb/node-api";
 import { InternalError, messageOf, storageFailure } from "../../core/errors.ts";
-import { literal } from "../../core/sql.ts";
+import { literal } from "../sql.ts";
 
 /** What a DuckDB in memory may take. */
 export interface InstanceOptions {

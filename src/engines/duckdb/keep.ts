@@ -1,9 +1,10 @@
-import { bytesOfRows, mostBytesBeside, rowsBeside } from "../../core/beside.ts";
 import { freshNames } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
-import { col, join, rowColumn, type Sql, sql } from "../../core/sql.ts";
 import type { Keeping, WriteColumn } from "../../core/tables.ts";
+import { rowColumn } from "../../plan/expr.ts";
 import { addStep, type Relation } from "../../plan/node.ts";
+import { col, join, type Sql, sql } from "../sql.ts";
+import { bytesOfRows, mostBytesBeside, rowsBeside } from "./beside.ts";
+import { selectFrom } from "./select.ts";
 
 /** Where new tables are put. */
 interface Writing {

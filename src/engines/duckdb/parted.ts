@@ -1,9 +1,10 @@
-import { itemBeside, listBeside, mostBytesBeside } from "../../core/beside.ts";
 import { freshNames } from "../../core/names.ts";
-import { selectFrom } from "../../core/relation.ts";
-import { col, made, rowColumn, type Sql, sql } from "../../core/sql.ts";
 import type { Parted, WriteColumn } from "../../core/tables.ts";
+import { rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
+import { col, made, type Sql, sql } from "../sql.ts";
+import { itemBeside, listBeside, mostBytesBeside } from "./beside.ts";
+import { selectFrom } from "./select.ts";
 
 /** Where new tables are put. */
 interface Writing {

@@ -1,7 +1,8 @@
-import { rowColumn, rowsOf, selectFrom } from "../../core/relation.ts";
-import { col, join, type Sql, sql } from "../../core/sql.ts";
 import type { Keep, Rows } from "../../core/tables.ts";
+import { rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
+import { col, join, type Sql, sql } from "../sql.ts";
+import { rowsOf, selectFrom } from "./select.ts";
 
 /** From so many columns on, one hash in their place is grouped three times sooner, as long as few rows repeat. */
 const manyColumns = 8;

@@ -12,7 +12,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Held, RowOutputs, RowSink } from "../../core/rows.ts";
-import { literal } from "../../core/sql.ts";
+import { literal } from "../sql.ts";
 import { type Duck, failing } from "./duck.ts";
 import { appendRows, groupRows, listOf, parquetOptions } from "./read/chunks.ts";
 import { keptShapes } from "./read/shapes.ts";

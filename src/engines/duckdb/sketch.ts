@@ -1,10 +1,10 @@
-import { rowColumn, selectFrom } from "../../core/relation.ts";
-import { col, join, made, raw, type Sql, sql } from "../../core/sql.ts";
 import type { Rows, Sketch, Sketching } from "../../core/tables.ts";
-import { columnsRead } from "../../plan/expr.ts";
+import { columnsRead, rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
+import { col, join, made, raw, type Sql, sql } from "../sql.ts";
 import type { Duck } from "./duck.ts";
 import { toCell } from "./read/cells.ts";
+import { selectFrom } from "./select.ts";
 
 /** Few of a table's marks that look as all of them do when they are drawn. */
 export async function sketchRows(

@@ -1,12 +1,13 @@
 import { rm } from "node:fs/promises";
 import type { Column } from "../../core/frame.ts";
-import { rowColumn, selectFrom } from "../../core/relation.ts";
 import type { Selection } from "../../core/selection.ts";
-import { col, join, literal, raw, type Sql, sql } from "../../core/sql.ts";
 import type { TableSelection, Taking, WriteColumn } from "../../core/tables.ts";
+import { rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
+import { col, join, literal, raw, type Sql, sql } from "../sql.ts";
 import type { Duck } from "./duck.ts";
 import { duckType } from "./read/cells.ts";
+import { selectFrom } from "./select.ts";
 import { writeColumns, writeParquet, writeText } from "./write.ts";
 
 const row = col(rowColumn);

@@ -14,8 +14,8 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Column } from "../../core/frame.ts";
-import { col, join, literal, quote, raw, type Sql, sql } from "../../core/sql.ts";
 import type { ListValues, WriteColumn } from "../../core/tables.ts";
+import { col, join, literal, quote, raw, type Sql, sql } from "../sql.ts";
 import { type Duck, type Engine, failing } from "./duck.ts";
 import { duckType, nanMissing } from "./read/cells.ts";
 import { appendRows, groupRows, itemsIn, listOf, parquetOptions } from "./read/chunks.ts";

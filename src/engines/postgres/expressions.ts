@@ -1,4 +1,18 @@
-import { col, join, literal, raw, rowColumn, type Sql, sql } from "../../core/sql.ts";
+import { typeOf } from "../../plan/check.ts";
+import {
+  constantType,
+  type Expr,
+  itemsOf,
+  type ListExpr,
+  partsOf,
+  rowColumn,
+  type SortKey,
+  type ValueExpr,
+} from "../../plan/expr.ts";
+import { type FunctionName, functions, whiteSpace } from "../../plan/functions.ts";
+import { common, isNumeric, type ValueType } from "../../plan/types.ts";
+import { type Objection, opaqueRefusal, type Refusal, refusals } from "../refusal.ts";
+import { col, join, literal, raw, type Sql, sql } from "../sql.ts";
 import {
   type Argument,
   type Around,
@@ -14,20 +28,7 @@ import {
   textOf,
   type Writer,
   wholeDigits,
-} from "../../core/sql-calls.ts";
-import { typeOf } from "../../plan/check.ts";
-import {
-  constantType,
-  type Expr,
-  itemsOf,
-  type ListExpr,
-  partsOf,
-  type SortKey,
-  type ValueExpr,
-} from "../../plan/expr.ts";
-import { type FunctionName, functions, whiteSpace } from "../../plan/functions.ts";
-import { common, isNumeric, type ValueType } from "../../plan/types.ts";
-import { type Objection, opaqueRefusal, type Refusal, refusals } from "../refusal.ts";
+} from "../sql-calls.ts";
 import { patternObjection, postgresPattern } from "./patterns.ts";
 
 /** The row's number, by which `first`, `last` and windows go where nothing else orders them. */

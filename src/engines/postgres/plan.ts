@@ -1,8 +1,8 @@
-import { col, join, quote, raw, rowColumn, type Sql, show, sql } from "../../core/sql.ts";
-import type { Expr } from "../../plan/expr.ts";
+import { type Expr, rowColumn } from "../../plan/expr.ts";
 import type { Relation, Step } from "../../plan/node.ts";
 import { shortened } from "../../plan/short-plan.ts";
 import { type NamedTable, type PlanWriter, planRefusals } from "../port.ts";
+import { col, join, quote, raw, type Sql, show, sql } from "../sql.ts";
 import { can, storedTypes, writeExpression } from "./expressions.ts";
 
 /**

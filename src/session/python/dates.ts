@@ -1,5 +1,4 @@
-import type { Column } from "../../core/frame.ts";
-import { column } from "../../core/frame.ts";
+import { type Column, column } from "../../core/frame.ts";
 import { chosen } from "../../core/scope.ts";
 import { dateFormats } from "../../plan/forms.ts";
 import { asTexts, definePut, literal, type PythonStep } from "./script.ts";

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Selection } from "../../../src/core/selection.ts";
-import { col, sql } from "../../../src/core/sql.ts";
 import { Duck, readCells } from "../../../src/engines/duckdb/index.ts";
 import { readNumbers } from "../../../src/engines/duckdb/read/read.ts";
 import { writeColumns } from "../../../src/engines/duckdb/write.ts";
+import { col, sql } from "../../../src/engines/sql.ts";
 import type { Relation } from "../../../src/plan/node.ts";
 
 let folder: string;

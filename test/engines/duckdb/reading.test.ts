@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { col, sql } from "../../../src/core/sql.ts";
 import { Duck } from "../../../src/engines/duckdb/index.ts";
 import { holesOnFile } from "../../../src/engines/duckdb/read/holes.ts";
 import { KeptNumbers } from "../../../src/engines/duckdb/read/kept.ts";
 import { lookAtNumbers, readClasses, readNumbers } from "../../../src/engines/duckdb/read/read.ts";
 import { eachTableRun } from "../../../src/engines/duckdb/read/table-runs.ts";
+import { col, sql } from "../../../src/engines/sql.ts";
 import { addStep } from "../../../src/plan/node.ts";
 
 const rows = 10_000;
@@ -126,7 +126,7 @@ it.each([
   ["fails", "throw new Error('a fault of its own')", 1],
 ])("a process that %s while the engine works ends at once and as it says", async (_, fault, status) => {
   const engine = new URL("../../../src/engines/duckdb/index.ts", import.meta.url).href;
-  const core = new URL("../../../src/core/sql.ts", import.meta.url).href;
+  const core = new URL("../../../src/engines/sql.ts", import.meta.url).href;
   const script = `
     import { Duck } from ${JSON.stringify(engine)};
     import { col, sql } from ${JSON.stringify(core)};

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBListValue } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { listBeside } from "../../../src/core/beside.ts";
-import { raw } from "../../../src/core/sql.ts";
+import { listBeside } from "../../../src/engines/duckdb/beside.ts";
 import { Duck } from "../../../src/engines/duckdb/index.ts";
 import { writeRows } from "../../../src/engines/duckdb/rows.ts";
 import { writeColumns } from "../../../src/engines/duckdb/write.ts";
+import { raw } from "../../../src/engines/sql.ts";
 
 let folder: string;
 let duck: Duck;

@@ -1,7 +1,7 @@
 import { Client, type types } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { col, compile, join, raw, type Sql, sql } from "../../../src/core/sql.ts";
 import { can, storedTypes, writeExpression } from "../../../src/engines/postgres/expressions.ts";
+import { col, compile, join, raw, type Sql, sql } from "../../../src/engines/sql.ts";
 import { partsOf } from "../../../src/plan/expr.ts";
 import { functions } from "../../../src/plan/functions.ts";
 import { type Answer, type Conformance, casesOf, conformance, near } from "../../plan/conformance.ts";

@@ -1,7 +1,7 @@
 import { DataError } from "../../../core/errors.ts";
 import { quoted } from "../../../core/names.ts";
 import { type Marks, markedReal, markedWhole, markLetters } from "../../../core/number-marks.ts";
-import { literal } from "../../../core/sql.ts";
+import { literal } from "../../sql.ts";
 import { SqlFailure } from "../duck.ts";
 import { isNumberText } from "./long-numbers.ts";
 

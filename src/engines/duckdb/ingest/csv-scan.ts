@@ -1,7 +1,6 @@
 import type { Marks } from "../../../core/number-marks.ts";
 import type { Duck } from "../duck.ts";
-import type { CellKind } from "./csv-columns.ts";
-import { kindOf } from "./csv-columns.ts";
+import { type CellKind, kindOf } from "./csv-columns.ts";
 
 /** What a scan of rows found in a column. */
 export interface Scanned {

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import { ArgsError, DataError, messageOf } from "../../../core/errors.ts";
 import { listed, quoted, uniqueNames } from "../../../core/names.ts";
 import type { Marks } from "../../../core/number-marks.ts";
-import { literal, quote } from "../../../core/sql.ts";
 import type { CsvForm, IngestOptions, SourceFile } from "../../../core/tables.ts";
+import { literal, quote } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 import {
   type CellKind,

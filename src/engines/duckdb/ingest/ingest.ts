@@ -1,6 +1,6 @@
 import type { Column, Reading } from "../../../core/frame.ts";
-import { literal, raw, sql } from "../../../core/sql.ts";
 import type { CsvForm, Ingested, IngestOptions, SheetForm, SourceFile } from "../../../core/tables.ts";
+import { literal, raw, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 import { columnFor } from "../read/cells.ts";
 import { parquetOptions } from "../read/chunks.ts";

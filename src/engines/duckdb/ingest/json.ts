@@ -1,8 +1,8 @@
 import { open, rm, stat } from "node:fs/promises";
 import { DataError, messageOf } from "../../../core/errors.ts";
 import { count, listed, quoted, uniqueNames } from "../../../core/names.ts";
-import { literal, quote } from "../../../core/sql.ts";
 import type { IngestOptions, SourceFile } from "../../../core/tables.ts";
+import { literal, quote } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 import { missingTokens } from "./csv-columns.ts";
 import { asUtf8, withoutMark } from "./encoding.ts";

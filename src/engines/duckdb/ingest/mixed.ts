@@ -1,4 +1,4 @@
-import { quote } from "../../../core/sql.ts";
+import { quote } from "../../sql.ts";
 import { nanMissing } from "../read/cells.ts";
 import { isNumberText, isWholeText } from "./long-numbers.ts";
 

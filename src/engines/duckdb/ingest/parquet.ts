@@ -1,6 +1,6 @@
 import { uniqueNames } from "../../../core/names.ts";
-import { literal, quote } from "../../../core/sql.ts";
 import type { IngestOptions, SourceFile } from "../../../core/tables.ts";
+import { literal, quote } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 import { columnFor } from "../read/cells.ts";
 import { shapesIn, tensorType } from "../read/shapes.ts";

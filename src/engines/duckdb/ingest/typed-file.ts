@@ -1,7 +1,7 @@
 import { DataError, messageOf } from "../../../core/errors.ts";
 import { count, listed, quoted } from "../../../core/names.ts";
-import { literal, quote } from "../../../core/sql.ts";
 import type { IngestOptions, SourceFile } from "../../../core/tables.ts";
+import { literal, quote } from "../../sql.ts";
 import { type Duck, isShortage } from "../duck.ts";
 import { nanMissing } from "../read/cells.ts";
 import { missingTokens, namedType } from "./csv-columns.ts";

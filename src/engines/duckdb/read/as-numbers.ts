@@ -1,4 +1,4 @@
-import { col, literal, raw, type Sql, sql } from "../../../core/sql.ts";
+import { col, literal, raw, type Sql, sql } from "../../sql.ts";
 
 /** A column as doubles. Missing cells become NaN here: in a vector their slots hold garbage. */
 export function doubleOf(name: string): Sql {

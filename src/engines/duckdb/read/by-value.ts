@@ -1,10 +1,11 @@
 import type { DuckDBBitValue, DuckDBValue } from "@duckdb/node-api";
 import { allDone } from "../../../core/all-done.ts";
-import { rowColumn, selectFrom } from "../../../core/relation.ts";
-import { col, join, type Sql, sql } from "../../../core/sql.ts";
+import { rowColumn } from "../../../plan/expr.ts";
 import { soleSources } from "../../../plan/lineage.ts";
 import type { Relation } from "../../../plan/node.ts";
+import { col, join, type Sql, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
+import { selectFrom } from "../select.ts";
 import { doubleOf, placeAmong } from "./as-numbers.ts";
 import { isMarked } from "./marks.ts";
 import type { ValueGroup } from "./putting.ts";

@@ -1,6 +1,6 @@
-import { file, sql } from "../../../core/sql.ts";
 import { ownColumns } from "../../../plan/lineage.ts";
 import type { Relation } from "../../../plan/node.ts";
+import { file, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { DuckDBBitValue, type DuckDBValue } from "@duckdb/node-api";
-import { type Sql, sql } from "../../../core/sql.ts";
+import { type Sql, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 
 /** A 1 for each of a table's rows whose number is among those of a query's column "row". */

@@ -1,9 +1,10 @@
 import type { Folds } from "../../../core/frame.ts";
-import { foldRows, rowColumn, rowsWithFolds, selectFrom } from "../../../core/relation.ts";
 import { foldOf, type Selection, takesAll } from "../../../core/selection.ts";
-import { col, type Sql, sql } from "../../../core/sql.ts";
+import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
+import { col, type Sql, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
+import { foldRows, rowsWithFolds, selectFrom } from "../select.ts";
 import { doubleOf } from "./as-numbers.ts";
 import { groupsByValue, placeOfValue } from "./by-value.ts";
 import { markRows } from "./marks.ts";

@@ -1,7 +1,7 @@
 import type { DuckDBDataChunk, DuckDBListVector } from "@duckdb/node-api";
 import type { Selection } from "../../../core/selection.ts";
-import { col, join, sql } from "../../../core/sql.ts";
 import type { EntryGroup } from "../../../plan/sparse.ts";
+import { col, join, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 import { itemsIn, itemsOf } from "./chunks.ts";
 import { eachChunk, Growing, placeColumn, placedRows } from "./streamed.ts";

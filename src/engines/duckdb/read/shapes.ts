@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import { literal } from "../../../core/sql.ts";
+import { literal } from "../../sql.ts";
 
 /** The DuckDB type in which tensors are stored; Parquet keeps no shape of its own. */
 export const tensorType = "FLOAT[]";

@@ -1,9 +1,10 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { foldRows, rowColumn, selectFrom } from "../../../core/relation.ts";
 import { foldOf, type Selection } from "../../../core/selection.ts";
-import { col, file, type Sql, sql } from "../../../core/sql.ts";
+import { rowColumn } from "../../../plan/expr.ts";
 import { type Relation, rowsLeft } from "../../../plan/node.ts";
+import { col, file, type Sql, sql } from "../../sql.ts";
 import { type Duck, failing } from "../duck.ts";
+import { foldRows, selectFrom } from "../select.ts";
 import { forgetCopies } from "./copies.ts";
 
 /** Hands over a query's rows, chunk by chunk. */

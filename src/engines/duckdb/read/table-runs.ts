@@ -1,11 +1,12 @@
 import { allDone } from "../../../core/all-done.ts";
 import { CancelledError } from "../../../core/errors.ts";
-import { rowColumn, selectFrom } from "../../../core/relation.ts";
 import { foldOf } from "../../../core/selection.ts";
 import type { TableRun, TableSelection, WholeSums } from "../../../core/tables.ts";
+import { rowColumn } from "../../../plan/expr.ts";
 import { filledColumns, type OwnColumn } from "../../../plan/lineage.ts";
 import type { Relation } from "../../../plan/node.ts";
 import type { Duck } from "../duck.ts";
+import { selectFrom } from "../select.ts";
 import { doubleOf } from "./as-numbers.ts";
 import { keyOf } from "./kept.ts";
 import { membersOf } from "./placed.ts";

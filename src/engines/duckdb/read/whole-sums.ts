@@ -1,9 +1,10 @@
 import type { DuckDBBitValue, DuckDBValue } from "@duckdb/node-api";
-import { rowColumn, selectFrom } from "../../../core/relation.ts";
-import { col, join, quote, type Sql, sql } from "../../../core/sql.ts";
 import type { WholeSums } from "../../../core/tables.ts";
+import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
+import { col, join, quote, type Sql, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
+import { selectFrom } from "../select.ts";
 import { groupsByValue } from "./by-value.ts";
 import { bitsOf, isMarked } from "./marks.ts";
 

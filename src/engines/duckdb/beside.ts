@@ -1,5 +1,6 @@
-import { col, quote, raw, rowColumn, type Sql, sql } from "./sql.ts";
-import type { WriteColumn } from "./tables.ts";
+import type { WriteColumn } from "../../core/tables.ts";
+import { rowColumn } from "../../plan/expr.ts";
+import { col, quote, raw, type Sql, sql } from "../sql.ts";
 
 /**
  * A list as a column of the one row of a file that is read beside a table: see `Step.beside`.

@@ -1,6 +1,6 @@
+import { DataError } from "../core/errors.ts";
 import type { CallExpr, Expr, ListExpr, Over, SortKey, ValueExpr } from "../plan/expr.ts";
 import type { ValueType } from "../plan/types.ts";
-import { DataError } from "./errors.ts";
 import { col, join, raw, type Sql, sql } from "./sql.ts";
 
 /** Some functions write an argument several times, so that a few within each other grow beyond all memory. */

@@ -1,7 +1,5 @@
 import { columnsRead, type Expr, looksAlong, type OpaqueExpr, type OpaquePart, rowColumn } from "../plan/expr.ts";
 
-export { rowColumn } from "../plan/expr.ts";
-
 /** A value that SQL text may carry; it is bound, never pasted. */
 export type SqlValue = string | number | bigint | boolean | null;
 

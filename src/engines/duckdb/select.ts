@@ -1,13 +1,11 @@
-import type { Expr } from "../plan/expr.ts";
-import { leadingTo, usesRow } from "../plan/lineage.ts";
-import type { Entry, Output, Relation, Step } from "../plan/node.ts";
-import { shortened } from "../plan/short-plan.ts";
+import type { Folds } from "../../core/frame.ts";
+import { foldOf, type Selection } from "../../core/selection.ts";
+import { type Expr, rowColumn } from "../../plan/expr.ts";
+import { leadingTo, usesRow } from "../../plan/lineage.ts";
+import type { Entry, Output, Relation, Step } from "../../plan/node.ts";
+import { shortened } from "../../plan/short-plan.ts";
+import { col, file, join, made, quote, raw, type Sql, sql } from "../sql.ts";
 import { isBeside, placeBeside } from "./beside.ts";
-import type { Folds } from "./frame.ts";
-import { foldOf, type Selection } from "./selection.ts";
-import { col, file, join, made, quote, raw, rowColumn, type Sql, sql } from "./sql.ts";
-
-export { rowColumn } from "./sql.ts";
 
 /**
  * The SELECT that reads a relation.

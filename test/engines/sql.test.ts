@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { col, columnsOf, compile, file, join, made, raw, show, sql } from "../../src/core/sql.ts";
+import { col, columnsOf, compile, file, join, made, raw, show, sql } from "../../src/engines/sql.ts";
 import { call, column, type Expr } from "../../src/plan/expr.ts";
 
 const dialect = {
