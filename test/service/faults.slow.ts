@@ -136,7 +136,7 @@ describe("whatever is being written", () => {
   );
 
   it("is written by what this file kills and fails", () => {
-    const rooms = ["core", "engine", "runner", "store", "workers"];
+    const rooms = ["core", "engines", "service", "store", "workers"];
     const reading =
       /^(?:open|stat|statSync|statfsSync|Stats|FileHandle|exists(?:Sync)?|readdirSync|readFile|readFileSync|createReadStream|realpath|readlinkSync)$/;
     // Folders and locks are made and removed before anything runs; the key file is made with its folder.

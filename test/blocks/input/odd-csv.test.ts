@@ -43,6 +43,14 @@ describe("rows with names, as R writes them (DP_1)", () => {
     expect(await refusal(csv)).toMatch(/^422 input \(DP_1\): "t\d+\.csv" is ragged/);
   });
 
+  it.each([
+    ['"n","words"\n1,two words\n2,three words\n', ["n", "words"], [1, "two words"]],
+    ['"name"\nAnn Bell\nJohn Smith\n', ["name"], ["Ann Bell"]],
+  ])("%j has none: a blank stands between words", async (csv, names, first) => {
+    const { header, rows, notices } = await read(csv);
+    expect([header, rows[0], notices]).toEqual([names, first, []]);
+  });
+
   it("obeys header, and leaves words alone", async () => {
     expect(await refusal('"a","b"\n"x",5,6\n', { header: false })).toMatch(/is ragged/);
     expect((await read("a,b\n1,2,\n3,4,\n")).rows).toEqual([

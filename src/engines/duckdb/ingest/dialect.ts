@@ -106,9 +106,11 @@ function namesRows([first, ...others]: readonly Line[]): boolean {
 }
 
 function likeliestDelimiter(text: string, isWhole: boolean): string {
-  // What R writes unless told otherwise; a blank elsewhere stands between words.
+  // What R writes unless told otherwise, with quotes around all names; a blank elsewhere stands between words.
   const spaced = records(text, " ", sampleRecords, isWhole);
-  if (spaced[0]?.cells.every(({ isQuoted }) => isQuoted) && namesRows(spaced)) return " ";
+  const isName = ({ isQuoted, text }: HeadCell) => isQuoted && !text.includes('"');
+  const isNamed = spaced.every(({ cells }, k) => (k === 0 ? cells : cells.slice(0, 1)).every(isName));
+  if (isNamed && namesRows(spaced)) return " ";
   let best = ",";
   let bestScore = 0;
   for (const candidate of [",", ";", "\t", "|"]) {
