@@ -29,10 +29,13 @@ export async function input(step: PythonStep): Promise<string[]> {
 /** The rows that a slice keeps; those of features and targets are the same ones. */
 function keptRows({ x_boundaries: x, y_boundaries: y }: PythonStep["args"]): string[] {
   for (const slice of [y, x]) {
-    const rows = typeof slice === "string" ? /^\s*(-?\d*)\s*(:?)\s*(-?\d*)\s*(?:,|$)/.exec(slice) : null;
-    const [, start = "", colon = "", end = ""] = rows ?? [];
-    if (colon === ":" && (start !== "" || end !== "")) return [`df = df.iloc[${start}:${end}]`];
-    if (colon === "" && start !== "" && String(slice).includes(","))
+    if (typeof slice !== "string") continue;
+    const [rows] = slice.split(",", 1);
+    const bounds = rows.split(":").map((each) => each.trim());
+    if (bounds.length > 2 || !bounds.every((each) => /^-?\d*$/.test(each))) continue;
+    const [start, end] = bounds;
+    if (end !== undefined && (start !== "" || end !== "")) return [`df = df.iloc[${start}:${end}]`];
+    if (end === undefined && start !== "" && slice.includes(","))
       throw new NoEquivalent("it keeps a single row of a file while it reads");
   }
   return [];
@@ -194,8 +197,16 @@ function nanWords(dburl: string, encoding: string, script: Script): string[] {
   const bytes = isNear(dburl, script) ? peek(localPath(dburl), 2 ** 26) : Buffer.alloc(0);
   // A file that lies elsewhere may hold any of them.
   if (bytes.length === 0) return ["nan", "NAN", "-nan", "-NaN"];
-  const found = new TextDecoder(encoding).decode(bytes).match(/[ \t]*[-+]?\bnan\b[ \t]*/gi) ?? [];
-  return [...new Set(found)].filter((word) => word !== "NaN");
+  const text = new TextDecoder(encoding).decode(bytes);
+  const found = new Set<string>();
+  for (const { index } of text.matchAll(/\bnan\b/gi)) {
+    let [from, to] = [index, index + "nan".length];
+    if ("+-".includes(text[from - 1])) from--;
+    while (" \t".includes(text[from - 1])) from--;
+    while (" \t".includes(text[to])) to++;
+    found.add(text.slice(from, to));
+  }
+  return [...found].filter((word) => word !== "NaN");
 }
 
 /** Python's names of encodings that the standard of the web calls otherwise, or takes for a wider one. */
