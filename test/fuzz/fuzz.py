@@ -61,7 +61,7 @@ def reach_all(url: str) -> dict:
 def main() -> int:
     seconds = sys.argv[1] if len(sys.argv) > 1 else "150"
     with tempfile.TemporaryDirectory(prefix="blocklab-fuzz-") as home:
-        words = ["node", str(root / "dist/cli.js"), "serve", "--port", "0", "--home", f"{home}/data"]
+        words = [str(root / "node_modules/node/bin/node"), str(root / "dist/cli.js"), "serve", "--port", "0", "--home", f"{home}/data"]
         words += ["--files", str(root / "samples"), "--block-timeout", "20"]
         service = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "BLOCKLAB_KEY": key})
         try:
