@@ -20,7 +20,10 @@ export interface NamedTable {
 export function planRefusals(relation: Relation, can: (expr: Expr) => Refusal[]): Refusal[] {
   return relation.steps.flatMap((step): Refusal[] => {
     const { kept, beside, outputs } = step;
-    const exprs = [...outputs.flatMap(({ expr }) => expr ?? []), ...(kept?.where ? [kept.where] : [])];
+    const exprs = [
+      ...outputs.flatMap(({ expr, own }) => (own ? [] : (expr ?? []))),
+      ...(kept?.where ? [kept.where] : []),
+    ];
     const looksUp = kept ? kept.where === undefined : beside !== undefined;
     return [
       ...exprs.flatMap(can),

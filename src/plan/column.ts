@@ -25,7 +25,7 @@ export function wideCell(candidate: Column): ColumnExpr {
 }
 
 /** What expressions take the column for. */
-export function valueType({ type, integer }: Column): ValueType {
+export function valueType({ type, integer }: Pick<Column, "type" | "integer">): Exclude<ValueType, "missing"> {
   if (type === "category") return "string";
   return type === "number" && integer ? "integer" : type;
 }

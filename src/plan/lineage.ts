@@ -1,16 +1,17 @@
-import { columnsRead, type Expr, isOfOneRow, looksAlong } from "./expr.ts";
+import { columnsRead, isOfOneRow, looksAlong } from "./expr.ts";
 import { type Output, type Relation, rowsLeft, type Step } from "./node.ts";
 import { isNumeric } from "./types.ts";
 
 /** The columns before the node that an output reads. */
-export function sourcesOf({ column, expr, entry }: Output): string[] {
+export function sourcesOf({ column, expr, entry, own }: Output): string[] {
   if (entry) return [entry.terms, entry.weights];
-  return expr ? columnsRead(expr) : [column.name];
+  const read = expr ? columnsRead(expr) : [column.name];
+  return own && "place" in own ? [...new Set([...read, ...columnsRead(own.place)])] : read;
 }
 
 /** The column before the node that an output passes on as it is, under whatever name; null where something is made of it. */
-export function passedOn({ column, expr, entry }: Output): string | null {
-  if (entry) return null;
+export function passedOn({ column, expr, entry, own }: Output): string | null {
+  if (entry || own) return null;
   if (!expr) return column.name;
   if ("column" in expr) return expr.column;
   const [only, ...more] = "parts" in expr ? expr.parts : [];
@@ -19,7 +20,9 @@ export function passedOn({ column, expr, entry }: Output): string | null {
 
 /** Does a node need the rows' numbers, to make these of its columns or to leave rows out? */
 export function usesRow({ kept }: Pick<Step, "kept">, outputs: readonly Output[]): boolean {
-  return kept !== undefined || outputs.some(({ expr }) => expr !== undefined && looksAlong(expr));
+  return (
+    kept !== undefined || outputs.some(({ expr, own }) => own !== undefined || (expr !== undefined && looksAlong(expr)))
+  );
 }
 
 /**
@@ -73,8 +76,8 @@ export function filledColumns(relation: Relation, names: readonly string[]): rea
 }
 
 /** The column whose numbers an output has, and the number in place of missing ones. */
-function filledOf({ expr }: Output): OwnColumn | null {
-  if (!expr || !("call" in expr) || expr.call !== "coalesce" || expr.args.length !== 2) return null;
+function filledOf({ expr, own }: Output): OwnColumn | null {
+  if (own || !expr || !("call" in expr) || expr.call !== "coalesce" || expr.args.length !== 2) return null;
   const [from, other] = expr.args;
   const isNumber = "column" in from && isNumeric(from.type ?? "missing") && "value" in other;
   return isNumber ? { name: from.column, filled: Number(other.value) } : null;
@@ -84,7 +87,7 @@ function filledOf({ expr }: Output): OwnColumn | null {
 function tracedBack(
   relation: Relation,
   names: readonly string[],
-  before: (output: Output, column: OwnColumn, step: Step) => OwnColumn | null,
+  before: (output: Output, column: OwnColumn) => OwnColumn | null,
 ): readonly (OwnColumn | null)[] {
   if (rowsLeft(relation) !== null) return names.map(() => null);
   let own: readonly (OwnColumn | null)[] = names.map((name) => ({ name, filled: null }));
@@ -92,7 +95,7 @@ function tracedBack(
     const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
     own = own.map((each) => {
       const output = each && outputs.get(each.name);
-      return output ? before(output, each, step) : null;
+      return output ? before(output, each) : null;
     });
   }
   return own;
@@ -109,25 +112,18 @@ export function ownColumns(relation: Relation, names: readonly string[]): readon
  * of nothing else; null where it takes more, or leaves out rows.
  */
 export function soleSources(relation: Relation, names: readonly string[]): readonly (string | null)[] {
-  const sources = tracedBack(relation, names, (output, column, step) => {
-    const name = soleSource(output, step);
+  const sources = tracedBack(relation, names, (output, column) => {
+    const name = soleSource(output);
     return name === null ? null : { ...column, name };
   });
   return sources.map((source) => source?.name ?? null);
 }
 
-function soleSource(output: Output, { beside }: Step): string | null {
+function soleSource(output: Output): string | null {
   const passed = passedOn(output);
   if (passed !== null) return passed;
   // What lies beside a table, and windows, tell of other rows as well.
-  if (!output.expr || beside || !isOfOneRow(output.expr)) return null;
+  if (!output.expr || output.own || !isOfOneRow(output.expr)) return null;
   const [only, ...more] = columnsRead(output.expr);
   return only === undefined || more.length > 0 ? null : only;
-}
-
-/** Does an expression make a column's cells another type and nothing else? The column, or null. */
-export function castOnly(expr: Expr): string | null {
-  if (!("call" in expr) || !["number", "integer", "text", "boolean"].includes(expr.call)) return null;
-  const [inner] = expr.args;
-  return inner && "column" in inner ? inner.column : null;
 }

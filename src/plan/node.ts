@@ -49,7 +49,29 @@ export interface Output {
   readonly expr?: Expr;
   /** It is a place of sparse rows, in place of an expression. */
   readonly entry?: Entry;
+  /** What the rows at hand have, in place of what the expression makes of new ones. */
+  readonly own?: Own;
 }
+
+/** Cells by lists beside the table, which are named here: those that fill gaps of the column, or a number of a row's part. */
+export type Own =
+  | {
+      /** The rows whose gaps are filled, and what fills them, by `places` where these are fewer. */
+      readonly holes: string;
+      readonly fills: string;
+      readonly places?: string;
+      /** Is no gap left? */
+      readonly isWhole: boolean;
+    }
+  | {
+      /** The part that each row is in, from 0. */
+      readonly parts: string;
+      /** The numbers of all parts, one part behind the other, so many in each. */
+      readonly numbers: string;
+      readonly size: number;
+      /** Which of its part's numbers a row has, from -1. */
+      readonly place: Expr;
+    };
 
 /**
  * One place of the sparse rows that two list columns hold: the weight that stands where `at` stands among the terms.

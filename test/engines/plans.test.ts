@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Client, type types } from "pg";
+import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StateRecord } from "../../src/core/record.ts";
 import { pandas } from "../../src/engines/pandas/plan.ts";
@@ -9,7 +9,7 @@ import type { Relation } from "../../src/plan/node.ts";
 import { Store } from "../../src/store/store.ts";
 import { someone } from "../support/caller.ts";
 import { Lab, type Link } from "../support/lab.ts";
-import { startPostgres, type TestServer, whyNoPostgres } from "../support/postgres.ts";
+import { asText, connectedTo, startPostgres, type TestServer, whyNoPostgres } from "../support/postgres.ts";
 import { askPython, pythonWith, whyNoPython } from "../support/python.ts";
 
 // What blocks have prepared, worked out by DuckDB, by a real Postgres and by a real pandas: the same rows.
@@ -53,7 +53,7 @@ interface Prepared {
   readonly header: readonly string[];
   readonly source: {
     readonly header: readonly string[];
-    readonly types: readonly string[];
+    readonly types: readonly (keyof typeof storedTypes)[];
     readonly rows: unknown[][];
   };
   readonly expected: readonly (readonly unknown[])[];
@@ -67,10 +67,10 @@ async function prepared(name: string): Promise<Prepared> {
   const store = new Store(join(lab.home, "data"));
   const relation = store.state(someone.owner, (records.at(-1) as StateRecord).id)?.frame.relation as Relation;
   store.close();
-  return { relation, header: made.header, source, expected: made.rows };
+  // No file of text has categories.
+  const types = source.types as (keyof typeof storedTypes)[];
+  return { relation, header: made.header, source: { ...source, types }, expected: made.rows };
 }
-
-const typeOf = (type: string) => storedTypes[(type === "category" ? "string" : type) as keyof typeof storedTypes];
 
 /** A cell of any engine as one text; times without their zone's mark. */
 function plain(cell: unknown): string | null {
@@ -95,9 +95,7 @@ describe.skipIf(reason)("plans in Postgres", () => {
 
   beforeAll(async () => {
     server = await startPostgres();
-    const { port, user, password } = server;
-    client = new Client({ host: "127.0.0.1", port, user, password, database: "postgres" });
-    await client.connect();
+    client = await connectedTo(server);
   }, 60_000);
 
   afterAll(async () => {
@@ -109,16 +107,15 @@ describe.skipIf(reason)("plans in Postgres", () => {
     const { relation, header, source, expected } = await prepared(name);
     expect(postgres.can(relation)).toEqual([]);
     const table = `t ${name}`;
-    const columns = source.header.map((each, k) => `${quote(each)} ${typeOf(source.types[k])}`);
+    const columns = source.header.map((each, k) => `${quote(each)} ${storedTypes[source.types[k]]}`);
     await client.query(`CREATE TABLE ${quote(table)} (${columns.join(", ")}, "row" bigint)`);
     const arrays = source.header.map((_, k) => source.rows.map((row) => (row[k] === null ? null : String(row[k]))));
-    const cells = source.types.map((type, k) => `c${k}::${typeOf(type)}`);
+    const cells = source.types.map((type, k) => `c${k}::${storedTypes[type]}`);
     const names = source.header.map((_, k) => `c${k}`);
     await client.query(
       `INSERT INTO ${quote(table)} SELECT ${cells.join(", ")}, n - 1 FROM unnest(${arrays.map((_, k) => `$${k + 1}::text[]`).join(", ")}) WITH ORDINALITY AS t(${names.join(", ")}, n)`,
       arrays,
     );
-    const asText = { getTypeParser: () => (cell: string) => cell } as unknown as typeof types;
     const text = postgres.write(relation, { name: table, row: "row" });
     const { rows, fields } = await client.query({ text, rowMode: "array", types: asText });
     expect(fields.map((field) => field.name)).toEqual([...header, "__row"]);
@@ -128,6 +125,31 @@ describe.skipIf(reason)("plans in Postgres", () => {
     );
     expect(inText(found)).toEqual(inText(expected));
   });
+});
+
+it.each([
+  ["missing", [["missing", { strategy: "ffill" }]]],
+  [
+    "encode",
+    [
+      ["xy", { y: ["n"] }],
+      ["encode", { columns: ["t"], type: "target" }],
+    ],
+  ],
+] as const)("with lists beside the table hold no engine's words, and are refused by %s's name", async (name, links) => {
+  const lines = "a,1\n,2\nb,3\n".repeat(20_000);
+  const record = await lab.last(`t,n\n${lines}`, ...(links as unknown as Link[]));
+  const store = new Store(join(lab.home, "data"));
+  const { relation } = store.state(someone.owner, record.id)!.frame;
+  store.close();
+  const step = relation.steps.at(-1)!;
+  expect(step.outputs.some(({ own }) => own)).toBe(true);
+  expect(JSON.stringify(step.outputs)).not.toMatch(/"text":|CASE|list_extract/);
+  for (const { can } of [postgres, pandas]) {
+    expect(can(relation).map(({ message }) => message)).toEqual([
+      `block ${step.block} (${name}) takes what differs from row to row from a file of blocklab's`,
+    ]);
+  }
 });
 
 const modules = ["pandas", "numpy"];

@@ -14,7 +14,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { Client } from "pg";
+import { Client, type types } from "pg";
 
 /** A running database server of a test's own. */
 export interface TestServer {
@@ -67,9 +67,10 @@ export async function startPostgres(tls = false): Promise<TestServer & { readonl
   const { programs, libraries } = preparedPrograms(home);
   const env = { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries, DYLD_LIBRARY_PATH: libraries };
   const data = join(home, "data");
+  const user = "admin";
   const password = "s3cret-Pässwörd";
   writeFileSync(join(home, "password"), `${password}\n`);
-  const options = ["-D", data, "-U", "admin", "--auth=scram-sha-256", "-E", "UTF8", "--locale=C", "--no-sync"];
+  const options = ["-D", data, "-U", user, "--auth=scram-sha-256", "-E", "UTF8", "--locale=C", "--no-sync"];
   const made = spawnSync(join(programs, "initdb"), [...options, `--pwfile=${join(home, "password")}`], {
     ...runAs,
     env,
@@ -91,13 +92,26 @@ export async function startPostgres(tls = false): Promise<TestServer & { readonl
     },
   );
   const sql = async (text: string) => {
-    const client = new Client({ host: "127.0.0.1", port, user: "admin", password, database: "postgres" });
-    await client.connect();
+    const client = await connectedTo({ port, user, password });
     await client.query(text).finally(() => client.end());
   };
   await answering(() => sql("SELECT 1"), child);
-  return { port, user: "admin", password, sql, certificate, stop: () => stopped(child, home, "SIGINT") };
+  return { port, user, password, sql, certificate, stop: () => stopped(child, home, "SIGINT") };
 }
+
+/** A client of a server's own database, to be ended. */
+export async function connectedTo({
+  port,
+  user,
+  password,
+}: Pick<TestServer, "port" | "user" | "password">): Promise<Client> {
+  const client = new Client({ host: "127.0.0.1", port, user, password, database: "postgres" });
+  await client.connect();
+  return client;
+}
+
+/** What a query answers with every cell as the text that Postgres sends. */
+export const asText = { getTypeParser: () => (cell: string) => cell } as unknown as typeof types;
 
 /** Waits until a server answers. */
 export async function answering(ask: () => Promise<unknown>, child: ChildProcess): Promise<void> {

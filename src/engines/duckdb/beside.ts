@@ -1,6 +1,18 @@
+import type { Column } from "../../core/frame.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
-import { col, quote, raw, type Sql, sql } from "../sql.ts";
+import { addStep, type Output, type Own, type Relation } from "../../plan/node.ts";
+import { col, made, quote, raw, type Sql, sql } from "../sql.ts";
+import { duckType } from "./read/cells.ts";
+
+/** Where what is made of a table is put. */
+export interface Writing {
+  write(statement: Sql): Promise<string>;
+  /** Writes a SELECT that looks up a number for each row: `item` is SQL for that of a row's number. */
+  writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string>;
+  writeColumns(columns: readonly WriteColumn[]): Promise<string>;
+  discard(artifact: string): Promise<void>;
+}
 
 /**
  * A list as a column of the one row of a file that is read beside a table: see `Step.beside`.
@@ -68,4 +80,37 @@ export function isBeside(name: string): Sql {
 export function placeBeside(name: string): Sql {
   const before = sql`(CAST(1 AS BIGINT) << (${row} % ${inItem})) - 1`;
   return sql`((${itemOfRow(name)} >> ${inItem}) + bit_count(${itemOfRow(name)} & (${before})))`;
+}
+
+/** The cell that a row at hand has in a column. */
+export function ownCell(column: Column, own: Own): Sql {
+  if ("holes" in own) return filledCell(column, own);
+  return numberOfPart(own, itemBeside(own.parts, row));
+}
+
+/** A number of a row's part. */
+export function numberOfPart({ numbers, size, place }: Extract<Own, { numbers: string }>, part: Sql): Sql {
+  return itemBeside(numbers, sql`CAST(${part} AS BIGINT) * ${size} + ${made(place)} + 1`);
+}
+
+/** The column's cell, else what fills the row's hole, where something does. A CASE looks that up for these rows alone. */
+function filledCell(column: Column, { holes, fills, places, isWhole }: Extract<Own, { holes: string }>): Sql {
+  const place = placeBeside(holes);
+  const fill = itemBeside(fills, places === undefined ? place : itemBeside(places, place));
+  const name = col(column.name);
+  // Fills by places are cells of the column's own.
+  const as = (each: Sql) => (places === undefined ? sql`CAST(${each} AS ${raw(duckType(column))})` : each);
+  if (isWhole) return sql`CASE WHEN ${name} IS NULL THEN ${as(fill)} ELSE ${as(name)} END`;
+  return sql`CASE WHEN ${name} IS NOT NULL THEN ${as(name)} WHEN ${isBeside(holes)} THEN ${as(fill)} END`;
+}
+
+/** The plan, some of whose last node's columns are the rows' own, by the lists of a file. */
+export function withOwn(relation: Relation, own: ReadonlyMap<string, Own>, artifact: string): Relation {
+  const last = relation.steps.at(-1);
+  if (!last) return relation;
+  const outputs = last.outputs.map((output): Output => {
+    const cells = own.get(output.column.name);
+    return cells ? { ...output, own: cells } : output;
+  });
+  return addStep({ ...relation, steps: relation.steps.slice(0, -1) }, { ...last, outputs, beside: { artifact } });
 }

@@ -2,24 +2,15 @@ import type { Folds } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import type { Filling, GapFills, Tables, WriteColumn } from "../../core/tables.ts";
 import { type Expr, rowColumn } from "../../plan/expr.ts";
-import type { Relation } from "../../plan/node.ts";
+import type { Own, Relation } from "../../plan/node.ts";
 import { col, file, join, made, raw, type Sql, sql } from "../sql.ts";
-import { bytesOfRows, isBeside, itemBeside, listBeside, mostBytesBeside, placeBeside, rowsBeside } from "./beside.ts";
-import { withOutputs } from "./parted.ts";
-import { duckType } from "./read/cells.ts";
+import { bytesOfRows, isBeside, listBeside, mostBytesBeside, rowsBeside, type Writing, withOwn } from "./beside.ts";
 import { rowsWithFolds, selectFrom } from "./select.ts";
-
-/** Where new tables are put. */
-interface Writing {
-  write(statement: Sql): Promise<string>;
-  writeColumns(columns: readonly WriteColumn[]): Promise<string>;
-  discard(artifact: string): Promise<void>;
-}
 
 /** What fills one column. */
 interface Piece {
   readonly name: string;
-  readonly made: Sql;
+  readonly own: Own;
   /** What lies beside the table for it. */
   readonly lists: readonly WriteColumn[];
   /** And what the table engine adds to that: cells of the column's own. */
@@ -37,8 +28,6 @@ export async function filledTable(
   { taken, rows, columns }: Filling,
   writing: Writing,
 ): Promise<Relation> {
-  const last = relation.steps.at(-1);
-  const types = new Map(last?.outputs.map(({ column }) => [column.name, duckType(column)]));
   const fresh = freshNames(
     columns.flatMap((_, k) => kinds.map((kind) => `${kind}_${k}`)),
     taken,
@@ -46,21 +35,23 @@ export async function filledTable(
   const pieces = columns.map((fills, k) => {
     const [holes, sources, places, values] = fresh.slice(k * kinds.length);
     const names = { holes, sources, places, values };
-    return fills.numbers
-      ? byNumbers(fills, names, rows, raw(types.get(fills.name) ?? ""))
-      : byCells(fills, names, rows);
+    return fills.numbers ? byNumbers(fills, fills.numbers, names, rows) : byCells(fills, names, rows);
   });
   const before = { ...relation, steps: relation.steps.slice(0, -1) };
   const artifact = await written(before, pieces, writing);
-  return withOutputs(relation, new Map(pieces.map((each) => [each.name, each.made])), artifact);
+  return withOwn(relation, new Map(pieces.map(({ name, own }) => [name, own])), artifact);
 }
 
-function byNumbers({ name, holes, numbers, isWhole }: GapFills, names: Names, rows: number, type: Sql): Piece {
-  const fill = itemBeside(names.values, placeBeside(names.holes));
+function byNumbers(
+  { name, holes, isWhole }: GapFills,
+  numbers: Float64Array,
+  names: Pick<Names, "holes" | "values">,
+  rows: number,
+): Piece {
   return {
     name,
-    made: filledCell(name, names, fill, isWhole, type),
-    lists: [rowsBeside(names.holes, holes, rows), listBeside(names.values, numbers as Float64Array)],
+    own: { holes: names.holes, fills: names.values, isWhole },
+    lists: [rowsBeside(names.holes, holes, rows), listBeside(names.values, numbers)],
   };
 }
 
@@ -70,10 +61,9 @@ function byCells({ name, holes, sources, isWhole }: GapFills, names: Names, rows
   for (const row of sources.toSorted()) if (!place.has(row)) place.set(row, place.size);
   const cell = sql`{'row': ${col(rowColumn)}, 'cell': ${col(name)}}`;
   const collected = sql`list_sort(list(${cell}) FILTER (${isBeside(names.sources)}))`;
-  const fill = itemBeside(names.values, itemBeside(names.places, placeBeside(names.holes)));
   return {
     name,
-    made: filledCell(name, names, fill, isWhole, null),
+    own: { holes: names.holes, fills: names.values, places: names.places, isWhole },
     lists: [
       rowsBeside(names.holes, holes, rows),
       rowsBeside(names.sources, Int32Array.from(place.keys()), rows),
@@ -84,13 +74,6 @@ function byCells({ name, holes, sources, isWhole }: GapFills, names: Names, rows
     ],
     collected: sql`list_transform(${collected}, lambda each: each."cell") AS ${col(names.values)}`,
   };
-}
-
-/** The column's cell, else what fills the row's hole, where something does. A CASE looks that up for these rows alone. */
-function filledCell(name: string, { holes }: Names, fill: Sql, isWhole: boolean, type: Sql | null): Sql {
-  const [cell, found] = [col(name), fill].map((each) => (type ? sql`CAST(${each} AS ${type})` : each));
-  if (isWhole) return sql`CASE WHEN ${col(name)} IS NULL THEN ${found} ELSE ${cell} END`;
-  return sql`CASE WHEN ${col(name)} IS NOT NULL THEN ${cell} WHEN ${isBeside(holes)} THEN ${found} END`;
 }
 
 /** Writes the lists of all columns into one file of one row. */

@@ -1,16 +1,10 @@
 import { freshNames } from "../../core/names.ts";
-import type { Keeping, WriteColumn } from "../../core/tables.ts";
+import type { Keeping } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import { addStep, type Relation } from "../../plan/node.ts";
-import { col, join, type Sql, sql } from "../sql.ts";
-import { bytesOfRows, mostBytesBeside, rowsBeside } from "./beside.ts";
+import { col, join, sql } from "../sql.ts";
+import { bytesOfRows, mostBytesBeside, rowsBeside, type Writing } from "./beside.ts";
 import { selectFrom } from "./select.ts";
-
-/** Where new tables are put. */
-interface Writing {
-  writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string>;
-  writeColumns(columns: readonly WriteColumn[]): Promise<string>;
-}
 
 /**
  * Leaves rows out of a table by a node over it, as long as most rows stay: which they are lies beside the table.

@@ -1,11 +1,11 @@
 import type { Folds } from "../../core/frame.ts";
 import { foldOf, type Selection } from "../../core/selection.ts";
-import { type Expr, rowColumn } from "../../plan/expr.ts";
+import { rowColumn } from "../../plan/expr.ts";
 import { leadingTo, usesRow } from "../../plan/lineage.ts";
 import type { Entry, Output, Relation, Step } from "../../plan/node.ts";
 import { shortened } from "../../plan/short-plan.ts";
 import { col, file, join, made, quote, raw, type Sql, sql } from "../sql.ts";
-import { isBeside, placeBeside } from "./beside.ts";
+import { isBeside, ownCell, placeBeside } from "./beside.ts";
 
 /**
  * The SELECT that reads a relation.
@@ -103,31 +103,27 @@ function withSteps(
   const from = sql`read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})`;
   const source = sql`WITH source AS (\n  SELECT ${chosen}${raw(row ? `, file_row_number AS ${rowColumn}` : "")}\n  FROM ${from}\n)`;
   const name = (k: number) => raw(k < 0 ? "source" : quote(`${kept[k].name}_${k + 1}`));
-  const steps = kept.map(({ outputs: made, rows, kept: left, beside }, k) => {
+  const steps = kept.map(({ outputs: columns, rows, kept: left, beside }, k) => {
     const before = name(k - 1);
-    const outputs = made.map((output) => outputSql(output));
+    const outputs = columns.map(outputSql);
     if (row) outputs.push(left ? sql`${placeBeside(left.list)} AS ${col(rowColumn)}` : raw(rowColumn));
     const tables = beside && !isByCells ? sql`${before}, read_parquet(${file(beside.artifact)})` : before;
-    const where = left && (isByCells && left.where ? sqlOf(left.where) : isBeside(left.list));
+    const where = left && (isByCells && left.where ? made(left.where) : isBeside(left.list));
     const part = where ? sql`\n  WHERE ${where}` : rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
     return sql`${name(k)} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${part}\n)`;
   });
   return { steps: join([source, ...steps], ",\n"), last: name(kept.length - 1), carriesRow: row };
 }
 
-/** Do a row's own cells say whether it is left? */
-function isSaidByCells({ kept, outputs, beside }: Step): boolean {
-  return kept ? kept.where !== undefined && !usesRow({}, outputs) : !beside && !usesRow({}, outputs);
+/** Do a row's own cells say what becomes of it? */
+function isSaidByCells({ kept, outputs }: Step): boolean {
+  return (!kept || kept.where !== undefined) && !usesRow({}, outputs);
 }
 
-function outputSql({ column, expr, entry }: Output): Sql {
-  const cell = expr ? sqlOf(expr) : entry && entrySql(entry);
+/** A column of a node, made of those before it. */
+export function outputSql({ column, expr, entry, own }: Output): Sql {
+  const cell = own ? ownCell(column, own) : expr ? made(expr) : entry && entrySql(entry);
   return cell ? sql`${cell} AS ${col(column.name)}` : col(column.name);
-}
-
-/** What an output is made of, as a piece of SQL. */
-export function sqlOf(expr: Expr): Sql {
-  return "parts" in expr ? expr : made(expr);
 }
 
 function entrySql({ terms, weights, at }: Entry): Sql {

@@ -45,6 +45,6 @@ function statementOf({ name, block, outputs, kept, rows }: Step, used: Set<Helpe
 /** The cells in the type that the column has; a scalar becomes a column of it. */
 function typed(text: string, column: Column): string {
   const type = valueType(column);
-  if (type === "tensor" || type === "missing") return text;
+  if (type === "tensor") return text;
   return `pd.Series(${text}, index=df.index).astype("${dtypes[type]}")`;
 }

@@ -1,3 +1,4 @@
+import { type Column, valueType } from "../../plan/column.ts";
 import { type Expr, rowColumn } from "../../plan/expr.ts";
 import type { Relation, Step } from "../../plan/node.ts";
 import { shortened } from "../../plan/short-plan.ts";
@@ -27,19 +28,12 @@ function selectFrom({ steps }: Relation, { name, row: numbers }: NamedTable): Sq
 }
 
 function selectOf({ outputs, kept, rows }: Step, before: Sql): Sql {
-  const columns = outputs.map(({ column, expr }) =>
-    expr ? cellOf(expr, column.name, typeOf(column)) : col(column.name),
-  );
+  const columns = outputs.map(({ column, expr }) => (expr ? cellOf(expr, column) : col(column.name)));
   const number = kept ? sql`row_number() OVER (ORDER BY ${row}) - 1 AS ${row}` : row;
   const where = kept?.where ? writeExpression(kept.where) : rows === undefined ? null : sql`${row} < ${rows}`;
   return sql`SELECT ${join([...columns, number])}\n  FROM ${before}${where ? sql`\n  WHERE ${where}` : raw("")}`;
 }
 
-function cellOf(expr: Expr, name: string, type: string): Sql {
-  return sql`CAST(${writeExpression(expr)} AS ${raw(type)}) AS ${col(name)}`;
-}
-
-function typeOf({ type, integer }: Step["outputs"][number]["column"]): string {
-  if (type === "number") return storedTypes[integer ? "integer" : "number"];
-  return storedTypes[type === "category" ? "string" : type];
+function cellOf(expr: Expr, column: Column): Sql {
+  return sql`CAST(${writeExpression(expr)} AS ${raw(storedTypes[valueType(column)])}) AS ${col(column.name)}`;
 }

@@ -1,11 +1,11 @@
-import { Client, type types } from "pg";
+import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { can, storedTypes, writeExpression } from "../../../src/engines/postgres/expressions.ts";
 import { col, compile, join, raw, type Sql, sql } from "../../../src/engines/sql.ts";
 import { partsOf } from "../../../src/plan/expr.ts";
 import { functions } from "../../../src/plan/functions.ts";
 import { type Answer, type Conformance, casesOf, conformance, near } from "../../plan/conformance.ts";
-import { startPostgres, type TestServer, whyNoPostgres } from "../../support/postgres.ts";
+import { asText, connectedTo, startPostgres, type TestServer, whyNoPostgres } from "../../support/postgres.ts";
 
 const reason = whyNoPostgres();
 const dialect = { path: () => "", write: writeExpression };
@@ -16,9 +16,7 @@ let client: Client;
 beforeAll(async () => {
   if (reason) return;
   server = await startPostgres();
-  const { port, user, password } = server;
-  client = new Client({ host: "127.0.0.1", port, user, password, database: "postgres" });
-  await client.connect();
+  client = await connectedTo(server);
 }, 60_000);
 
 afterAll(async () => {
@@ -61,7 +59,6 @@ const words: Readonly<Record<number, string>> = {
 async function answered(written: Sql, given: Conformance, isRows: boolean): Promise<Answer[]> {
   const order = isRows ? sql` ORDER BY ${col("__row")}` : raw("");
   const { text, values } = compile(sql`SELECT ${written} FROM (${tableOf(given)}) AS t${order}`, dialect);
-  const asText = { getTypeParser: () => (cell: string) => cell } as unknown as typeof types;
   const { rows, fields } = await client.query({ text, values: [...values], rowMode: "array", types: asText });
   return rows.map(([cell]) => toAnswer(cell, words[fields[0].dataTypeID] ?? String(fields[0].dataTypeID)));
 }
