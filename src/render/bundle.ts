@@ -2,7 +2,7 @@ import type { Chart } from "../core/chart.ts";
 import { toVegaLite } from "../core/vega-lite.ts";
 import type { View } from "../core/view.ts";
 import { toHtml } from "./html.ts";
-import { drawSvg, toSvg } from "./picture.ts";
+import { drawSvg, smallPng, toSvg } from "./picture.ts";
 import { toText } from "./text.ts";
 
 /** What Jupyter's display messages carry: one thing in several MIME types. */
@@ -11,8 +11,8 @@ export interface Bundle {
   readonly metadata: Record<string, unknown>;
 }
 
-/** Past this many characters a notebook keeps a picture as PNG alone. */
-const mostSvg = 600_000;
+/** Past this many characters a picture is kept as PNG, which does not grow with its marks. */
+const mostSvg = 100_000;
 const pngScale = 2;
 
 /**
@@ -52,16 +52,16 @@ function unwrapped(view: View): View {
   return parts.length === 1 ? parts[0] : view;
 }
 
+/** The specification for front ends that draw it, and one still picture for all others. */
 async function chartBundle(chart: Chart): Promise<Bundle> {
+  const living = { "application/vnd.vegalite.v5+json": toVegaLite(chart) };
+  const words = { "text/plain": toText({ kind: "chart", chart }) };
   const svg = await toSvg(chart);
+  if (svg.length <= mostSvg) return { data: { ...living, "image/svg+xml": svg, ...words }, metadata: {} };
   const { png, width, height } = await drawSvg(svg, pngScale);
+  const [wide, high] = [width, height].map((pixels) => Math.round(pixels / pngScale));
   return {
-    data: {
-      "application/vnd.vegalite.v5+json": toVegaLite(chart),
-      ...(svg.length <= mostSvg ? { "image/svg+xml": svg } : {}),
-      "image/png": Buffer.from(png).toString("base64"),
-      "text/plain": toText({ kind: "chart", chart }),
-    },
-    metadata: { "image/png": { width: Math.round(width / pngScale), height: Math.round(height / pngScale) } },
+    data: { ...living, "image/png": Buffer.from(await smallPng(png)).toString("base64"), ...words },
+    metadata: { "image/png": { width: wide, height: high } },
   };
 }

@@ -72,10 +72,11 @@ function heading(title: string | undefined): string {
  * and the table stands as it is.
  */
 const sortRows = [
-  "const b=event.target.closest('button');if(!b)return;",
-  "const h=b.closest('th'),t=this.nextElementSibling,k=[...h.parentNode.children].indexOf(h),up=h.getAttribute('aria-sort')!=='ascending';",
-  "for(const o of this.querySelectorAll('[aria-sort]')){o.removeAttribute('aria-sort');o.querySelector('i').textContent=''}",
-  "h.setAttribute('aria-sort',up?'ascending':'descending');h.querySelector('i').textContent=up?' ▲':' ▼';",
+  "const h=event.target.closest('th[tabindex]');if(!h)return;",
+  "const t=this.nextElementSibling,k=[...h.parentNode.children].indexOf(h),up=h.getAttribute('aria-sort')!=='ascending';",
+  "for(const o of this.querySelectorAll('[aria-sort]')){o.removeAttribute('aria-sort');o.lastChild.remove()}",
+  "h.setAttribute('aria-sort',up?'ascending':'descending');",
+  "h.insertAdjacentHTML('beforeend','<i aria-hidden=true style=font-style:normal;position:absolute;white-space:pre>'+(up?' ▲':' ▼')+'</i>');",
   "const word=r=>r.children[k].textContent,num=w=>w==='–'?0:Number(w.replace(/[,%]/g,''));",
   "const gone=r=>r.children[k].firstElementChild?.title==='missing',rows=[...t.children],known=rows.filter(r=>!gone(r));",
   "const isNum=known.every(r=>!Number.isNaN(num(word(r)))),way=up?1:-1;",
@@ -83,14 +84,20 @@ const sortRows = [
   "t.append(...known,...rows.filter(gone))",
 ].join("");
 
-/** "all" is stripped where a reader doesn't trust a notebook; the others stay. */
-const plainButton =
-  "all:unset;background:none;border:0;padding:0;font-family:inherit;font-size:inherit;font-weight:bold;color:inherit;cursor:pointer";
+/** The same for who has no mouse. */
+const sortKeys = "if(event.key==='Enter'||event.key===' '){event.preventDefault();this.onclick(event)}";
 
+/** Words longer than this are cut where the eye would lose the row. */
+const longestWord = 60;
+
+/**
+ * Nothing that many cells share is written in each: Jupyter aligns cells to the right by itself, and what a reader who
+ * doesn't trust the notebook would lose, a style sheet, is not used.
+ */
 function tableHtml(view: TableView): string {
   const columns = view.columns.map((column, k) => ({
     column,
-    align: isNumeric(column) ? "right" : "left",
+    isRight: isNumeric(column),
     words: formatColumn(
       column,
       view.rows.map((row) => row[k] ?? null),
@@ -99,33 +106,51 @@ function tableHtml(view: TableView): string {
   const canSort = view.rows.length > 1;
   const isPart = view.total !== undefined && view.total > view.rows.length;
   const sortsWhat = isPart ? "Sort the rows shown; dataset.page({ sort }) sorts all" : "Sort";
-  const head = columns.map(({ column, align }) => {
-    const role = column.role === "y" ? " ●Y" : column.role === "x" ? " ○X" : "";
-    const under = `${view.summary ? "" : typeWord(column)}${role}`.trim();
-    const note = under ? `<br><span style="${quiet};font-weight:normal;white-space:nowrap">${under}</span>` : "";
+  const names = columns.map(({ column, isRight }) => {
     const name = escapeHtml(column.name);
-    const sorts = `<button type="button" title="${sortsWhat}" style="${plainButton}">${name}<i style="font-style:normal;position:absolute;white-space:pre" aria-hidden="true"></i></button>`;
-    // Sticky, for a front end that limits the height of an output.
-    return `<th scope="col" style="text-align:${align};position:sticky;top:0;background:${paper};border-bottom:${line};padding:2px 8px">${canSort && name && !column.bars ? sorts : name}${note}</th>`;
+    const sorts = canSort && name && !column.bars ? ' tabindex="0"' : "";
+    const blanks = /\s/.test(name) ? ";white-space:pre" : "";
+    return `<th${sorts} style="text-align:${isRight ? "right" : "left"}${blanks}">${name}</th>`;
+  });
+  const notes = columns.map(({ column, isRight }) => {
+    const role = column.role === "y" ? " ●Y" : column.role === "x" ? " ○X" : "";
+    const note = `${view.summary ? "" : typeWord(column)}${role}`.trim();
+    return { note, cell: `<td${styleOf(note, isRight)}>${note}</td>` };
   });
   const rows = view.rows.map((row, i) => {
-    const cells = columns.map(({ column, align, words }, k) => {
+    const cells = columns.map(({ column, isRight, words }, k) => {
       const tint = column.tint ? tintOf(row[k], column.tint === "diverging") : "";
-      const style = `text-align:${align};padding:2px 8px;white-space:pre;max-width:32em;overflow:hidden;text-overflow:ellipsis${tint}`;
       const word = words[i];
-      const text = word === null ? `<span style="${quiet}" title="missing">·</span>` : cellHtml(column, row[k], word);
-      return `<td style="${style}">${text}</td>`;
+      const text = word === null ? '<i title="missing">·</i>' : cellHtml(column, row[k], word);
+      return `<td${styleOf(word ?? "", isRight, tint)}>${text}</td>`;
     });
     return `<tr>${cells.join("")}</tr>`;
   });
   const empty = `<tr><td colspan="${Math.max(1, columns.length)}" style="${quiet}">(no rows)</td></tr>`;
   const footer = footerOf(view.columns, view.rows.length, view.total);
+  // Sticky, for a front end that limits the height of an output.
+  const head = `position:sticky;top:0;background:${paper};border-bottom:${line}${canSort ? ";cursor:pointer" : ""}`;
+  const sorts = canSort ? ` title="${sortsWhat}" onclick="${sortRows}" onkeydown="${sortKeys}"` : "";
+  const under = notes.some(({ note }) => note !== "")
+    ? `<tr style="${quiet}">${notes.map(({ cell }) => cell).join("")}</tr>`
+    : "";
   return [
     heading(view.title),
-    `<div style="overflow:auto;max-height:36em"><table style="border-collapse:collapse;margin:0;font-size:inherit">`,
-    `<thead${canSort ? ` onclick="${sortRows}"` : ""}><tr>${head.join("")}</tr></thead><tbody>${rows.join("") || empty}</tbody></table></div>`,
+    `<div style="overflow:auto;max-height:36em"><table cellpadding="4" style="border-collapse:collapse;margin:0;font-size:inherit;text-align:right">`,
+    `<thead style="${head}"${sorts}><tr>${names.join("")}</tr>${under}</thead><tbody>${rows.join("") || empty}</tbody></table></div>`,
     footer ? `<div style="${quiet};margin-top:.3em">${escapeHtml(footer)}</div>` : "",
   ].join("");
+}
+
+/** How a cell differs from the others: words stand left, and on one line. */
+function styleOf(word: string, isRight: boolean, tint = ""): string {
+  const styles = [
+    isRight ? "" : "text-align:left",
+    /\s/.test(word) ? "white-space:pre" : "",
+    word.length > longestWord ? "max-width:32em;overflow:hidden;text-overflow:ellipsis" : "",
+    tint,
+  ].filter((style) => style !== "");
+  return styles.length === 0 ? "" : ` style="${styles.join(";")}"`;
 }
 
 function cellHtml(column: ViewColumn, cell: Cell, word: string): string {
@@ -153,7 +178,7 @@ function barsHtml(counts: readonly number[]): string {
 function tintOf(value: unknown, diverging: boolean): string {
   if (typeof value !== "number" || !Number.isFinite(value)) return "";
   const strength = (0.5 * Math.min(1, Math.abs(value))).toFixed(2);
-  return `;background:rgba(${diverging && value > 0 ? "214,80,80" : "59,130,196"},${strength})`;
+  return `background:rgba(${diverging && value > 0 ? "214,80,80" : "59,130,196"},${strength})`;
 }
 
 function textHtml(view: TextView): string {

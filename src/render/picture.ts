@@ -1,5 +1,6 @@
 import type { Chart } from "../core/chart.ts";
 import { toVegaLite } from "../core/vega-lite.ts";
+import { slimSvg } from "./slim-svg.ts";
 
 /** A drawn picture; its size in pixels. */
 export interface Picture {
@@ -19,7 +20,7 @@ export async function toSvg(chart: Chart): Promise<string> {
   const spec = toVegaLite(chart) as unknown as Parameters<typeof vegaLite.compile>[0];
   const view = new vega.View(vega.parse(vegaLite.compile(spec).spec), { renderer: "none" });
   try {
-    return await view.toSVG();
+    return slimSvg(await view.toSVG());
   } finally {
     view.finalize();
   }
@@ -35,4 +36,10 @@ export async function drawSvg(svg: string, scale: number): Promise<Picture> {
   const { Resvg } = await import("@resvg/resvg-js");
   const drawn = new Resvg(svg, { fitTo: { mode: "zoom", value: scale } }).render();
   return { png: drawn.asPng(), width: drawn.width, height: drawn.height };
+}
+
+/** The same picture in at most 256 colours, a third of the size. */
+export async function smallPng(png: Uint8Array): Promise<Uint8Array> {
+  const { default: sharp } = await import("sharp");
+  return await sharp(png).png({ palette: true, effort: 7, compressionLevel: 9 }).toBuffer();
 }

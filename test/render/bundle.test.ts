@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { stack, text } from "../../src/core/view.ts";
+import { stack, text, type View } from "../../src/core/view.ts";
+import { type Output, writeNotebook } from "../../src/notebooks/ipynb.ts";
+import { toOutput } from "../../src/notebooks/outputs.ts";
 import { toBundle, toBundles, toHtml, toPng } from "../../src/render/index.ts";
 import { hostile, penguins, scatter } from "./examples.ts";
 
@@ -13,20 +15,23 @@ describe("MIME bundles", () => {
     expect(data["text/plain"]).toContain("344 rows × 7 columns");
   });
 
-  it("gives a chart as Vega-Lite and pictures, and no HTML, which would win", async () => {
+  it("gives a chart as Vega-Lite and one picture, and no HTML, which would win", async () => {
     for (const view of [chart, { kind: "stack", views: [chart] } as const]) {
       const { data, metadata } = await toBundle(view);
-      expect(Object.keys(data)).toEqual([
-        "application/vnd.vegalite.v5+json",
-        "image/svg+xml",
-        "image/png",
-        "text/plain",
-      ]);
-      const png = Buffer.from(String(data["image/png"]), "base64");
-      const size = metadata["image/png"] as { width: number; height: number };
-      expect(png.subarray(1, 4).toString()).toBe("PNG");
-      expect(Math.abs(png.readUInt32BE(16) - 2 * size.width)).toBeLessThanOrEqual(1);
+      expect(Object.keys(data)).toEqual(["application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"]);
+      expect(metadata).toEqual({});
     }
+  });
+
+  it("keeps a picture of very many marks as PNG", async () => {
+    const x = Array.from({ length: 5000 }, (_, k) => k);
+    const series = ["a", "b"].map((name) => ({ name, x, y: x.map((k) => Math.sin(k * k)) }));
+    const { data, metadata } = await toBundle({ kind: "chart", chart: { ...scatter, series } });
+    expect(Object.keys(data)).toEqual(["application/vnd.vegalite.v5+json", "image/png", "text/plain"]);
+    const png = Buffer.from(String(data["image/png"]), "base64");
+    const size = metadata["image/png"] as { width: number; height: number };
+    expect(png.subarray(1, 4).toString()).toBe("PNG");
+    expect(Math.abs(png.readUInt32BE(16) - 2 * size.width)).toBeLessThanOrEqual(1);
   });
 
   it("splits a stack so that its charts stay alive", async () => {
@@ -55,6 +60,43 @@ describe("MIME bundles", () => {
   });
 });
 
+/** How long a view is in a notebook's file, beside one that has nothing to show. */
+async function sizeOf(view: View): Promise<number> {
+  const text = (outputs: Output[]) =>
+    writeNotebook({
+      cells: [{ cell_type: "code", source: "", metadata: {}, outputs }],
+      metadata: {},
+      nbformat: 4,
+      nbformat_minor: 5,
+    });
+  return text((await toBundles(view)).map((bundle) => toOutput(bundle, 1))).length - text([]).length;
+}
+
+describe("stored in a notebook", () => {
+  it("a scatter of 342 points in three colours stays under 60 kB", async () => {
+    const series = ["Adelie", "Chinstrap", "Gentoo"].map((name, s) => {
+      const at = Array.from({ length: 114 }, (_, k) => 32 + ((k * 7 + s * 31) % 270) / 10);
+      return { name, x: at, y: at.map((x, k) => Math.round(130 + 80 * Math.abs(Math.sin(x + k))) / 10) };
+    });
+    expect(await sizeOf({ kind: "chart", chart: { ...scatter, series, colour: "species" } })).toBeLessThan(60_000);
+  });
+
+  it("a preview of 40 columns stays under 15 kB, and says no style in each cell", async () => {
+    const columns = Array.from({ length: 40 }, (_, k) => ({
+      name: `a column ${k}`,
+      type: k % 3 === 0 ? ("string" as const) : ("number" as const),
+    }));
+    const rows = Array.from({ length: 5 }, (_, i) =>
+      columns.map(({ type }, k) => (type === "string" ? `a word ${k}` : (i + 1) * k * 1.37)),
+    );
+    const view = { kind: "table", columns, rows, total: 1000 } as const;
+    expect(await sizeOf(view)).toBeLessThan(15_000);
+    const html = await toHtml(view);
+    expect(html).not.toContain("<style");
+    expect(html).toMatch(/<td>[\d.]+<\/td>/);
+  });
+});
+
 describe("HTML", () => {
   it("lets nothing from the data become markup", async () => {
     const bad = `<img src=x onerror="alert(1)">'&\x1b`;
@@ -66,7 +108,7 @@ describe("HTML", () => {
       }),
     );
     const tags = new Set([...html.matchAll(/<\/?([a-z0-9]+)/g)].map((match) => match[1]));
-    expect([...tags].sort()).toEqual(["br", "button", "div", "i", "span", "table", "tbody", "td", "th", "thead", "tr"]);
+    expect([...tags].sort()).toEqual(["div", "i", "span", "table", "tbody", "td", "th", "thead", "tr"]);
     expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&amp;\\x1b");
     expect(html).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
