@@ -11,8 +11,8 @@ import type { Cell } from "./view.ts";
 export interface SourceFile {
   readonly path: string;
   readonly name: string;
-  /** What it is for certain, whatever the caller calls it: an artifact is handed out in many forms, and lies here in one. */
-  readonly format?: "parquet";
+  /** What it is for certain, whatever the caller calls it: Parquet and Arrow say so themselves. */
+  readonly format?: "parquet" | "arrow";
   /** Removes a temporary copy; does nothing to a user's own file. */
   release(): Promise<void>;
 }
@@ -268,7 +268,7 @@ export interface Tables {
 
 /** How a data file is read; everything left out is detected. */
 export interface IngestOptions {
-  readonly format: "csv" | "json" | "parquet" | "xlsx";
+  readonly format: "csv" | "json" | "parquet" | "arrow" | "xlsx";
   readonly delimiter?: string;
   readonly header?: boolean;
   readonly naValues?: readonly string[];

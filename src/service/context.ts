@@ -16,7 +16,7 @@ import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
 import { replayed } from "./replay.ts";
 import type { Caller, RunOptions } from "./service.ts";
-import { openSource } from "./sources.ts";
+import { formatIn, openSource } from "./sources.ts";
 
 /** What one running block needs to know of its surroundings. */
 export interface Surroundings {
@@ -92,9 +92,12 @@ export class RunningBlock implements BlockContext {
     const upload = artifact === null ? (caller.uploads?.idIn(dburl) ?? null) : null;
     if (upload !== null) {
       const { path, name } = await this.#parts.library.uploaded(caller, upload);
-      return { path, name, release: async () => undefined };
+      return { path, name, ...(await formatIn(path)), release: async () => undefined };
     }
-    if (artifact === null) return await openSource(dburl, this.#parts.rules, this.signal);
+    if (artifact === null) {
+      const source = await openSource(dburl, this.#parts.rules, this.signal);
+      return { ...source, ...(await formatIn(source.path)) };
+    }
     const file = await this.#parts.materials.tableFile(caller, artifact);
     return { path: file, name: `${artifact}.parquet`, format: "parquet", release: async () => undefined };
   }

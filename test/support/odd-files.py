@@ -11,6 +11,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
 folder, draws, n = Path(sys.argv[1]), np.random.default_rng(int(sys.argv[2])), 60
@@ -175,6 +176,12 @@ kinds = df.assign(
 )
 kinds.to_parquet(note("pandas.parquet"))
 pq.write_table(pa.table({"": pa.array(list(rows)), "a": pa.array(size)}), note("nameless.parquet"))
+
+# Arrow
+feather.write_feather(pa.table(table), note("types.feather"))
+with pa.OSFile(str(note("types.arrows")), "wb") as sink, pa.ipc.new_stream(sink, pa.table(table).schema) as writer:
+    writer.write_table(pa.table(table))
+kinds.drop(columns="lasted").to_feather(note("pandas.feather"))
 
 # Excel
 df.to_excel(note("plain.xlsx"), index=False)

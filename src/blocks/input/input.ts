@@ -10,7 +10,7 @@ import { databaseArgs, isDatabaseUrl, readQuery } from "./database.ts";
 import { explainInput } from "./explain.ts";
 import { pictureArgs, readPictures } from "./pictures.ts";
 
-const fileTypes = ["csv", "json", "parquet", "xlsx", "db", "zip"] as const;
+const fileTypes = ["csv", "json", "parquet", "arrow", "feather", "xlsx", "db", "zip"] as const;
 
 /** Endings of names, and what kind of source they tell. */
 const endings: Readonly<Record<string, (typeof fileTypes)[number]>> = {
@@ -23,6 +23,10 @@ const endings: Readonly<Record<string, (typeof fileTypes)[number]>> = {
   jsonl: "json",
   parquet: "parquet",
   pq: "parquet",
+  arrow: "arrow",
+  arrows: "arrow",
+  ipc: "arrow",
+  feather: "feather",
   xlsx: "xlsx",
   xlsm: "xlsx",
   db: "db",
@@ -34,12 +38,12 @@ const endings: Readonly<Record<string, (typeof fileTypes)[number]>> = {
 /**
  * DP_1. Reads a table from a file, a URL, a database, or a sample of blocklab.
  *
- * CSV, JSON (records, columns, or newline-delimited), Parquet and Excel; a SELECT on Postgres, MySQL, MariaDB or
- * SQLite; a zip of pictures. Delimiter, header, encoding and types are detected, and hold for every row. Empty cells,
- * NA, N/A, NaN, null, NULL, None and #N/A count as missing; in JSON and Parquet, which have a missing cell of their own,
- * such words are text unless they stand among numbers. NaN is missing, infinity a number. Columns with leading zeros, as
- * in 007, or with whole numbers beyond 64 bits are kept as text; +1 is 1. Times with a zone become UTC. Of merged cells
- * the first has the value, as in pandas.
+ * CSV, JSON (records, columns, or newline-delimited), Parquet, Arrow (files, streams, Feather) and Excel; a SELECT on
+ * Postgres, MySQL, MariaDB or SQLite; a zip of pictures. Delimiter, header, encoding and types are detected, and hold
+ * for every row. Empty cells, NA, N/A, NaN, null, NULL, None and #N/A count as missing; in JSON, Parquet and Arrow, which
+ * have a missing cell of their own, such words are text unless they stand among numbers. NaN is missing, infinity a
+ * number. Columns with leading zeros, as in 007, or with whole numbers beyond 64 bits are kept as text; +1 is 1. Times
+ * with a zone become UTC. Of merged cells the first has the value, as in pandas.
  */
 export const input = defineBlock({
   code: "DP_1",
@@ -54,7 +58,7 @@ export const input = defineBlock({
     delimiter: z.string().length(1).optional(),
     /** Whether the first line of a CSV file or sheet names the columns; detected when absent. */
     header: z.boolean().optional(),
-    /** More texts that count as a missing cell; of JSON and Parquet, all that do in a column of text. */
+    /** More texts that count as a missing cell; of JSON, Parquet and Arrow, all that do in a column of text. */
     na_values: z.array(z.string()).max(1000).optional(),
     /** Column types that override detection, such as { zip: "string" }. */
     types: z.record(z.string(), z.string()).optional(),
@@ -132,7 +136,8 @@ async function readSource(args: Args, context: BlockContext): Promise<Source> {
     if (format === "zip") return { ...(await readPictures(source, args, context)), source: source.name };
     const { delimiter, header, types, sheet, encoding, decimal, thousands, na_values: naValues } = args;
     const how = { delimiter, header, types, sheet, encoding, decimal, thousands, naValues, skipRows: args.skip_rows };
-    const read = await context.tables.ingest(source, { format, ...how });
+    // Feather's second version is the file of Arrow by another name.
+    const read = await context.tables.ingest(source, { format: format === "feather" ? "arrow" : format, ...how });
     return { ...read, source: source.name };
   } finally {
     await source.release();

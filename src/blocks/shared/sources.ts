@@ -46,7 +46,12 @@ export interface Referred {
 /** What a reference such as "x_train", an artifact's URL, or the name of a file means; null where it looks like none. */
 export async function referredTable(frame: Frame, reference: string, context: BlockContext): Promise<Referred | null> {
   const found = await context.resolve(frame, reference);
-  if (found || !/^(https?|file):\/\/|^sample:|\.(csv|tsv|json|ndjson|jsonl|parquet|pq|xlsx)$/i.test(reference))
+  if (
+    found ||
+    !/^(https?|file):\/\/|^sample:|\.(csv|tsv|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|ipc|xlsx)$/i.test(
+      reference,
+    )
+  )
     return found;
   return await readFile(reference, context);
 }
@@ -70,6 +75,7 @@ function formatOf({ name, format }: SourceFile): IngestOptions["format"] {
   if (format) return format;
   if (/\.(json|ndjson|jsonl)$/i.test(name)) return "json";
   if (/\.(parquet|pq)$/i.test(name)) return "parquet";
+  if (/\.(arrow|arrows|feather|ipc)$/i.test(name)) return "arrow";
   return /\.(xlsx|xlsm)$/i.test(name) ? "xlsx" : "csv";
 }
 

@@ -8,7 +8,7 @@ import { markLetters } from "../../core/number-marks.ts";
 import type { CsvForm } from "../../core/tables.ts";
 import { hugeAmong } from "./columns.ts";
 import { callLines, listLines, literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
-import { jsonLines, missingTokens, parquetLines, sheetLines, sqliteLines } from "./typed-files.ts";
+import { arrowLines, jsonLines, missingTokens, sheetLines, sqliteLines } from "./typed-files.ts";
 
 /** Both from src/session/python and from dist/session/python, the samples lie three folders up. */
 const samplesFolder = fileURLToPath(new URL("../../../samples/", import.meta.url));
@@ -80,7 +80,13 @@ async function readingOf(type: string, step: PythonStep, place: string, dburl: s
       return await jsonLines(step, place);
     case "parquet":
     case "pq":
-      return await parquetLines(step, place, /^https?:/i.test(dburl));
+      return await arrowLines(step, place, /^https?:/i.test(dburl), "parquet");
+    case "arrow":
+    case "feather":
+    case "ipc":
+      return await arrowLines(step, place, /^https?:/i.test(dburl), "arrow");
+    case "arrows":
+      return await arrowLines(step, place, /^https?:/i.test(dburl), "stream");
     case "xlsx":
     case "xlsm":
       return await sheetLines(step, place);

@@ -34,10 +34,23 @@ function numberWords({ args }: PythonStep): Gaps {
   return { texts: named, others: [...missingTokens, ...named] };
 }
 
-/** Parquet; an index that pandas put into it is a column like any other. */
-export async function parquetLines(step: PythonStep, place: string, isUrl: boolean): Promise<string[]> {
+/** Modules of pyarrow, and their calls that read a table, by the kind of file. */
+const arrowReaders = {
+  parquet: ["pyarrow.parquet as pq", "pq.read_table"],
+  arrow: ["pyarrow.feather as feather", "feather.read_table"],
+  stream: ["pyarrow as pa", "pa.ipc.open_stream"],
+} as const;
+
+/** Parquet and Arrow; an index that pandas put into them is a column like any other. */
+export async function arrowLines(
+  step: PythonStep,
+  place: string,
+  isUrl: boolean,
+  kind: keyof typeof arrowReaders,
+): Promise<string[]> {
   const { script, after, args } = step;
-  script.use("import pyarrow.parquet as pq");
+  const [module, call] = arrowReaders[kind];
+  script.use(`import ${module}`);
   if (isUrl) script.use("import io");
   const tensors = after.columns.filter(({ type }) => type === "tensor");
   if (tensors.length > 0) throw new NoEquivalent("it holds arrays, for which a table of pandas has no columns");
@@ -50,9 +63,10 @@ export async function parquetLines(step: PythonStep, place: string, isUrl: boole
           texts.map(({ name }) => name),
         );
   const nested = texts.filter((_, i) => cells[i].some((cell) => typeof cell === "string" && /^[[{]/.test(cell)));
+  const all = kind === "stream" ? ".read_all()" : "";
   const read = isUrl
-    ? openedLines(place, script, "table = pq.read_table(io.BytesIO(file.read()))")
-    : [`table = pq.read_table(${place})`];
+    ? openedLines(place, script, `table = ${call}(io.BytesIO(file.read()))${all}`)
+    : [`table = ${call}(${place})${all}`];
   const named = naValues(args);
   return [
     ...read,

@@ -5,6 +5,7 @@ import type { Duck } from "../duck.ts";
 import { columnFor } from "../read/cells.ts";
 import { parquetOptions } from "../read/chunks.ts";
 import { keptShapes, shapesIn, tensorType } from "../read/shapes.ts";
+import { readArrow } from "./arrow.ts";
 import { readCsv } from "./csv.ts";
 import { missingTokens } from "./csv-columns.ts";
 import { readJson } from "./json.ts";
@@ -26,6 +27,7 @@ export async function ingestFile(
   if (options.format === "csv") ({ notices, form } = await readCsv(duck, source, options, write, signal));
   else if (options.format === "xlsx") ({ notices, form } = await readSheet(duck, source, options, path, signal));
   else if (options.format === "json") notices = await readJson(duck, source, options, path, write, signal);
+  else if (options.format === "arrow") notices = await readArrow(duck, source, options, path, write, signal);
   else notices = await readParquet(duck, source, options, path, write, signal);
   const described = await describeParquet(duck, path);
   return { ...described, notices, reading: readingOf(options, described.columns, form), ...(form ? { form } : {}) };

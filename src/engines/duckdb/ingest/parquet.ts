@@ -16,48 +16,101 @@ import {
 
 type Shapes = Record<string, readonly number[]>;
 
+/** A table of DuckDB's whose columns have types of their own. */
+export interface TypedTable {
+  /** SQL for what it is read from. */
+  readonly from: string;
+  readonly columns: readonly TypedColumn[];
+}
+
+interface TypedColumn {
+  /** What the file calls it; nothing where it has no name. */
+  readonly name: string;
+  /** What DuckDB calls it. */
+  readonly column: string;
+  /** Its type of DuckDB's. */
+  readonly has: string;
+  /** The shape of its lists of numbers, where they are a tensor. */
+  readonly shape?: readonly number[] | undefined;
+}
+
+type Write = (text: string, shapes: Shapes) => Promise<void>;
+
 /** Reads a Parquet file through `write` into one of ours at `path`; answers what is worth a notice. */
 export async function readParquet(
   duck: Duck,
   source: SourceFile,
-  given: IngestOptions,
+  options: IngestOptions,
   path: string,
-  write: (text: string, shapes: Shapes) => Promise<void>,
+  write: Write,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const table = async () => await parquetTable(duck, source, signal);
+  return await readTable(duck, table, { source, options, path, kind: "parquet" }, write, signal);
+}
+
+async function parquetTable(duck: Duck, source: SourceFile, signal?: AbortSignal): Promise<TypedTable> {
+  const from = `read_parquet(${literal(source.path)})`;
+  const described = (await rowsOf(duck, `DESCRIBE SELECT * FROM ${from}`, signal)).map(([name, type]) => [
+    String(name),
+    String(type),
+  ]);
+  const shapes = await duck.use((connection) => shapesIn(connection, source.path), signal);
+  const nameless = described.some(([name], k) => name === `C${k}`) ? await namelessColumns(duck, source, signal) : [];
+  const columns = described.map(([name, has], k) => ({
+    name: nameless.includes(k) ? "" : name,
+    column: name,
+    has,
+    shape: Object.hasOwn(shapes, name) ? shapes[name] : undefined,
+  }));
+  return { from, columns };
+}
+
+async function rowsOf(duck: Duck, text: string, signal?: AbortSignal): Promise<unknown[][]> {
+  return await duck.use(async (connection) => (await connection.runAndReadAll(text)).getRows(), signal);
+}
+
+/** What is read, how, and into which file. */
+interface Reading {
+  readonly source: SourceFile;
+  readonly options: IngestOptions;
+  readonly path: string;
+  readonly kind: "parquet" | "arrow";
+}
+
+/** Reads such a table through `write` into a Parquet file of ours at `path`; answers what is worth a notice. */
+export async function readTable(
+  duck: Duck,
+  load: () => Promise<TypedTable>,
+  { source, options: given, path, kind }: Reading,
+  write: Write,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const options = { ...given, asText: false };
-  const from = `read_parquet(${literal(source.path)})`;
-  const rows = async (text: string) =>
-    await duck.use(async (connection) => (await connection.runAndReadAll(text)).getRows(), signal);
   let fields: TypedField[] = [];
   try {
-    const described = (await rows(`DESCRIBE SELECT * FROM ${from}`)).map(([name, type]) => [
-      String(name),
-      String(type),
-    ]);
-    const shapes = await duck.use((connection) => shapesIn(connection, source.path), signal);
-    const nameless = described.some(([name], k) => name === `C${k}`) ? await namelessColumns(source, rows) : [];
-    const names = uniqueNames(described.map(([name], k) => (nameless.includes(k) ? "" : name)));
+    const { from, columns } = await load();
+    const names = uniqueNames(columns.map(({ name }) => name));
     refuseUnknown(names, options);
-    const exact = described.flatMap(([, type], k) =>
-      askedType(names[k], options) === undefined && mayBeLong(type) ? [k] : [],
+    const exact = columns.flatMap(({ has }, k) =>
+      askedType(names[k], options) === undefined && mayBeLong(has) ? [k] : [],
     );
-    const ranges = exact.flatMap((k) => ["min", "max"].map((each) => `${each}(${quote(described[k][0])})::VARCHAR`));
-    const [range] = exact.length === 0 ? [[]] : await rows(`SELECT ${ranges.join(", ")} FROM ${from}`);
-    const held = new Map(exact.map((k, i) => [k, heldIn(described[k][1], range.slice(2 * i, 2 * i + 2))]));
+    const ranges = exact.flatMap((k) => ["min", "max"].map((each) => `${each}(${quote(columns[k].column)})::VARCHAR`));
+    const [range] = exact.length === 0 ? [[]] : await rowsOf(duck, `SELECT ${ranges.join(", ")} FROM ${from}`, signal);
+    const held = new Map(exact.map((k, i) => [k, heldIn(columns[k].has, range.slice(2 * i, 2 * i + 2))]));
     const kept: Shapes = {};
-    fields = described.map(([name, has], k) => {
-      const isTensor = has === tensorType && Object.hasOwn(shapes, name);
-      if (isTensor) kept[names[k]] = shapes[name];
+    fields = columns.map(({ column, has, shape }, k) => {
+      const isTensor = has === tensorType && shape !== undefined;
+      if (isTensor) kept[names[k]] = shape;
       const asked = askedType(names[k], options);
       const type = asked ?? (isTensor ? has : (held.get(k) ?? ownType(has)));
-      return { name: names[k], ...cellOf(quote(name), has, type), type, missing: options.naValues ?? [] };
+      return { name: names[k], ...cellOf(quote(column), has, type), type, missing: options.naValues ?? [] };
     });
     await write(typedSelect(fields, from), kept);
     const long = fields.filter((_, k) => held.get(k) === "VARCHAR").map(({ name }) => keptAsText(name));
-    return [...long, ...(await noticeWords(duck, path, fields, "Parquet", signal))];
+    return [...long, ...(await noticeWords(duck, path, fields, kind === "arrow" ? "Arrow" : "Parquet", signal))];
   } catch (error) {
-    throw explainUnreadable(error, source, "parquet", fields);
+    throw explainUnreadable(error, source, kind, fields);
   }
 }
 
@@ -99,8 +152,8 @@ function heldIn(type: string, range: readonly unknown[]): string {
 }
 
 /** DuckDB calls a column without a name C3; the file itself says which these are. */
-async function namelessColumns(source: SourceFile, rows: (text: string) => Promise<unknown[][]>): Promise<number[]> {
-  const found = await rows(`SELECT name, num_children FROM parquet_schema(${literal(source.path)})`);
+async function namelessColumns(duck: Duck, source: SourceFile, signal?: AbortSignal): Promise<number[]> {
+  const found = await rowsOf(duck, `SELECT name, num_children FROM parquet_schema(${literal(source.path)})`, signal);
   const nameless: number[] = [];
   let at = 1;
   const end = (from: number): number => {

@@ -7,7 +7,7 @@ import { nanMissing } from "../read/cells.ts";
 import { missingTokens, namedType } from "./csv-columns.ts";
 import { isNumberText, isWholeText } from "./long-numbers.ts";
 
-/** A column of a file whose cells have types of their own, as those of JSON and Parquet. */
+/** A column of a file whose cells have types of their own, as those of JSON, Parquet and Arrow. */
 export interface TypedField {
   readonly name: string;
   /** SQL for its cell as the file's reader gives it, in the type `has`. */
@@ -88,7 +88,7 @@ function fieldValue({ has, type }: TypedField, k: number): string {
 export function explainUnreadable(
   error: unknown,
   source: SourceFile,
-  kind: "json" | "parquet",
+  kind: "json" | "parquet" | "arrow",
   fields: readonly TypedField[],
 ): unknown {
   if (error instanceof DataError || (error instanceof Error && error.name === "CancelledError") || isShortage(error))
@@ -115,13 +115,13 @@ const words = missingTokens.filter((token) => token !== "");
 /**
  * Says which columns of text hold words that mean a missing cell elsewhere.
  *
- * JSON and Parquet have a missing cell of their own, so there "NA" is a text like any other: Namibia, or no garage.
+ * JSON, Parquet and Arrow have a missing cell of their own, so there "NA" is a text like any other: Namibia, or no garage.
  */
 export async function noticeWords(
   duck: Duck,
   path: string,
   fields: readonly TypedField[],
-  kind: "JSON" | "Parquet",
+  kind: "JSON" | "Parquet" | "Arrow",
   signal?: AbortSignal,
 ): Promise<string[]> {
   const texts = fields.filter(({ type }) => type === "VARCHAR");

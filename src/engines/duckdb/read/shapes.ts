@@ -6,7 +6,7 @@ import { literal } from "../../sql.ts";
 export const tensorType = "FLOAT[]";
 
 /** Under this key a Parquet file of ours keeps the shapes of its tensor columns, as JSON. */
-const shapesKey = "blocklab_shapes";
+export const shapesKey = "blocklab_shapes";
 
 type Shapes = Readonly<Record<string, readonly number[]>>;
 
@@ -22,8 +22,13 @@ export function keptShapes(shapes: Shapes = {}): string {
 export async function shapesIn(connection: DuckDBConnection, path: string): Promise<Shapes> {
   const text = `SELECT decode(value) FROM parquet_kv_metadata(${literal(path)}) WHERE decode(key) = ${literal(shapesKey)}`;
   const [row] = (await connection.runAndReadAll(text)).getRows();
+  return shapesOfText(row === undefined ? undefined : String(row[0]));
+}
+
+/** The shapes that a file keeps under our key; none where that holds something else. */
+export function shapesOfText(text: string | undefined): Shapes {
   try {
-    return stored.parse(JSON.parse(String(row[0])));
+    return stored.parse(JSON.parse(text ?? "{}"));
   } catch {
     return {};
   }
