@@ -12,6 +12,7 @@ const families = {
   input: "Read",
   inspect: "Look",
   plot: "Draw",
+  verbs: "Explore",
   columns: "Columns and rows",
   prepare: "Prepare",
   features: "Features",

@@ -1,4 +1,4 @@
-import type { Frame } from "./frame.ts";
+import type { Folds, Frame } from "./frame.ts";
 import { columnOf } from "./matrix.ts";
 import type { Tables } from "./tables.ts";
 
@@ -48,4 +48,28 @@ function allRows(rows: number): Int32Array {
   const numbers = new Int32Array(rows);
   for (let i = 0; i < rows; i++) numbers[i] = i;
   return numbers;
+}
+
+/**
+ * The folds over other rows: `rows` are the old numbers of the new ones, of which some may be left out and some repeat.
+ *
+ * Training and test rows keep their own order; copies of a row stand one behind the other.
+ */
+export async function movedFolds(frame: Frame, rows: Int32Array, tables: Tables): Promise<Folds> {
+  const start = new Int32Array(frame.rows + 1);
+  for (const row of rows) start[row + 1]++;
+  for (let row = 0; row < frame.rows; row++) start[row + 1] += start[row];
+  const next = start.slice();
+  const numbers = new Int32Array(rows.length);
+  for (let k = 0; k < rows.length; k++) numbers[next[rows[k]]++] = k;
+  const folds = await readFolds(frame, tables);
+  const [train, test] = [folds.train, folds.test].map((part) => {
+    const size = part.reduce((sum, row) => sum + start[row + 1] - start[row], 0);
+    const moved = new Int32Array(size);
+    let k = 0;
+    for (const row of part) for (let i = start[row]; i < start[row + 1]; i++) moved[k++] = numbers[i];
+    return moved;
+  });
+  const artifact = await writeFolds(rows.length, train, test, tables);
+  return { artifact, train: train.length, test: test.length };
 }

@@ -144,6 +144,17 @@ export function newTable(
   };
 }
 
+/** The frame, whose rows are written down as they are: windows of its last step look along the rows of each fold alone. */
+export async function settled(
+  frame: Frame,
+  folds: Folds | null,
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<Frame> {
+  const within = folds ? { within: { artifact: folds.artifact } } : {};
+  const { relation } = await tables.settle({ made: "same", of: frame.relation, ...within });
+  return { ...frame, relation };
+}
+
 /** Which rows a block may learn from, as a selection. */
 export function fitSelection(frame: Frame): { readonly fold: Fold; readonly folds: Folds | null } {
   return { fold: fitFold(frame), folds: frame.folds };

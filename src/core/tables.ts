@@ -1,6 +1,6 @@
-import type { Expr } from "../plan/expr.ts";
-import type { Relation } from "../plan/node.ts";
-import type { Column, Folds, Reading } from "./frame.ts";
+import type { Expr, SortKey } from "../plan/expr.ts";
+import type { Made, Relation } from "../plan/node.ts";
+import type { Column, Reading } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
 import type { Marks } from "./number-marks.ts";
@@ -213,8 +213,10 @@ export interface Tables {
   fillsBeside(table: { readonly rows: number; readonly columns: number; readonly holes: readonly number[] }): boolean;
   /** The plan, in whose last node gaps of the rows at hand are filled as told, and not as those of new rows. */
   filled(relation: Relation, filling: Filling): Promise<Relation>;
-  /** Writes a plan into a new Parquet file, the windows of its last node along the rows of each fold apart. */
-  writeWithin(relation: Relation, folds: Folds | null): Promise<string>;
+  /** Writes the rows of a node that is no step over one table, and remembers what they are. */
+  settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }>;
+  /** The numbers of a table's rows in the order of these keys; rows with equal ones stay in theirs. */
+  order(relation: Relation, by: readonly SortKey[]): Promise<Int32Array>;
   /** How many of some rows repeat one of some others in these columns; missing cells are alike. */
   repeats(relation: Relation, columns: readonly string[], rows: Rows, others: Rows): Promise<number>;
   /** The plan, in whose last node the rows at hand have other numbers than new rows would. */

@@ -29,3 +29,9 @@ export function valueType({ type, integer }: Pick<Column, "type" | "integer">): 
   if (type === "category") return "string";
   return type === "number" && integer ? "integer" : type;
 }
+
+/** A column of what an expression answers; of what is missing throughout, text. */
+export function columnFor(name: string, type: ValueType): Column {
+  if (type === "integer") return { name, type: "number", integer: true };
+  return { name, type: type === "missing" ? "string" : type };
+}

@@ -71,6 +71,9 @@ export type Expr = ColumnExpr | ValueExpr | ListExpr | FileExpr | CallExpr | Opa
 /** The name under which a row's number travels through a plan; users' columns can't be called this. */
 export const rowColumn = "__row";
 
+/** The name under which what was matched of another file travels; users' columns can't be called this either. */
+export const matchColumn = "__match";
+
 export function column(name: string, type?: ValueType): ColumnExpr {
   return type === undefined ? { column: name } : { column: name, type };
 }
@@ -133,6 +136,12 @@ export function* partsOf(expr: Expr): Generator<Expr> {
     if ("expr" in part) yield* partsOf(part.expr);
     else if ("column" in part) yield { column: part.column };
   }
+}
+
+/** The expression with each call in it replaced, the innermost first. */
+export function mapCalls(expr: Expr, change: (call: CallExpr) => Expr): Expr {
+  if (!("call" in expr)) return expr;
+  return change({ ...expr, args: expr.args.map((each) => mapCalls(each, change)) });
 }
 
 /** Does it make a cell of the same row's cells alone? */

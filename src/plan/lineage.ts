@@ -3,15 +3,16 @@ import { type Output, type Relation, rowsLeft, type Step } from "./node.ts";
 import { isNumeric } from "./types.ts";
 
 /** The columns before the node that an output reads. */
-export function sourcesOf({ column, expr, entry, own }: Output): string[] {
+export function sourcesOf({ column, expr, entry, own, match }: Output): string[] {
   if (entry) return [entry.terms, entry.weights];
+  if (match) return match.on.map((pair) => pair.column);
   const read = expr ? columnsRead(expr) : [column.name];
   return own && "place" in own ? [...new Set([...read, ...columnsRead(own.place)])] : read;
 }
 
 /** The column before the node that an output passes on as it is, under whatever name; null where something is made of it. */
-export function passedOn({ column, expr, entry, own }: Output): string | null {
-  if (entry || own) return null;
+export function passedOn({ column, expr, entry, own, match }: Output): string | null {
+  if (entry || own || match) return null;
   if (!expr) return column.name;
   if ("column" in expr) return expr.column;
   const [only, ...more] = "parts" in expr ? expr.parts : [];
@@ -20,9 +21,8 @@ export function passedOn({ column, expr, entry, own }: Output): string | null {
 
 /** Does a node need the rows' numbers, to make these of its columns or to leave rows out? */
 export function usesRow({ kept }: Pick<Step, "kept">, outputs: readonly Output[]): boolean {
-  return (
-    kept !== undefined || outputs.some(({ expr, own }) => own !== undefined || (expr !== undefined && looksAlong(expr)))
-  );
+  const needsRow = ({ expr, own, match }: Output) => own || match || (expr && looksAlong(expr));
+  return kept !== undefined || outputs.some(needsRow);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Column } from "./column.ts";
-import type { Expr } from "./expr.ts";
+import type { Expr, SortKey } from "./expr.ts";
 
 /**
  * A table as a plan: one immutable file, whose rows have their position as id, and the nodes over it.
@@ -9,6 +9,99 @@ import type { Expr } from "./expr.ts";
 export interface Relation {
   readonly artifact: string;
   readonly steps: readonly Step[];
+  /** What the file was written for; absent where it was read, or made of numbers in memory. */
+  readonly holds?: Made;
+}
+
+/** What a file of ours holds the rows of: so a plan forgets nothing, though an engine wrote it down on the way. */
+export type Made = Settled | Sorted | Taken | Grouped | Joined | Appended | Longer | Wider | Queried;
+
+/** The rows of a plan as they are, written since reading them again and again would take long. */
+export interface Settled {
+  readonly made: "same";
+  readonly of: Relation;
+  /** Which rows train and which test: windows of the last node look along the rows of each part alone. */
+  readonly within?: { readonly artifact: string };
+}
+
+/** Rows in another order; those with equal keys stay in theirs. */
+export interface Sorted {
+  readonly made: "sort";
+  readonly of: Relation;
+  readonly by: readonly SortKey[];
+}
+
+/** Some rows by their numbers, in the order of a list: a file with one column, "row". One may come more than once. */
+export interface Taken {
+  readonly made: "take";
+  readonly of: Relation;
+  readonly rows: { readonly artifact: string };
+}
+
+/** One row for each group, by the groups' keys ascending, missing last; without keys one row for all. */
+export interface Grouped {
+  readonly made: "groups";
+  readonly of: Relation;
+  /** The rows that count, where a table is split: those that train. */
+  readonly train?: { readonly artifact: string };
+  readonly by: readonly string[];
+  /** Aggregates, behind the keys. */
+  readonly outputs: readonly Output[];
+}
+
+/** Rows of two tables side by side, where they are alike in some columns; a missing cell is like no other. */
+export interface Joined {
+  readonly made: "join";
+  readonly of: Relation;
+  readonly other: Relation;
+  readonly how: "inner" | "left" | "right" | "full" | "semi" | "anti" | "cross";
+  readonly on: readonly KeyPair[];
+  /** The columns: the left table's, then those of the other that are kept, each under its new name. */
+  readonly columns: readonly { readonly column: Column; readonly from: string; readonly isOther: boolean }[];
+}
+
+/** A column and the one of another table that it is compared with. */
+export interface KeyPair {
+  readonly column: string;
+  readonly other: string;
+}
+
+/** Tables one below the other, by their columns' names; what a table does not have is missing. */
+export interface Appended {
+  readonly made: "append";
+  readonly of: readonly Relation[];
+  readonly columns: readonly Column[];
+  /** Which of the columns each table has. */
+  readonly has: readonly (readonly string[])[];
+}
+
+/** A row for each of some columns of a row: its name, and its cell. */
+export interface Longer {
+  readonly made: "longer";
+  readonly of: Relation;
+  readonly kept: readonly string[];
+  readonly columns: readonly string[];
+  readonly names: string;
+  readonly values: Column;
+}
+
+/** A column for each value of a column: one row for all that are alike in the keys, in order of first appearance. */
+export interface Wider {
+  readonly made: "wider";
+  readonly of: Relation;
+  readonly keys: readonly string[];
+  readonly names: string;
+  readonly values: string;
+  /** The values that were found, in order of first appearance (null: missing), and the columns they became. */
+  readonly found: readonly { readonly value: string | number | boolean | null; readonly output: Output }[];
+}
+
+/** What one SELECT answers over tables that it calls by names. */
+export interface Queried {
+  readonly made: "query";
+  readonly sql: string;
+  readonly over: Readonly<Record<string, Relation>>;
+  readonly columns: readonly Column[];
 }
 
 /**
@@ -34,10 +127,10 @@ export interface Step {
   readonly beside?: { readonly artifact: string };
 }
 
-/** Which of a table's rows are left: a list beside it, in a form that is the engine's. */
+/** Which of a table's rows are left: by a list beside it, in a form that is the engine's, or by a condition. */
 export interface Kept {
-  /** The list's name in the file beside the table. */
-  readonly list: string;
+  /** The list's name in the file beside the table; absent where the rows are written down, and this says which. */
+  readonly list?: string;
   /** The condition that was true in these rows alone, where a row's own cells say it. */
   readonly where?: Expr;
 }
@@ -51,6 +144,17 @@ export interface Output {
   readonly entry?: Entry;
   /** What the rows at hand have, in place of what the expression makes of new ones. */
   readonly own?: Own;
+  /** It is a cell of another file, in place of an expression. */
+  readonly match?: Match;
+}
+
+/** The cell of another file's column, in the only row that is alike in some columns; missing where there is none. */
+export interface Match {
+  readonly artifact: string;
+  readonly column: string;
+  readonly on: readonly KeyPair[];
+  /** Missing cells are like each other (default: like no other). */
+  readonly isMissingAlike?: boolean;
 }
 
 /** Cells by lists beside the table, which are named here: those that fill gaps of the column, or a number of a row's part. */

@@ -54,8 +54,18 @@ export type Helpers = { readonly [K in keyof Blocks]: Helper<Blocks[K]> };
 /** Helpers carry their block under this key, for `help`. */
 export const blockOf = Symbol.for("blocklab.block");
 
-/** What was passed to a helper, as the arguments of its block. */
+/** What was passed to a helper, as the arguments of its block; functions as their text, which is what is sent. */
 export function toArgs(block: Block, passed: readonly unknown[]): Record<string, unknown> {
+  return inTexts(placed(block, passed)) as Record<string, unknown>;
+}
+
+function inTexts(value: unknown): unknown {
+  if (typeof value === "function") return Function.prototype.toString.call(value);
+  if (!isOptions(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inTexts(each)]));
+}
+
+function placed(block: Block, passed: readonly unknown[]): Record<string, unknown> {
   const positional = block.positional ?? [];
   if (passed.length === 0) return {};
   if (passed.length === 1 && isOptions(passed[0])) return { ...passed[0] };

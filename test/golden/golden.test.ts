@@ -24,14 +24,58 @@ interface Expectation {
 
 interface GoldenCase {
   readonly name: string;
-  readonly requests: readonly { readonly function_code: string; readonly args: unknown }[];
+  readonly requests: readonly { readonly function_code: string; readonly args: unknown; readonly parent?: number }[];
   readonly expect: readonly Expectation[];
 }
 
 const folder = fileURLToPath(new URL("./", import.meta.url));
-const { cases } = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8")) as { cases: GoldenCase[] };
 const known = new Set(allBlocks.map((block) => block.code));
-const ready = cases.filter((each) => each.requests.every((request) => known.has(request.function_code)));
+
+/** Cases of blocks that the interface doesn't have lie in a folder of their own, as their data does. */
+const cases = ["", "own/"].flatMap((part) => {
+  const file = JSON.parse(readFileSync(join(folder, part, "cases.json"), "utf8")) as { cases: GoldenCase[] };
+  return file.cases.map((each): GoldenCase => ({ ...each, requests: each.requests.map((request) => below(part, request)) }));
+});
+const isReady = (each: GoldenCase) => each.requests.every((request) => known.has(request.function_code));
+const ready = cases.filter(isReady);
+
+function below(part: string, request: GoldenCase["requests"][number]): GoldenCase["requests"][number] {
+  const args = request.args as { readonly dburl?: string };
+  return args.dburl ? { ...request, args: { ...args, dburl: part + args.dburl } } : request;
+}
+
+/** Codes of cases whose blocks are still to come; whoever adds one takes it off here. */
+const notYet: readonly string[] = [
+  "BL_APPEND",
+  "BL_BAR",
+  "BL_BOX",
+  "BL_ELASTICNET",
+  "BL_ELASTICNET_M",
+  "BL_ELASTICNET_P",
+  "BL_HISTOGRAM",
+  "BL_JOIN",
+  "BL_LASSO",
+  "BL_LASSO_M",
+  "BL_LASSO_P",
+  "BL_LONGER",
+  "BL_MLP",
+  "BL_MLP_M",
+  "BL_MLP_P",
+  "BL_QUERY",
+  "BL_RIDGE",
+  "BL_RIDGE_M",
+  "BL_RIDGE_P",
+  "BL_SAMPLE",
+  "BL_SUMMARIZE",
+  "BL_WIDER",
+  "ML_CG_1",
+  "ML_CG_1_M",
+  "ML_CG_2",
+  "ML_CG_2_M",
+  "MS_XGBOOST",
+  "MS_XGBOOST_M",
+  "MS_XGBOOST_P",
+];
 
 let serving: Serving;
 let home: string;
@@ -68,8 +112,9 @@ async function runCase(golden: GoldenCase): Promise<Record<string, unknown>[]> {
   const project = await post("/api/v1/project", { project_name: golden.name });
   const records: Record<string, unknown>[] = [];
   for (const [k, request] of golden.requests.entries()) {
-    const envelope = { project_id: project.id, block_id: k + 1, parent_id: k };
-    records.push(await post("/api/v1/engine/start", { ...envelope, ...request }));
+    const { parent = k, ...block } = request;
+    const envelope = { project_id: project.id, block_id: k + 1, parent_id: parent };
+    records.push(await post("/api/v1/engine/start", { ...envelope, ...block }));
   }
   return records;
 }
@@ -111,6 +156,8 @@ async function checkTable(record: Record<string, unknown>, wanted: Expectation):
 describe("what pandas and scikit-learn say must come out, through the HTTP service", () => {
   it("covers the cases of all blocks there are", () => {
     expect(ready.length).toBeGreaterThanOrEqual(29);
+    const waiting = new Set(cases.filter((each) => !isReady(each)).flatMap((each) => each.requests.map((request) => request.function_code)));
+    expect([...waiting].filter((code) => !known.has(code)).sort()).toEqual(notYet);
   });
 
   it.each(ready.map((each) => [each.name, each] as const))("%s", async (_name, golden) => {

@@ -1,7 +1,7 @@
 import type { BlockContext } from "../../core/block.ts";
 import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { newTable, replaceColumns } from "../../core/scope.ts";
+import { replaceColumns, settled } from "../../core/scope.ts";
 import { call } from "../../plan/expr.ts";
 import type { Output, Relation } from "../../plan/node.ts";
 import { type Along, type Fills, findFills } from "./along-fills.ts";
@@ -33,7 +33,7 @@ export async function fillAlong(
     : null;
   const after = fills
     ? { ...planned, relation: await filledBy(frame, planned, fills, context) }
-    : newTable(planned, await context.tables.writeWithin(planned.relation, frame.folds), { rows: frame.rows });
+    : await settled(planned, frame.folds, context);
   const left = fills?.left ?? (await countMissing(after, holey, context));
   const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
   const cells = still.reduce((sum, name) => sum + (left.get(name) ?? 0), 0);

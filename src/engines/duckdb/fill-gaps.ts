@@ -1,11 +1,10 @@
-import type { Folds } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import type { Filling, GapFills, Tables, WriteColumn } from "../../core/tables.ts";
-import { type Expr, rowColumn } from "../../plan/expr.ts";
+import { rowColumn } from "../../plan/expr.ts";
 import type { Own, Relation } from "../../plan/node.ts";
-import { col, file, join, made, raw, type Sql, sql } from "../sql.ts";
+import { col, file, join, type Sql, sql } from "../sql.ts";
 import { bytesOfRows, isBeside, listBeside, mostBytesBeside, rowsBeside, type Writing, withOwn } from "./beside.ts";
-import { rowsWithFolds, selectFrom } from "./select.ts";
+import { selectFrom } from "./select.ts";
 
 /** What fills one column. */
 interface Piece {
@@ -87,22 +86,6 @@ async function written(before: Relation, pieces: readonly Piece[], writing: Writ
   const all = await writing.write(sql`SELECT * FROM ${lists}, (SELECT ${join(collected)} FROM ${rows}, ${lists})`);
   await writing.discard(artifact);
   return all;
-}
-
-/** A plan's rows, the windows of its last node along the rows of each fold apart. */
-export function rowsWithin(relation: Relation, folds: Folds | null): Sql {
-  const rows = selectFrom({ ...relation, steps: relation.steps.slice(0, -1) }, { row: true });
-  const folded = folds
-    ? sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN (${rowsWithFolds(folds)}) AS f ON f."row" = t.${raw(rowColumn)}`
-    : sql`SELECT *, 0 AS __fold FROM (${rows})`;
-  const outputs = (relation.steps.at(-1)?.outputs ?? []).map(({ column: { name }, expr }) =>
-    expr ? sql`${made(withinFold(expr))} AS ${col(name)}` : col(name),
-  );
-  return sql`SELECT ${join(outputs)} FROM (${folded}) ORDER BY ${raw(rowColumn)}`;
-}
-
-function withinFold(expr: Expr): Expr {
-  return "call" in expr && expr.over ? { ...expr, over: { ...expr.over, by: ["__fold", ...expr.over.by] } } : expr;
 }
 
 /**

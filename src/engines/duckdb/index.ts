@@ -17,11 +17,11 @@ import type {
   WriteColumn,
 } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
-import type { Relation } from "../../plan/node.ts";
+import type { Made, Relation } from "../../plan/node.ts";
 import type { Sql } from "../sql.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
 import type { Duck } from "./duck.ts";
-import { filledTable, fillsBeside, rowsWithin } from "./fill-gaps.ts";
+import { filledTable, fillsBeside } from "./fill-gaps.ts";
 import { readImages } from "./ingest/images.ts";
 import { describeParquet, ingestFile } from "./ingest/ingest.ts";
 import { readPicture } from "./ingest/pictures.ts";
@@ -29,11 +29,12 @@ import { keepRows } from "./keep.ts";
 import { partedTable } from "./parted.ts";
 import { holesOnFile } from "./read/holes.ts";
 import { markRows } from "./read/marks.ts";
-import { lookAtNumbers, readCells, readClasses, readNumbers } from "./read/read.ts";
+import { lookAtNumbers, readCells, readClasses, readNumbers, rowNumbers } from "./read/read.ts";
 import { readSparse } from "./read/read-sparse.ts";
 import { eachTableRun } from "./read/table-runs.ts";
 import { originals, repeats } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
+import { selectMade, selectOrder } from "./settle.ts";
 import { sketchRows } from "./sketch.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 import { writeTable, writeTaken } from "./write-table.ts";
@@ -134,8 +135,14 @@ export class EngineTables implements Tables {
     return await filledTable(relation, filling, this);
   }
 
-  async writeWithin(...[relation, folds]: Parameters<Tables["writeWithin"]>): Promise<string> {
-    return await this.write(rowsWithin(relation, folds));
+  async settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }> {
+    const artifact = await this.write(selectMade(made));
+    const { rows } = await this.describe(artifact);
+    return { relation: { artifact, steps: [], holds: made }, rows };
+  }
+
+  async order(...[relation, by]: Parameters<Tables["order"]>): Promise<Int32Array> {
+    return await rowNumbers(this.#duck, selectOrder(relation, by), this.#signal);
   }
 
   async repeats(...[relation, columns, rows, others]: Parameters<Tables["repeats"]>): Promise<number> {

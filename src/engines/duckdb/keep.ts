@@ -1,7 +1,7 @@
 import { freshNames } from "../../core/names.ts";
 import type { Keeping } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
-import { addStep, type Relation } from "../../plan/node.ts";
+import { addStep, type Made, type Relation } from "../../plan/node.ts";
 import { col, join, sql } from "../sql.ts";
 import { bytesOfRows, mostBytesBeside, rowsBeside, type Writing } from "./beside.ts";
 import { selectFrom } from "./select.ts";
@@ -38,7 +38,19 @@ export async function keepRows(
     marks,
     (mark) => sql`SELECT ${join(names.map(col))} FROM (${all}) WHERE ${range} AND ${mark(col(rowColumn))} = 1`,
   );
-  return { artifact, steps: [] };
+  return { artifact, steps: [], ...(node.where ? { holds: filteredBy(relation, columns, rows.length, node) } : {}) };
+}
+
+/** What the file holds, where the rows' own cells say which they are. */
+function filteredBy(
+  relation: Relation,
+  columns: Keeping["columns"],
+  rows: number,
+  { where, ...named }: Keeping["node"],
+): Made {
+  const outputs = columns.map((column) => ({ column }));
+  const step = { ...named, outputs, rows, kept: where ? { where } : {} };
+  return { made: "same", of: addStep(relation, step) };
 }
 
 /** The numbers of the rows that are marked with 1. */

@@ -1,8 +1,8 @@
 import type { Folds } from "../../core/frame.ts";
 import { foldOf, type Selection } from "../../core/selection.ts";
-import { rowColumn } from "../../plan/expr.ts";
+import { looksAlong, matchColumn, rowColumn } from "../../plan/expr.ts";
 import { leadingTo, usesRow } from "../../plan/lineage.ts";
-import type { Entry, Output, Relation, Step } from "../../plan/node.ts";
+import type { Entry, Kept, Made, Match, Output, Relation, Step } from "../../plan/node.ts";
 import { shortened } from "../../plan/short-plan.ts";
 import { col, file, join, made, quote, raw, type Sql, sql } from "../sql.ts";
 import { isBeside, ownCell, placeBeside } from "./beside.ts";
@@ -11,13 +11,14 @@ import { isBeside, ownCell, placeBeside } from "./beside.ts";
  * The SELECT that reads a relation.
  *
  * Each step is a common table expression, so the text reads as the pipeline ran. Folds are joined by row
- * number, and ordered by it, because DuckDB's joins lose row order. `isShown`: for people and other engines, rows are
- * left out by their own cells where these say it.
+ * number, and ordered by it, because DuckDB's joins lose row order. `shown`: for people, rows are left out by their own
+ * cells where these say it, and what a file was written for stands in place of the file.
  */
-export function selectFrom(relation: Relation, selection: Selection = {}, isShown = false): Sql {
+export function selectFrom(relation: Relation, selection: Selection = {}, shown?: (made: Made) => Sql): Sql {
   const part = foldOf(selection);
-  const wantsRow = Boolean(selection.row || selection.rows || part || selection.sort !== undefined);
-  const { steps, last, carriesRow } = withSteps(relation, wantsRow, needed(selection), isShown);
+  const isMatched = relation.steps.some(({ outputs }) => outputs.some(({ match }) => match));
+  const wantsRow = Boolean(selection.row || selection.rows || part || selection.sort !== undefined || isMatched);
+  const { steps, last, carriesRow } = withSteps(relation, wantsRow, needed(selection), shown);
   const names = selection.columns?.map(col);
   const chosen = names ? join(names) : raw(carriesRow ? `* EXCLUDE (${rowColumn})` : "*");
   const rowAfter = names?.length === 0 ? col(rowColumn) : sql`${chosen}, ${col(rowColumn)}`;
@@ -35,7 +36,7 @@ export function selectFrom(relation: Relation, selection: Selection = {}, isShow
   if (selection.sort !== undefined) {
     const way = raw(selection.descending ? "DESC NULLS LAST" : "ASC NULLS LAST");
     pieces.push(sql`ORDER BY ${col(selection.sort)} ${way}, ${place}`);
-  } else if (part) pieces.push(sql`ORDER BY ${place}`);
+  } else if (part || isMatched) pieces.push(sql`ORDER BY ${place}`);
   if (selection.limit !== undefined) pieces.push(raw(`LIMIT ${Math.trunc(selection.limit)}`));
   if (selection.offset) pieces.push(raw(`OFFSET ${Math.trunc(selection.offset)}`));
   return join(pieces, "\n");
@@ -92,38 +93,112 @@ function withSteps(
   relation: Relation,
   wantsRow: boolean,
   wanted: ReadonlySet<string> | null,
-  isShown = false,
+  shown?: (made: Made) => Sql,
 ): { readonly steps: Sql; readonly last: Sql; readonly carriesRow: boolean } {
   const { steps: leading, read: need } = leadingTo(relation.steps, wanted);
   const kept = shortened(leading);
-  const isByCells = isShown && kept.every((step) => isSaidByCells(step));
-  const row = wantsRow || (!isByCells && kept.some((step) => usesRow(step, step.outputs)));
-  const all = row ? "* EXCLUDE (file_row_number)" : "*";
-  const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
-  const from = sql`read_parquet(${file(relation.artifact)}${raw(row ? ", file_row_number = true" : "")})`;
-  const source = sql`WITH source AS (\n  SELECT ${chosen}${raw(row ? `, file_row_number AS ${rowColumn}` : "")}\n  FROM ${from}\n)`;
+  const isByCells = shown !== undefined && kept.every((step) => isSaidByCells(step));
+  const row = wantsRow || kept.some((step) => (isByCells ? isByNumber(step) : usesRow(step, step.outputs)));
+  const source = sql`WITH source AS (\n  ${sourceOf(relation, need, row, shown)}\n)`;
   const name = (k: number) => raw(k < 0 ? "source" : quote(`${kept[k].name}_${k + 1}`));
   const steps = kept.map(({ outputs: columns, rows, kept: left, beside }, k) => {
     const before = name(k - 1);
-    const outputs = columns.map(outputSql);
-    if (row) outputs.push(left ? sql`${placeBeside(left.list)} AS ${col(rowColumn)}` : raw(rowColumn));
-    const tables = beside && !isByCells ? sql`${before}, read_parquet(${file(beside.artifact)})` : before;
-    const where = left && (isByCells && left.where ? made(left.where) : isBeside(left.list));
+    const matched = matchesOf(columns);
+    const outputs = columns.map((output) => outputSql(output, matched));
+    if (row) outputs.push(left ? sql`${numberAnew(left, isByCells)} AS ${col(rowColumn)}` : raw(rowColumn));
+    const joined = matched.length > 0 ? sql`${before}\n  ${join(matched.map(joinOf), "\n  ")}` : before;
+    const tables = beside && !isByCells ? sql`${joined}, read_parquet(${file(beside.artifact)})` : joined;
+    const where = left && (left.list === undefined || isByCells ? left.where && made(left.where) : isBeside(left.list));
     const part = where ? sql`\n  WHERE ${where}` : rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
     return sql`${name(k)} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${part}\n)`;
   });
   return { steps: join([source, ...steps], ",\n"), last: name(kept.length - 1), carriesRow: row };
 }
 
-/** Do a row's own cells say what becomes of it? */
+/** The rows of a plan's file. */
+function sourceOf(
+  { artifact, holds }: Relation,
+  need: ReadonlySet<string> | null,
+  row: boolean,
+  shown?: (made: Made) => Sql,
+): Sql {
+  if (holds && shown) {
+    const rows = shown(holds);
+    return row ? sql`SELECT *, row_number() OVER () - 1 AS ${col(rowColumn)}\n  FROM (${rows})` : rows;
+  }
+  const all = row ? "* EXCLUDE (file_row_number)" : "*";
+  const chosen = need && need.size > 0 ? join([...need].map(col)) : raw(all);
+  const from = sql`read_parquet(${file(artifact)}${raw(row ? ", file_row_number = true" : "")})`;
+  return sql`SELECT ${chosen}${raw(row ? `, file_row_number AS ${rowColumn}` : "")}\n  FROM ${from}`;
+}
+
+/** The number that a row gets that is left. */
+function numberAnew({ list }: Kept, isByCells: boolean): Sql {
+  if (list !== undefined && !isByCells) return placeBeside(list);
+  return sql`row_number() OVER (ORDER BY ${col(rowColumn)}) - 1`;
+}
+
+/** Does the row's number say whether it is left? */
+function isByNumber({ kept }: Step): boolean {
+  return kept?.where !== undefined && looksAlong(kept.where);
+}
+
+/** Do a row's own cells, or its number, say whether it is left? */
 function isSaidByCells({ kept, outputs }: Step): boolean {
   return (!kept || kept.where !== undefined) && !usesRow({}, outputs);
 }
 
 /** A column of a node, made of those before it. */
-export function outputSql({ column, expr, entry, own }: Output): Sql {
-  const cell = own ? ownCell(column, own) : expr ? made(expr) : entry && entrySql(entry);
+export function outputSql({ column, expr, entry, own, match }: Output, matched: readonly Matched[] = []): Sql {
+  const cell = own
+    ? ownCell(column, own)
+    : expr
+      ? made(expr)
+      : entry
+        ? entrySql(entry)
+        : match && matchSql(match, matched);
   return cell ? sql`${cell} AS ${col(column.name)}` : col(column.name);
+}
+
+/** Cells that are looked up in one file by the same columns: one join serves them. */
+interface Matched {
+  readonly key: string;
+  readonly name: Sql;
+  readonly match: Match;
+  readonly columns: string[];
+}
+
+function keyOf({ artifact, on, isMissingAlike }: Match): string {
+  return JSON.stringify([artifact, on, isMissingAlike]);
+}
+
+function matchesOf(outputs: readonly Output[]): Matched[] {
+  const found: Matched[] = [];
+  for (const { match } of outputs) {
+    if (!match) continue;
+    const key = keyOf(match);
+    const known = found.find((each) => each.key === key);
+    if (known) known.columns.push(match.column);
+    else found.push({ key, name: raw(`match_${found.length}`), match, columns: [match.column] });
+  }
+  return found;
+}
+
+/** The other file's columns travel in one that no table can have, so that no name of theirs meets one of the table's. */
+function joinOf({ name, match, columns }: Matched): Sql {
+  const keys = match.on.map(({ other }, k) => sql`${raw(`key_${k}`)} := ${col(other)}`);
+  const cells = columns.map((column, k) => sql`${raw(`cell_${k}`)} := ${col(column)}`);
+  const packed = sql`SELECT struct_pack(${join([...keys, ...cells])}) AS ${raw(matchColumn)} FROM read_parquet(${file(match.artifact)})`;
+  const alike = raw(match.isMissingAlike ? "IS NOT DISTINCT FROM" : "=");
+  const pairs = match.on.map(
+    ({ column }, k) => sql`${name}.${raw(matchColumn)}.${raw(`key_${k}`)} ${alike} ${col(column)}`,
+  );
+  return sql`LEFT JOIN (${packed}) AS ${name} ON ${join(pairs, " AND ")}`;
+}
+
+function matchSql(match: Match, matched: readonly Matched[]): Sql {
+  const { name, columns } = matched.find(({ key }) => key === keyOf(match)) as Matched;
+  return sql`${name}.${raw(matchColumn)}.${raw(`cell_${columns.indexOf(match.column)}`)}`;
 }
 
 function entrySql({ terms, weights, at }: Entry): Sql {

@@ -132,15 +132,21 @@ async function readPlain(
 
 /** The numbers of a selection's rows in its order, such as those that hold a text, or all of them sorted. */
 export async function readOrder(duck: Duck, relation: Relation, selection: Selection): Promise<Int32Array> {
-  const { text, values } = duck.statement(
+  return await rowNumbers(
+    duck,
     sql`SELECT ${col(rowColumn)}::INTEGER FROM (${selectFrom(relation, { ...selection, columns: [], row: true })})`,
   );
+}
+
+/** What a SELECT of one INTEGER column answers. */
+export async function rowNumbers(duck: Duck, statement: Sql, signal?: AbortSignal): Promise<Int32Array> {
+  const { text, values } = duck.statement(statement);
   const order = new Growing<Int32Array>(new Int32Array(0));
   await duck.use(async (connection) => {
     await eachChunk(connection, text, values, (chunk) => {
       order.append((itemsOf(chunk, 0) as Int32Array).subarray(0, chunk.rowCount));
     });
-  });
+  }, signal);
   return order.all;
 }
 

@@ -1,0 +1,132 @@
+import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
+import { expressions, parameters, readExpression } from "../../core/expressions.ts";
+import type { Column, Frame } from "../../core/frame.ts";
+import { count, listed } from "../../core/names.ts";
+import { remember, settled } from "../../core/scope.ts";
+import { stack, text } from "../../core/view.ts";
+import { columnFor } from "../../plan/column.ts";
+import { columnsRead, type Expr, looksAlong, mapCalls, type SortKey } from "../../plan/expr.ts";
+import { functions } from "../../plan/functions.ts";
+import type { Output } from "../../plan/node.ts";
+import type { ValueType } from "../../plan/types.ts";
+import { fitted, fittedByGroup, withStep } from "./fitted.ts";
+import { checkedName, columnsOf, sortKeys } from "./keys.ts";
+
+const place = { kinds: ["row", "aggregate", "window"], where: "a column" } as const;
+
+/**
+ * BL_DERIVE. Adds columns, each worked out by an expression over the row, or gives columns new cells.
+ *
+ * An aggregate is worked out over the rows of the group, or all rows; once there are training rows, over these alone, and
+ * a group that they don't have is missing. Windows look along the rows of the group in an order; the table keeps its own.
+ * A new column of features alone is one more feature.
+ */
+export const derive = defineBlock({
+  code: "BL_DERIVE",
+  name: "derive",
+  args: {
+    /** The new columns by name: `{ value: d => d.units * d.price }`; a later one may read those before it. */
+    columns: expressions(),
+    /** Columns whose equal cells make a group, for aggregates and windows (default: all rows are one). */
+    by: columnList().optional(),
+    /** Columns by which windows are ordered; "-price" from the greatest down (default: the table's order). */
+    order: columnList().optional(),
+    /** Values of the program that expressions name, as in `(d, $) => d.age > $.limit`. */
+    params: parameters().optional(),
+  },
+  example: 'session.input("sample:penguins").derive({ columns: { ratio: (d) => d.bill_length_mm / d.bill_depth_mm } })',
+  async run(frame, args, context) {
+    const { name, code } = context.block;
+    const who = `${name} (${code})`;
+    const by = columnsOf(frame, args.by);
+    const order = sortKeys(frame, args.order, who);
+    let after = frame;
+    let together: NewColumn[] = [];
+    for (const [label, wanted] of Object.entries(args.columns)) {
+      const made = checkedName(label, after, who);
+      const about = { text: wanted, who, path: `columns.${label}`, place, params: args.params };
+      const known = withNames(after.columns, together);
+      const read = readExpression(known, about);
+      const isLater = columnsRead(read.expr).some((each) => together.some(({ name: before }) => before === each));
+      if (isLater || together.some(({ name: before }) => before === made)) {
+        after = await withColumns(after, together, { by, order }, context);
+        together = [];
+      }
+      together.push({ ...read, name: made });
+    }
+    after = await withColumns(after, together, { by, order }, context);
+    return { frame: after, report: { made: Object.keys(args.columns) } };
+  },
+  async view({ after, report }, read) {
+    const { made } = report as { made: string[] };
+    return stack(
+      text(`Derived ${listed(made)}; ${count(after.columns.length, "column")} now.`),
+      await read.head(after),
+    );
+  },
+});
+
+/** A column to be made, and by what. */
+interface NewColumn {
+  readonly name: string;
+  readonly expr: Expr;
+  readonly type: ValueType;
+}
+
+/** The table's columns with new ones behind them, or in the place of those of the same name. */
+function withNames(columns: readonly Column[], made: readonly NewColumn[]): Column[] {
+  const fresh = new Map(made.map(({ name, type }) => [name, columnFor(name, type)]));
+  const kept = columns.map((each) => fresh.get(each.name) ?? each);
+  const known = new Set(columns.map(({ name }) => name));
+  return [...kept, ...[...fresh.values()].filter(({ name }) => !known.has(name))];
+}
+
+/** The frame with columns that read none of each other. */
+async function withColumns(
+  frame: Frame,
+  made: readonly NewColumn[],
+  { by, order }: { readonly by: readonly string[]; readonly order: readonly SortKey[] },
+  context: BlockContext,
+): Promise<Frame> {
+  const wanted = made.map(({ expr }) => expr);
+  const { exprs, learnt, lookup } =
+    by.length > 0
+      ? await fittedByGroup(frame, wanted, by, context)
+      : { ...(await fitted(frame, wanted, context)), lookup: null };
+  const cells = new Map(made.map(({ name }, k) => [name, alongRows(exprs[k], by, order)]));
+  const outputs = withNames(frame.columns, made).map((column): Output => {
+    const expr = cells.get(column.name);
+    return expr ? { column, expr } : { column };
+  });
+  const looked = lookup ? withStep(frame, lookup) : frame;
+  const after = withStep(looked, { block: context.block.id, name: context.block.name, outputs });
+  const isSettled = lookup !== null || [...cells.values()].some(looksAlong);
+  const held = isSettled ? await settled(after, frame.folds, context) : after;
+  const roles = made.reduce((so, { name, expr }) => withRole(so, name, [...columnsRead(expr), ...by], context), {
+    x: frame.x,
+    y: frame.y,
+  });
+  return { ...held, ...roles, fits: remember(frame, context, learnt) };
+}
+
+/** The expression, whose windows look along the rows of a group in an order. */
+function alongRows(expr: Expr, by: readonly string[], order: readonly SortKey[]): Expr {
+  return mapCalls(expr, (call) => (functions[call.call].kind === "window" ? { ...call, over: { by, order } } : call));
+}
+
+/** The features and targets. */
+type Roles = Pick<Frame, "x" | "y">;
+
+/** A new column joins X where it is made of features alone; a target's cells among the features would be a leak. */
+function withRole({ x, y }: Roles, name: string, read: readonly string[], context: BlockContext): Roles {
+  if (!x || y?.includes(name)) return { x, y };
+  const targets = read.filter((each) => y?.includes(each));
+  if (targets.length > 0) {
+    context.notice(
+      `${context.block.name} (${context.block.code}): ${name} reads the target ${listed(targets)}, so it is no feature.`,
+    );
+    return { x: x.filter((each) => each !== name), y };
+  }
+  const isOfFeatures = read.every((each) => x.includes(each));
+  return { x: isOfFeatures && !x.includes(name) ? [...x, name] : x, y };
+}

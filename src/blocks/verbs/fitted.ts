@@ -1,0 +1,91 @@
+import type { BlockContext } from "../../core/block.ts";
+import type { Column, Frame } from "../../core/frame.ts";
+import { freshNames } from "../../core/names.ts";
+import { fitSelection } from "../../core/scope.ts";
+import { typeOf } from "../../plan/check.ts";
+import { columnFor } from "../../plan/column.ts";
+import { type CallExpr, type Constant, column, columnsRead, type Expr, mapCalls, value } from "../../plan/expr.ts";
+import { functions } from "../../plan/functions.ts";
+import { addStep, type Output, type Step } from "../../plan/node.ts";
+
+/** Expressions whose aggregates have become constants, and what these were found from. */
+export interface Fitted {
+  readonly exprs: readonly Expr[];
+  /** The columns that were looked at. */
+  readonly learnt: readonly string[];
+}
+
+/** Works aggregates out over the rows that a fit may look at, and puts what they come to in their place. */
+export async function fitted(frame: Frame, exprs: readonly Expr[], context: BlockContext): Promise<Fitted> {
+  const calls = aggregatesIn(exprs);
+  if (calls.length === 0) return { exprs, learnt: [] };
+  const cells = await context.tables.aggregate(frame.relation, fitSelection(frame), calls);
+  const found = new Map(calls.map((call, k) => [JSON.stringify(call), constantOf(cells[k] as Constant, call)]));
+  return { exprs: exprs.map((each) => replaced(each, found)), learnt: calls.flatMap(columnsRead) };
+}
+
+/** The same for each group of rows that are alike in some columns: a step looks up what its group's rows come to. */
+export async function fittedByGroup(
+  frame: Frame,
+  exprs: readonly Expr[],
+  by: readonly string[],
+  context: BlockContext,
+): Promise<Fitted & { readonly lookup: Step | null }> {
+  const calls = aggregatesIn(exprs);
+  if (calls.length === 0) return { exprs, learnt: [], lookup: null };
+  const names = freshNames(
+    calls.map(({ call }) => call),
+    frame.columns.map(({ name }) => name),
+  );
+  const outputs = calls.map((expr, k): Output => ({ column: columnFor(names[k], typeOf(expr)), expr }));
+  const train = frame.folds ? { train: { artifact: frame.folds.artifact } } : {};
+  const { relation } = await context.tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
+  const on = by.map((name) => ({ column: name, other: name }));
+  const lookup = {
+    block: context.block.id,
+    name: context.block.name,
+    outputs: [
+      ...frame.columns.map((each) => ({ column: each })),
+      ...outputs.map(({ column: each }) => ({
+        column: each,
+        match: { artifact: relation.artifact, column: each.name, on, isMissingAlike: true },
+      })),
+    ],
+  };
+  const found = new Map(calls.map((call, k) => [JSON.stringify(call), column(names[k], typeOf(call)) as Expr]));
+  return {
+    exprs: exprs.map((each) => replaced(each, found)),
+    learnt: [...by, ...calls.flatMap(columnsRead)],
+    lookup,
+  };
+}
+
+/** The frame with one more step, whatever it does to its columns. */
+export function withStep(frame: Frame, step: Step): Frame {
+  const columns: Column[] = step.outputs.map((output) => output.column);
+  return { ...frame, columns, relation: addStep(frame.relation, step), lineage: [...frame.lineage, step] };
+}
+
+/** Each aggregate once; those of one window are no aggregates of the table. */
+function aggregatesIn(exprs: readonly Expr[]): CallExpr[] {
+  const found = new Map<string, CallExpr>();
+  for (const expr of exprs) {
+    mapCalls(expr, (call) => {
+      if (functions[call.call].kind === "aggregate" && !call.over) found.set(JSON.stringify(call), call);
+      return call;
+    });
+  }
+  return [...found.values()];
+}
+
+function replaced(expr: Expr, found: ReadonlyMap<string, Expr>): Expr {
+  return mapCalls(expr, (call) => found.get(JSON.stringify(call)) ?? call);
+}
+
+/** What an aggregate came to, with its type: a mean of 3 is no whole number. */
+function constantOf(cell: Constant, call: CallExpr): Expr {
+  const type = typeOf(call);
+  if (cell === null) return value(null);
+  if (type === "datetime") return value(String(cell), "datetime");
+  return type === "number" || type === "integer" ? { ...value(cell), as: type } : value(cell);
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { defineBlock } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
+import { cell, column } from "../../core/frame.ts";
+import { freshNames, listed, quoted } from "../../core/names.ts";
+import { stack, text } from "../../core/view.ts";
+import { withStep } from "./fitted.ts";
+
+/** BL_RENAME. Gives columns other names; they keep their place, their cells and their role. */
+export const rename = defineBlock({
+  code: "BL_RENAME",
+  name: "rename",
+  args: {
+    /** The new names by the old ones: `{ "odd name": "odd" }`. */
+    names: z.record(z.string(), z.string()),
+  },
+  example: 'session.input("sample:penguins").rename({ names: { bill_length_mm: "bill" } })',
+  async run(frame, args, context) {
+    const { id, name, code } = context.block;
+    const fresh = new Map(Object.entries(args.names).map(([old, wanted]) => [column(frame, old).name, wanted]));
+    const called = (old: string) => fresh.get(old) ?? old;
+    const names = frame.columns.map((each) => called(each.name));
+    const possible = freshNames(names, []);
+    const wrong = names.findIndex((each, k) => each.trim() === "" || each !== possible[k]);
+    if (wrong >= 0) {
+      throw new ArgsError(
+        `${name} (${code}): no column can be called ${quoted(names[wrong])}; a name is not empty, and differs from the others in more than its case. ${quoted(possible[wrong])} would do.`,
+        { path: "names", got: names[wrong] },
+      );
+    }
+    const outputs = frame.columns.map((each, k) => {
+      const made = { ...each, name: names[k] };
+      return made.name === each.name ? { column: made } : { column: made, expr: cell(each) };
+    });
+    const after = withStep(frame, { block: id, name, outputs });
+    return {
+      frame: { ...after, x: frame.x?.map(called) ?? null, y: frame.y?.map(called) ?? null },
+      report: { renamed: [...fresh].map(([old, wanted]) => `${old} → ${wanted}`) },
+    };
+  },
+  async view({ after, report }, read) {
+    const { renamed } = report as { renamed: string[] };
+    return stack(text(`Renamed ${listed(renamed)}.`), await read.head(after));
+  },
+});

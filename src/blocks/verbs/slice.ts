@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { defineBlock } from "../../core/block.ts";
+import { keepMarked } from "../../core/keep-rows.ts";
+import { count } from "../../core/names.ts";
+import { stack, text } from "../../core/view.ts";
+import { allOf, call, column, rowColumn, value } from "../../plan/expr.ts";
+
+/** BL_SLICE. Keeps the rows from one place up to another, in the table's order. */
+export const slice = defineBlock({
+  code: "BL_SLICE",
+  name: "slice",
+  args: {
+    /** The first row, from 0; negative from the end (default 0). */
+    from: z.int().default(0),
+    /** The row before which it ends; negative from the end (default: the table's end). */
+    to: z.int().optional(),
+  },
+  positional: ["from", "to"],
+  example: 'session.input("sample:penguins").slice(10, 20)',
+  async run(frame, args, context) {
+    const place = (wanted: number) => Math.max(0, Math.min(frame.rows, wanted < 0 ? frame.rows + wanted : wanted));
+    const from = place(args.from);
+    const to = Math.max(from, place(args.to ?? frame.rows));
+    const marks = new Uint8Array(frame.rows).fill(1, from, to);
+    const row = column(rowColumn, "integer");
+    const where = allOf([
+      call("greaterEqual", row, { ...value(from), as: "integer" }),
+      call("less", row, { ...value(to), as: "integer" }),
+    ]);
+    return { frame: await keepMarked(frame, context, marks, where), report: { from, to } };
+  },
+  async view({ before, after, report }, read) {
+    const { from, to } = report as { from: number; to: number };
+    const all = count(before?.rows ?? after.rows, "row");
+    return stack(text(`Rows ${from} to ${to} (exclusive) of ${all}.`), await read.head(after));
+  },
+});

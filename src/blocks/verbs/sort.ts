@@ -1,0 +1,37 @@
+import { columnList, defineBlock } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
+import { movedFolds } from "../../core/folds.ts";
+import { listed } from "../../core/names.ts";
+import { stack, text } from "../../core/view.ts";
+import { sortKeys } from "./keys.ts";
+
+/**
+ * BL_SORT. Sorts the table's rows by columns; rows that are alike in all of them keep their order.
+ *
+ * Missing cells are last either way, and text goes by code point. Training and test rows keep an order of their own.
+ */
+export const sort = defineBlock({
+  code: "BL_SORT",
+  name: "sort",
+  args: {
+    /** The columns, the first counts most; "-price" sorts from the greatest down. */
+    by: columnList(),
+  },
+  positional: ["...by"],
+  example: 'session.input("sample:penguins").sort("island", "-body_mass_g")',
+  async run(frame, args, context) {
+    const who = `${context.block.name} (${context.block.code})`;
+    const by = sortKeys(frame, args.by, who);
+    if (by.length === 0)
+      throw new ArgsError(`${who}: by names no column. Give one, as in sort("age").`, { path: "by" });
+    const order = frame.folds ? await context.tables.order(frame.relation, by) : null;
+    const { relation } = await context.tables.settle({ made: "sort", of: frame.relation, by });
+    const folds = order ? await movedFolds(frame, order, context.tables) : null;
+    return { frame: { ...frame, relation, folds }, report: { by } };
+  },
+  async view({ after, report }, read) {
+    const { by } = report as { by: { column: string; descending?: boolean }[] };
+    const keys = by.map(({ column, descending }) => (descending ? `${column} (descending)` : column));
+    return stack(text(`Sorted by ${listed(keys)}.`), await read.head(after));
+  },
+});
