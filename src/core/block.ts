@@ -116,6 +116,9 @@ export interface Reader {
 /** A block's arguments as its author gets them, defaults filled in. */
 export type ArgsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
+/** What a model learns: numbers, or classes. */
+export type Task = "regression" | "classification";
+
 /** The one declaration of a block; everything else derives from it. */
 export interface BlockSpec<
   Code extends string = string,
@@ -146,6 +149,8 @@ export interface BlockSpec<
   readonly files?: readonly string[];
   /** Starts a chain: true takes no parent, "optional" can do without one. */
   readonly source?: boolean | "optional";
+  /** What the model learns that this block trains, asks or judges; absent where there is none, and for networks. */
+  readonly task?: Task;
   /** A runnable line for help and docs. */
   readonly example: string;
   run(frame: Frame, args: ArgsOf<Shape>, context: BlockContext): Promise<Outcome>;

@@ -57,14 +57,18 @@ export async function trainingData(
 ): Promise<TrainingData> {
   const { features, target } = modelColumns(frame, who);
   const selection = { fold: fitFold(frame), folds: frame.folds };
-  const noClasses: ClassColumn = { name: target, labels: [], codes: new Int32Array(0) };
   // All have ended before one is complained of, and what is wrong with the features comes first.
   const [x, y, classes] = await allDone<[NumberColumns, NumberColumns, ClassColumn]>([
     featureMatrix(frame, frame.relation, selection, features, context, who),
     task === "regression" ? numericTarget(frame, target, selection, context, who) : noNumbers(target),
-    task === "classification" ? classTarget(frame, target, selection, context, who) : noClasses,
+    task === "classification" ? classTarget(frame, target, selection, context, who) : noClasses(target),
   ]);
   return { x, y, classes };
+}
+
+/** The target of a regression as classes: none. */
+function noClasses(target: string): ClassColumn {
+  return { name: target, labels: [], codes: new Int32Array(0) };
 }
 
 /** The target of a classification as numbers: none. */
@@ -77,14 +81,21 @@ export interface SparseTraining extends Omit<TrainingData, "x"> {
   readonly x: SparseColumns;
 }
 
-/** As `trainingData` for classification, with sparse rows; null where a matrix serves as well. */
-export async function sparseTraining(frame: Frame, context: BlockContext, who: string): Promise<SparseTraining | null> {
+/** As `trainingData`, with sparse rows; null where a matrix serves as well. */
+export async function sparseTraining(
+  frame: Frame,
+  task: "regression" | "classification",
+  context: BlockContext,
+  who: string,
+): Promise<SparseTraining | null> {
   const { features, target } = modelColumns(frame, who);
   const selection = { fold: fitFold(frame), folds: frame.folds };
   const x = await sparseFeatures(frame, frame.relation, selection, features, context, who);
   if (!x) return null;
-  const classes = await classTarget(frame, target, selection, context, who);
-  return { x, y: noNumbers(target), classes };
+  if (task === "regression") {
+    return { x, y: await numericTarget(frame, target, selection, context, who), classes: noClasses(target) };
+  }
+  return { x, y: noNumbers(target), classes: await classTarget(frame, target, selection, context, who) };
 }
 
 /** The features as sparse rows, checked as those of a matrix; null where a matrix serves as well. */

@@ -227,13 +227,7 @@ class LocalService implements Service {
     this.#functions ??= allBlocks.map((block) => {
       const { summary, description, example, arguments: args } = helpOf(block);
       const aliases = Object.fromEntries(args.flatMap((each) => each.aliases.map((alias) => [alias, each.name])));
-      const family = block.code.startsWith("DP")
-        ? "data"
-        : block.code.startsWith("ML_R")
-          ? "regression"
-          : block.code.startsWith("ML_CN")
-            ? "classification"
-            : "deep";
+      const family = block.task ?? (/^(A_)?DL_/.test(block.code) ? "deep" : "data");
       return {
         function_code: block.code,
         name: block.name,

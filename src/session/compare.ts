@@ -157,8 +157,13 @@ async function targetOf(link: Link, record: StateRecord): Promise<string> {
 function whyApart(model: Judged, newest: Judged): string | null {
   if (model.record.stale) return "it is stale; run its block again";
   if (model.target !== newest.target) return `it predicts ${model.target}, not ${newest.target}`;
-  if (model.entry.code.startsWith("ML_R") !== newest.entry.code.startsWith("ML_R")) return "it solves another task";
+  if (taskOf(model) !== taskOf(newest)) return "it solves another task";
   return model.split === newest.split ? null : "it was trained on another split of the rows";
+}
+
+function taskOf({ entry }: Judged): string {
+  // What has no task of its own tells classes, as the text classifier does.
+  return byCode(entry.code).task ?? "classification";
 }
 
 function scoreOf({ entry }: Judged, metrics: Record<string, unknown>): Score {

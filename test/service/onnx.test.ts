@@ -75,6 +75,9 @@ describe("a model as ONNX", () => {
   it.each<[string, Record<string, unknown>]>([
     ["simpleLinear", {}],
     ["linear", {}],
+    ["ridge", { alpha: "auto" }],
+    ["lasso", { alpha: 0.3 }],
+    ["elasticNet", { alpha: 0.1 }],
     ["polynomial", { degree: 3 }],
     ["polynomial", { degree: 2, interaction_only: true }],
     ["svr", { kernel: "rbf" }],

@@ -115,6 +115,16 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ["kernelSvm on penguins", (s) => penguins(s).kernelSvm({ class_weight: "balanced" })],
     ["naive Bayes on penguins", (s) => penguins(s).naiveBayes()],
     ["linear on iris", (s) => flowers(s).linear()],
+    ["ridge on iris", (s) => flowers(s).scale().ridge({ alpha: "auto" })],
+    ["ridge without negative coefficients", (s) => flowers(s).scale().ridge({ alpha: 3, positive: true })],
+    ["lasso on iris", (s) => flowers(s).scale().lasso({ alpha: "auto" })],
+    [
+      "a searched elastic net",
+      (s) =>
+        flowers(s)
+          .scale()
+          .elasticNet({ alpha: 0.01, grid: { l1_ratio: [0.2, 0.8] } }),
+    ],
     ["polynomial on iris", (s) => flowers(s).scale("minmax").polynomial({ degree: 2 })],
     [
       "simpleLinear on iris",

@@ -9,7 +9,7 @@ export function explainTraining(why: string): BlockExplain {
   return {
     why,
     did({ report, output }: Finished) {
-      const { rows, on, features, target, classes, weights, validation, search } = report as ModelReport;
+      const { rows, on, features, target, classes, weights, validation, search, found } = report as ModelReport;
       const [name] = Object.keys(output as object);
       const kinds = classes.length > 0 ? `, ${count(classes.length, "class", "classes")},` : "";
       const from = `${count(features.length, "feature")} of ${count(rows, on === "train" ? "training row" : "row")}`;
@@ -23,6 +23,7 @@ export function explainTraining(why: string): BlockExplain {
       return [
         `Learnt to tell ${listed([target])}${kinds} from ${from}; it is kept as ${quoted(name)}.`,
         ...(weights && largest.length > 0 ? [`What weighs most (${weights.title}): ${series(largest)}.`] : []),
+        ...Object.entries(found ?? {}).map(([key, value]) => `It chose ${key} ${plain(value)}.`),
         ...searchWords(search),
         ...validationWords(validation),
         ...(on === "all" ? ["No rows were put aside, so its metrics will be those of rows it has seen."] : []),

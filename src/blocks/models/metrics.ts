@@ -31,6 +31,7 @@ export function metricsBlock(predictor: Predictor) {
   return defineBlock({
     code,
     name: `${predictor.name}.metrics`,
+    task: predictor.task,
     args: {
       /** The name under which the model was trained. */
       model_name: z.string(),

@@ -3,6 +3,7 @@ import type { ArgsOf, BlockContext } from "../../core/block.ts";
 import type { SparseColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
+import type { Json } from "../../core/record.ts";
 import type { SparseTraining, TrainingData } from "../../core/training.ts";
 import type { View } from "../../core/view.ts";
 import type { Matrix } from "../../numerics/types.ts";
@@ -23,6 +24,8 @@ export interface Fitted<P> {
   /** What else there is to see of the model, such as its equation or its tree. */
   readonly shown?: View;
   readonly notices?: readonly string[];
+  /** What the fit chose itself, such as the strength of a penalty; it stands in the record's output. */
+  readonly found?: Readonly<Record<string, Json>>;
 }
 
 /** The one declaration of a model: training, prediction and metrics derive from it. */

@@ -1,4 +1,5 @@
 import { count } from "../../core/names.ts";
+import type { Json } from "../../core/record.ts";
 import { stack, text, type View } from "../../core/view.ts";
 import { type Validation, validationView } from "./cross-validate.ts";
 import { type GridResult, gridView } from "./grid-search.ts";
@@ -19,6 +20,8 @@ export interface ModelReport {
   readonly classes: readonly unknown[];
   readonly weights: Weights | null;
   readonly shown: View | null;
+  /** What the fit chose itself, such as the strength of a penalty. */
+  readonly found: Readonly<Record<string, Json>> | null;
   readonly validation: Validation | null;
   readonly search: GridResult | null;
 }

@@ -46,6 +46,7 @@ export function defineModel<const Code extends string, const Name extends string
     code: spec.code,
     name: spec.name,
     args: shape,
+    task: spec.task,
     example: spec.example,
     derived,
     explain: explainTraining(spec.why),
@@ -70,7 +71,7 @@ export function defineModel<const Code extends string, const Name extends string
         frame,
         ...named,
         model: { name, artifact },
-        output: outputOf(name, spec.code, artifact, chosen),
+        output: outputOf(name, spec.code, artifact, chosen, fitted.found),
         report: reportOf(file, data, fitted, chosen),
       };
     },
@@ -139,12 +140,19 @@ async function judged<Shape extends z.ZodRawShape, P>(
 }
 
 /** The model's place in the record; beside it what cross-validation and search found where they were asked for. */
-function outputOf(name: string, code: string, artifact: string, { validation, search }: Chosen<unknown>): Json {
+function outputOf(
+  name: string,
+  code: string,
+  artifact: string,
+  { validation, search }: Chosen<unknown>,
+  found: Fitted<unknown>["found"] = {},
+): Json {
   const cv = validation && { folds: validation.folds, ...validation.metrics };
   const grid = search && { best: search.ranking[0].values, ...search };
   const model = {
     function_code: code,
     model_url: { $artifact: artifact },
+    ...found,
     ...(cv ? { cv } : {}),
     ...(grid ? { grid } : {}),
   };
@@ -166,6 +174,7 @@ function reportOf(
     classes: data.classes.labels,
     weights: fitted.weights ?? null,
     shown: fitted.shown ?? null,
+    found: fitted.found ?? null,
     validation,
     search,
   };

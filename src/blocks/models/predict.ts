@@ -19,6 +19,7 @@ export function predictBlock(predictor: Predictor) {
   return defineBlock({
     code,
     name: `${predictor.name}.predict`,
+    task: predictor.task,
     args: {
       /** The name under which the model was trained. */
       model_name: z.string(),

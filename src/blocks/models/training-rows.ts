@@ -16,7 +16,8 @@ export async function dataFor<Shape extends z.ZodRawShape, P>(
   who: string,
 ): Promise<Data> {
   return (
-    (spec.sparse && (await sparseTraining(frame, context, who))) ?? (await trainingData(frame, spec.task, context, who))
+    (spec.sparse && (await sparseTraining(frame, spec.task, context, who))) ??
+    (await trainingData(frame, spec.task, context, who))
   );
 }
 

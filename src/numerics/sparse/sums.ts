@@ -120,3 +120,12 @@ export function predictLogisticRows(
   }
   return { n: x.n, d: classes, data };
 }
+
+/** `predictLinear` of sparse rows, for one target: rows×1. O(values). */
+export function predictLinearRows(
+  { x, coef, intercept }: { readonly x: SparseRows; readonly coef: Float64Array; readonly intercept: Float64Array },
+  hooks: Hooks = quiet,
+): Matrix {
+  checkCancelled(hooks);
+  return { n: x.n, d: 1, data: sparseScores(x, { coef, intercept }) };
+}

@@ -63,7 +63,7 @@ const classes = `def judge_classes(model, features, truth):
 export function metrics({ block, args, before, script }: PythonStep): string[] {
   script.use("import json");
   script.use("import numpy as np");
-  const judge = block.code.startsWith("ML_R") ? defineNumbers(script) : defineClasses(script);
+  const judge = block.task === "regression" ? defineNumbers(script) : defineClasses(script);
   const part = before.folds ? "df.loc[test, x], df.loc[test, y[0]]" : "df[x], df[y[0]]";
   const name = literal(args.model_name);
   const lines = [`scores = ${judge}(models[${name}], ${part})`];

@@ -37,6 +37,7 @@ const near =
 const equal = "of rows that are equally far, up to rounding, others may count as the nearest.";
 const noShares =
   "a support vector machine's probabilities come from draws of their own, so roc_auc and log_loss are left out.";
+const held = ["alpha", "fit_intercept", "positive"];
 const svc: Estimator = {
   module: "sklearn.svm",
   name: "SVC",
@@ -48,6 +49,9 @@ const svc: Estimator = {
 const estimators: Readonly<Record<string, Estimator>> = {
   ML_R_1: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept", "tol"] },
   ML_R_2: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept", "tol"] },
+  BL_RIDGE: { module: "sklearn.linear_model", name: "Ridge", takes: held },
+  BL_LASSO: { module: "sklearn.linear_model", name: "Lasso", takes: held },
+  BL_ELASTICNET: { module: "sklearn.linear_model", name: "ElasticNet", takes: [...held, "l1_ratio"] },
   ML_R_4: { module: "sklearn.svm", name: "SVR", takes: machines, differs: stops },
   ML_R_5: { module: "sklearn.tree", name: "DecisionTreeRegressor", takes: trees, differs: ties },
   ML_R_6: {
@@ -82,17 +86,25 @@ const estimators: Readonly<Record<string, Estimator>> = {
 /** The codes of the models that scikit-learn has. */
 export const modelCodes = [...Object.keys(estimators), "ML_R_3"];
 
+/** What a training's output says of what it chose. */
+interface Trained {
+  readonly grid?: { readonly best?: Readonly<Record<string, unknown>> };
+  readonly alpha?: number;
+}
+
 /** Trains a model and keeps it under its name. */
 export const model: PythonWriter = (step) => {
   const { block, args, before, record, script } = step;
   const name = String(args.model_name ?? block.name);
-  const output = JSON.parse(record.output ?? "{}") as Record<string, { grid?: { best?: Record<string, unknown> } }>;
-  const best = output[name]?.grid?.best;
+  const output = JSON.parse(record.output ?? "{}") as Record<string, Trained>;
+  const { alpha, grid } = output[name] ?? {};
+  const best = grid?.best;
   const lines: string[] = [];
   if (best) lines.push("# The search refits every step for each fold; here is the best of its combinations.");
   else if (args.cv !== undefined)
     lines.push("# The cross-validation refits every step for each fold, and is left out; the model is the same.");
-  const made = estimatorText(block.code, { ...args, ...best }, step);
+  if (alpha !== undefined) lines.push("# The choice of alpha is left out; here is what it came to.");
+  const made = estimatorText(block.code, { ...args, ...best, ...(alpha === undefined ? {} : { alpha }) }, step);
   const differs = block.code === "ML_CN_1" ? logisticRemark(step) : estimators[block.code]?.differs;
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
   script.steps.push(...(script.steps.some((line) => line === "models = {}\n") ? [] : ["models = {}\n"]));
@@ -116,7 +128,9 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
     script.from("sklearn.linear_model", "LinearRegression");
     return `make_pipeline(PolynomialFeatures(${keywords(args, ["degree", "interaction_only"])}, include_bias=False), LinearRegression(${keywords(args, ["tol"])}))`;
   }
-  const { module, name, takes } = estimators[code];
+  // No penalty at all is what scikit-learn would have asked otherwise.
+  const isPlain = penalised.includes(code) && args.alpha === 0 && args.positive !== true;
+  const { module, name, takes } = estimators[isPlain ? "ML_R_2" : code];
   script.from(module, name);
   const given = keywords(
     args,
@@ -125,8 +139,17 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
     ),
   );
   const metric = code === "ML_CN_2" && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
-  const solver = code === "ML_CN_1" ? toTheEnd(step) : "";
+  const solver = code === "ML_CN_1" ? toTheEnd(step) : !isPlain && isDescent(code, args) ? descents : "";
   return `${name}(${[metric, given, weightText(args, step), solver].filter((each) => each !== "").join(", ")})`;
+}
+
+const penalised = ["BL_RIDGE", "BL_LASSO", "BL_ELASTICNET"];
+
+/** Goes on to the best answer, as ours does. */
+const descents = "tol=1e-10, max_iter=100_000";
+
+function isDescent(code: string, args: Readonly<Record<string, unknown>>): boolean {
+  return code === "BL_RIDGE" ? args.positive === true : penalised.includes(code);
 }
 
 /** From so many features on Newton's own steps take longer than those that only approach them. */

@@ -4,7 +4,16 @@ import { Lab, output } from "../../support/lab.ts";
 
 const lab = new Lab();
 const roles = ["xy", { y: "y" }] as const;
-const regressions = ["simpleLinear", "linear", "polynomial", "treeRegressor", "forestRegressor"];
+const regressions = [
+  "simpleLinear",
+  "linear",
+  "ridge",
+  "lasso",
+  "elasticNet",
+  "polynomial",
+  "treeRegressor",
+  "forestRegressor",
+];
 const classifiers = ["logistic", "knn", "naiveBayes", "treeClassifier", "forestClassifier"];
 const codeOf = (name: string) => byName(name)?.code as string;
 const small = (name: string) =>
