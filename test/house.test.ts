@@ -18,7 +18,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   service: ["core", "plan", "registry", "engines", "workers", "store"],
   server: ["core", "service", "store"],
   client: ["core", "service"],
-  session: ["plan", "core", "blocks", "registry", "client"],
+  session: ["plan", "core", "blocks", "registry", "client", "engines"],
   render: ["core"],
   evaluator: ["core", "render"],
   notebooks: ["core", "evaluator"],

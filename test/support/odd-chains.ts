@@ -36,6 +36,40 @@ export const tableRecipes: Readonly<Record<string, Recipe>> = {
   "a constant truth": (table) => table.missing({ strategy: "constant", fill_value: true }),
   "rows without gaps": (table) => table.missing({ strategy: "drop", columns: ["size", "rooms"] }),
   "all rows without gaps": (table) => table.missing({ strategy: "drop" }),
+  "rows that a condition keeps": (table) => [
+    table.filter((d) => d.size > 20 && d.city !== "Lagos"),
+    table.filter("d => d.size > mean(d.size) || d.kind == null"),
+    table.filter("!(['a', 'Accra'].includes(city)) && rooms != 3"),
+    table.slice(5, -7).filter("size != null").sort("city", "-size"),
+    table
+      .xy({ y: "kind" })
+      .split({ random_state: 2 })
+      .filter("size > median(size)")
+      .sort("-size")
+      .missing({ strategy: "ffill" }),
+  ],
+  "columns by expressions": (table) => [
+    table.derive({
+      columns: { v: (d) => d.size * d.rooms + 1, w: "v / size", r: "round(v / 7, 2)", t: "`${city}-${rooms}`" },
+    }),
+    table.derive({ columns: { share: "size / sum(size)", most: "max(rooms)", n: "count()" }, by: "city" }),
+    table.derive({
+      columns: { before: "lag(size)", total: "cumsum(rooms)", k: "rowNumber()" },
+      by: "city",
+      order: "-rooms",
+    }),
+    table.derive({ columns: { size: "size ?? 0", big: "size > 30 ? 'big' : 'small'", rest: "rooms % 2" } }),
+    table
+      .xy({ y: "kind" })
+      .split({ random_state: 2 })
+      .derive({ columns: { c: "size - mean(size)", s: "rooms / mean(rooms)", l: "lag(size)" } }),
+    table
+      .xy({ y: "kind" })
+      .split({ random_state: 2 })
+      .derive({ columns: { m: "mean(size)", l: "cumsum(size)" }, by: "city" })
+      .rename({ names: { size: "large" } })
+      .select("large", "m", "l", "kind"),
+  ],
   "columns without gaps": (table) => table.missing({ strategy: "drop_columns" }),
   ffill: (table) => table.missing({ strategy: "ffill" }),
   bfill: (table) => table.missing({ strategy: "bfill" }),

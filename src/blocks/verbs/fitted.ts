@@ -67,7 +67,7 @@ export function withStep(frame: Frame, step: Step): Frame {
 }
 
 /** Each aggregate once; those of one window are no aggregates of the table. */
-function aggregatesIn(exprs: readonly Expr[]): CallExpr[] {
+export function aggregatesIn(exprs: readonly Expr[]): CallExpr[] {
   const found = new Map<string, CallExpr>();
   for (const expr of exprs) {
     mapCalls(expr, (call) => {
@@ -78,7 +78,8 @@ function aggregatesIn(exprs: readonly Expr[]): CallExpr[] {
   return [...found.values()];
 }
 
-function replaced(expr: Expr, found: ReadonlyMap<string, Expr>): Expr {
+/** The expression with calls in it replaced, by what they are as JSON. */
+export function replaced(expr: Expr, found: ReadonlyMap<string, Expr>): Expr {
   return mapCalls(expr, (call) => found.get(JSON.stringify(call)) ?? call);
 }
 

@@ -128,8 +128,11 @@ const imports: Partial<Readonly<Record<HelperName, string>>> = {
   date: "re",
 };
 
-/** The begin of a script that calls these helpers: imports, and each function once. */
-export function prelude(names: Iterable<HelperName>): string {
+/** The functions that these helpers are and call, innermost first, and the modules that they import. */
+export function helperSources(names: Iterable<HelperName>): {
+  readonly sources: ReadonlyMap<HelperName, string>;
+  readonly modules: readonly string[];
+} {
   const wanted = new Set<HelperName>();
   const add = (name: HelperName) => {
     for (const inner of calls[name] ?? []) add(inner);
@@ -138,6 +141,12 @@ export function prelude(names: Iterable<HelperName>): string {
   for (const name of names) add(name);
   const modules = new Set([...wanted].flatMap((name) => imports[name] ?? []));
   if (wanted.has("date")) modules.add("datetime");
-  const head = [...[...modules].sort().map((name) => `import ${name}`), "import numpy as np", "import pandas as pd"];
-  return [head.join("\n"), ...[...wanted].map((name) => helpers[name])].join("\n\n\n");
+  return { sources: new Map([...wanted].map((name) => [name, helpers[name]])), modules: [...modules].sort() };
+}
+
+/** The begin of a script that calls these helpers: imports, and each function once. */
+export function prelude(names: Iterable<HelperName>): string {
+  const { sources, modules } = helperSources(names);
+  const head = [...modules.map((name) => `import ${name}`), "import numpy as np", "import pandas as pd"];
+  return [head.join("\n"), ...sources.values()].join("\n\n\n");
 }

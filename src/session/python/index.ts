@@ -18,6 +18,7 @@ import { pca, scale } from "./scale.ts";
 import { listLines, literal, NoEquivalent, type PythonStep, type PythonWriter, Script } from "./script.ts";
 import { resample, timesteps } from "./tables.ts";
 import { vectorize } from "./texts.ts";
+import { derive, filter, rename, select, slice, sort } from "./verbs.ts";
 
 /** The blocks that pandas and scikit-learn can do, by their function codes. */
 const writers: Readonly<Record<string, PythonWriter>> = {
@@ -43,6 +44,12 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   DP_RES: resample,
   DP_PCA: pca,
   DP_VEC: vectorize,
+  BL_FILTER: filter,
+  BL_DERIVE: derive,
+  BL_SELECT: select,
+  BL_RENAME: rename,
+  BL_SORT: sort,
+  BL_SLICE: slice,
   ...Object.fromEntries(
     modelCodes.flatMap((code) => [
       [code, model],

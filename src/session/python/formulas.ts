@@ -1,0 +1,115 @@
+import { aggregatesIn, replaced } from "../../blocks/verbs/fitted.ts";
+import { freshNames, listed } from "../../core/names.ts";
+import { can, writeExpression } from "../../engines/pandas/expressions.ts";
+import { helperSources } from "../../engines/pandas/helpers.ts";
+import { typeOf } from "../../plan/check.ts";
+import type { Column } from "../../plan/column.ts";
+import { column, type Expr, mapCalls, type SortKey } from "../../plan/expr.ts";
+import { functions } from "../../plan/functions.ts";
+import { literal, NoEquivalent, type PythonStep, type Script, seen } from "./script.ts";
+
+/** What a formula looks along, besides its own row. */
+export interface Around {
+  readonly by: readonly string[];
+  readonly order: readonly SortKey[];
+}
+
+/** A formula over the table, and the lines before it that find what it is fitted with. */
+export interface Formula {
+  readonly lines: readonly string[];
+  /** A function of the table with its cells typed: `lambda df: df["units"] * df["price"]`. */
+  readonly text: string;
+  /** Does it look along rows, those of each part of a split apart? */
+  readonly isAlong: boolean;
+}
+
+/** An expression as a function of Python, whose aggregates are columns that `fits` adds to the table at hand. */
+export function formulaOf(
+  { before, script }: PythonStep,
+  columns: readonly Column[],
+  expr: Expr,
+  around: Around,
+): Formula {
+  const calls = aggregatesIn([expr]);
+  const names = freshNames(
+    calls.map(({ call }) => call),
+    columns.map(({ name }) => name),
+  );
+  const found = new Map(calls.map((call, k) => [JSON.stringify(call), column(names[k], typeOf(call)) as Expr]));
+  let isAlong = false;
+  const cell = mapCalls(replaced(expr, found), (call) => {
+    if (functions[call.call].kind !== "window") return call;
+    isAlong = true;
+    return { ...call, over: around };
+  });
+  const text = `lambda df: ${written(script, cell)}`;
+  if (calls.length === 0) return { lines: [], text, isAlong };
+  define(script, "typed", "fitted");
+  const fits = calls.map((call, k) => `${literal(names[k])}: lambda df: ${written(script, call)}`);
+  const lines = [`fits = fitted(df, ${seen(before)}, ${literal(around.by)}, {${fits.join(", ")}})`];
+  return { lines, text, isAlong };
+}
+
+/** An expression of Python, whose helpers the script then holds. */
+export function written(script: Script, expr: Expr): string {
+  const refused = can(expr);
+  if (refused.length > 0) throw new NoEquivalent(listed(refused.map(({ message }) => message)));
+  const { text, helpers } = writeExpression(expr);
+  const { sources, modules } = helperSources(helpers);
+  for (const [name, source] of sources) script.define(name, source);
+  for (const name of modules) script.use(`import ${name}`);
+  script.use("import numpy as np");
+  return text;
+}
+
+/** Functions of Python that verbs are written with. */
+const functionsOfVerbs = {
+  typed: `def typed(table):
+    """The table with a missing cell of its own in each column, and rows that are counted from 0."""
+    kinds = {"i": "Int64", "u": "Int64", "f": "Float64", "b": "boolean", "M": "datetime64[us]"}
+
+    def cells(column):
+        if isinstance(column.dtype, pd.api.extensions.ExtensionDtype) and column.dtype.name in kinds.values():
+            return column
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in kinds:
+            return column.astype(kinds[column.dtype.kind])
+        is_truth = pd.api.types.infer_dtype(column.astype(object), skipna=True) == "boolean"
+        return column.astype(object).astype("boolean" if is_truth else "string[python]")
+
+    return table.reset_index(drop=True).apply(cells) if len(table.columns) > 0 else table.reset_index(drop=True)`,
+  plain: `def plain(made, index):
+    """What was made, a cell for each row, in the types in which files are read."""
+    made = made if isinstance(made, pd.Series) else pd.Series([made] * len(index))
+    made = made.set_axis(index)
+    if made.dtype.name == "Int64":
+        is_large = (made.abs() > 2**53).any()
+        return made if is_large else made.astype("float64" if made.isna().any() else "int64")
+    if made.dtype.name == "Float64":
+        return made.astype("float64")
+    if made.dtype.name == "boolean":
+        return made.astype(object).where(made.notna(), None) if made.isna().any() else made.astype(bool)
+    return made.astype("str").where(made.notna()) if made.dtype.name == "string" else made`,
+  fitted: `def fitted(table, rows, by, formulas):
+    """What formulas come to over some rows, or over each group of them, for each row of the table."""
+    def keys(cells):
+        return [tuple(None if pd.isna(key) else key for key in row) for row in zip(*(cells[name] for name in by))]
+
+    rows = typed(rows)
+    if not by:
+        return {name: formula(rows) for name, formula in formulas.items()}
+    groups = {}
+    for at, key in enumerate(keys(rows)):
+        groups.setdefault(key, []).append(at)
+    parts = {key: rows.iloc[at].reset_index(drop=True) for key, at in groups.items()}
+    made = {}
+    for name, formula in formulas.items():
+        found = {key: formula(part) for key, part in parts.items()}
+        made[name] = pd.Series([found.get(key, pd.NA) for key in keys(typed(table))], dtype=object).convert_dtypes()
+    return made`,
+} as const;
+
+/** Defines functions that verbs are written with. */
+export function define(script: Script, ...names: readonly (keyof typeof functionsOfVerbs)[]): void {
+  script.use("import numpy as np");
+  for (const name of names) script.define(name, functionsOfVerbs[name]);
+}

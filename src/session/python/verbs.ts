@@ -1,0 +1,95 @@
+import { columnsOf, sortKeys } from "../../blocks/verbs/keys.ts";
+import { readExpression } from "../../core/expressions.ts";
+import type { Column, Frame } from "../../core/frame.ts";
+import { columnFor } from "../../plan/column.ts";
+import type { SortKey } from "../../plan/expr.ts";
+import { define, formulaOf } from "./formulas.ts";
+import { keepFolds, listLines, literal, type PythonStep } from "./script.ts";
+
+const everything = { kinds: ["row", "aggregate", "window"], where: "a script" } as const;
+
+/** What an argument says as an expression. */
+function read(step: PythonStep, columns: readonly Column[], text: unknown) {
+  const params = step.args.params as Parameters<typeof readExpression>[1]["params"];
+  return readExpression(columns, { text: String(text), who: "code", path: "as", place: everything, params });
+}
+
+/** BL_FILTER. */
+export function filter(step: PythonStep): string[] {
+  const { args, before, script } = step;
+  const { expr } = read(step, before.columns, args.where);
+  const { lines, text } = formulaOf(step, before.columns, expr, { by: [], order: [] });
+  define(script, "typed", "plain");
+  const cells = lines.length > 0 ? "typed(df).assign(**fits)" : "typed(df)";
+  return [
+    ...lines,
+    `kept = plain((${text})(${cells}), df.index)`,
+    "df = df[kept.fillna(False).astype(bool)]",
+    ...keepFolds(step),
+  ];
+}
+
+/** BL_DERIVE: column by column, since a later one may read those before it. */
+export function derive(step: PythonStep): string[] {
+  const { args, before, script } = step;
+  const around = {
+    by: columnsOf(before, args.by as Columns),
+    order: sortKeys(before, args.order as Columns, "code"),
+  };
+  define(script, "typed", "plain");
+  let columns = before.columns;
+  return Object.entries(args.columns as Readonly<Record<string, unknown>>).flatMap(([name, text]) => {
+    const { expr, type } = read(step, columns, text);
+    const formula = formulaOf(step, columns, expr, around);
+    columns = [...columns.filter((each) => each.name !== name), columnFor(name, type)];
+    const fits = formula.lines.length > 0;
+    if (formula.isAlong && before.folds) {
+      const part = fits
+        ? "typed(df).assign(**fits)[df.index.isin(rows)].reset_index(drop=True)"
+        : "typed(df[df.index.isin(rows)])";
+      return [
+        ...formula.lines,
+        `parts = [plain((${formula.text})(${part}), df.index[df.index.isin(rows)]) for rows in (train, test)]`,
+        `df[${literal(name)}] = pd.concat(parts)`,
+      ];
+    }
+    const cells = fits ? "typed(df).assign(**fits)" : "typed(df)";
+    return [...formula.lines, `df[${literal(name)}] = plain((${formula.text})(${cells}), df.index)`];
+  });
+}
+
+type Columns = Parameters<typeof columnsOf>[1];
+
+/** BL_SELECT. */
+export function select({ args, before }: PythonStep): string[] {
+  return listLines("df = df[", columnsOf(before, args.columns as Columns).map(literal), "]");
+}
+
+/** BL_RENAME. */
+export function rename({ args }: PythonStep): string[] {
+  return [`df = df.rename(columns=${literal(args.names)})`];
+}
+
+/** BL_SORT: rows with equal keys keep their order, and missing cells come last. */
+export function sort(step: PythonStep): string[] {
+  const keys = sortKeys(step.before, step.args.by as Columns, "code");
+  return [`df = df.sort_values(${sortArgs(keys)})`, ...renumbered(step.before)];
+}
+
+function sortArgs(keys: readonly SortKey[]): string {
+  const up = keys.map(({ descending }) => !descending);
+  const ascending = up.every(Boolean) ? "" : `, ascending=${literal(up)}`;
+  return `${literal(keys.map(({ column }) => column))}${ascending}, kind="stable"`;
+}
+
+/** Rows are numbered in their order again, and folds name them by these numbers. */
+export function renumbered({ folds }: Frame): string[] {
+  if (!folds) return ["df = df.reset_index(drop=True)"];
+  return ["train, test = df.index.get_indexer(train), df.index.get_indexer(test)", "df = df.reset_index(drop=True)"];
+}
+
+/** BL_SLICE. */
+export function slice(step: PythonStep): string[] {
+  const { from, to } = step.args;
+  return [`df = df.iloc[${from ? literal(from) : ""}:${to === undefined ? "" : literal(to)}]`, ...keepFolds(step)];
+}
