@@ -7,7 +7,10 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const entry = `${root}src/blocks/index.ts`;
-const conductors = { Session: `${root}src/session/session.ts`, Chain: `${root}src/session/chain.ts` };
+const inSession = (file) => `${root}src/session/${file}.ts`;
+const conductors = { Session: inSession("session"), Chain: inSession("chain") };
+/** What blocks answer; a method of these is called by its class: Table.page. */
+const answers = { Result: inSession("result"), Table: inSession("table"), Model: inSession("model") };
 
 let made;
 
@@ -15,7 +18,10 @@ let made;
 function programOf() {
   const config = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config;
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  made ??= ts.createProgram([entry, ...Object.values(conductors)], { ...options, skipDefaultLibCheck: true });
+  made ??= ts.createProgram([entry, ...Object.values({ ...conductors, ...answers })], {
+    ...options,
+    skipDefaultLibCheck: true,
+  });
   return made;
 }
 
@@ -41,12 +47,12 @@ export function collectProse() {
   return `${JSON.stringify(prose, null, 2)}\n`;
 }
 
-/** Every method of the session and of chains that people call: how, its doc comment, and those of its options. */
+/** Every method of the session, of chains and of answers that people call: how, its words, and those of its options. */
 export function collectMethods() {
   const program = programOf();
   const checker = program.getTypeChecker();
   const methods = {};
-  for (const [name, file] of Object.entries(conductors)) {
+  for (const [name, file] of Object.entries({ ...conductors, ...answers })) {
     const source = program.getSourceFile(file);
     const declared = source.statements.find((each) => ts.isClassDeclaration(each) && each.name.text === name);
     for (const member of declared.members.filter(ts.isMethodDeclaration)) {
@@ -56,9 +62,10 @@ export function collectMethods() {
       // A method without words of its own is part of how the two work together; the session's words go for chains.
       const isForPeople =
         member.jsDoc?.length > 0 && ts.getJSDocTags(member).every((tag) => tag.tagName.text !== "internal");
-      if (!isForPeople || methods[symbol.name]) continue;
+      const key = Object.hasOwn(answers, name) ? `${name}.${symbol.name}` : symbol.name;
+      if (!isForPeople || methods[key]) continue;
       const text = (node) => node.getText().replace(/\s+/g, " ");
-      methods[symbol.name] = {
+      methods[key] = {
         on: name,
         doc,
         call: `${symbol.name}(${member.parameters.map(text).join(", ").replaceAll("readonly ", "")}): ${text(member.type)}`,

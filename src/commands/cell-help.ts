@@ -1,11 +1,13 @@
 import type { Block } from "../core/block.ts";
 import { didYouMean } from "../core/names.ts";
+import { toCellError } from "../evaluator/cell-errors.ts";
 import type { CellResult, Completion, Completions, Evaluator, Inspection } from "../evaluator/evaluator.ts";
 import type { Session } from "../index.ts";
 import { byName, declared, helpOf, helpView } from "../registry/index.ts";
 import { toText } from "../render/index.ts";
-import { methodNames } from "../session/index.ts";
+import { askedName, helpAsked, methodNames } from "../session/index.ts";
 import { type OpenString, openCall, openString } from "./open-string.ts";
+import { namesSource, sourcesFor } from "./source-completion.ts";
 
 /** What the session knows must not keep a menu waiting, as it would behind a block that runs. */
 const patienceMs = 150;
@@ -15,13 +17,25 @@ export function withSessionHelp(evaluator: Evaluator, session: Session): Evaluat
   return {
     complete: (code, cursor) => completeIn(evaluator, session, code, cursor),
     inspect: (code, cursor) => inspectIn(evaluator, code, cursor),
-    run: async (...cell) => hinted(await evaluator.run(...cell)),
+    run: async (code, options) => {
+      const asked = askedName(code);
+      return asked === null ? hinted(await evaluator.run(code, options)) : await answered(evaluator, asked);
+    },
     preview: (code) => evaluator.preview(code),
     variables: () => evaluator.variables(),
-    isComplete: (code) => evaluator.isComplete(code),
+    isComplete: (code) => (askedName(code) === null ? evaluator.isComplete(code) : { status: "complete" }),
     interrupt: () => evaluator.interrupt(),
     close: () => evaluator.close(),
   };
+}
+
+/** Answers `name?` with its help, as the prompt does. */
+async function answered(evaluator: Evaluator, name: string): Promise<CellResult> {
+  try {
+    return { kind: "value", value: await helpAsked(name, () => evaluator.inspect(name, name.length)) };
+  } catch (error) {
+    return { kind: "error", error: toCellError(error) };
+  }
 }
 
 /**
@@ -80,6 +94,11 @@ async function namesFor(session: Session, place: OpenString): Promise<Completion
     return (await session.projects()).map(({ project_name }) => ({ text: project_name, kind: "project" }));
   if (place.argument === "model_name" || place.call === "predict" || place.call === "metrics")
     return (await session.models()).map(({ name, code }) => ({ text: name, kind: "model", detail: code }));
+  const block = byName(place.call);
+  if (block && namesSource(block, place)) {
+    const isHere = (await session.link).where === "embedded";
+    return await sourcesFor(place.typed, isHere ? process.cwd() : null);
+  }
   return (await session.columns()).map(({ name, type }) => ({ text: name, kind: "column", detail: type }));
 }
 

@@ -73,6 +73,7 @@ async function byLines(name: string, cwd: string): Promise<number> {
       {
         home: defaultHome(),
         print: (text) => printer.print(text),
+        page: (lines) => printer.print(`${lines.join("\n")}\n`),
         setTheme: () => undefined,
         explore: async () => {
           throw new ArgsError(":explore needs a terminal.");

@@ -59,6 +59,8 @@ class V8Evaluator implements Evaluator {
   /** All names that this evaluator's cells declared. */
   readonly #own = new Set<string>();
   #types: Types | null = null;
+  /** The cells that ran before the types were first asked for. */
+  #untold: string[] = [];
   /** Promises of scripts that have not answered yet. */
   readonly #held = new Set<Promise<unknown>>();
   readonly #peek = new Peek(this.#inspector);
@@ -159,7 +161,8 @@ class V8Evaluator implements Evaluator {
   async #runScript(code: string, cell: RunningCell, number?: number): Promise<unknown> {
     const script = transpile(code, this.#constants);
     // Told before it runs: a cell that fails half-way has declared names, too.
-    this.#types?.ask("add", code);
+    if (this.#types) this.#types.ask("add", code);
+    else if (this.#options.types) this.#untold.push(code);
     this.#declare(script, false);
     this.#cells++;
     const text = `${script.js}\n//# sourceURL=${scriptName(number ?? this.#cells, script.before)}`;
@@ -274,7 +277,11 @@ class V8Evaluator implements Evaluator {
   #openTypes(): Types | null {
     const { types, cwd } = this.#options;
     if (!types || this.#isClosed) return null;
-    this.#types ??= new Types({ cwd, ...types }, undefined, () => this.#rest());
+    if (this.#types === null) {
+      this.#types = new Types({ cwd, ...types }, undefined, () => this.#rest());
+      for (const code of this.#untold) this.#types.ask("add", code);
+      this.#untold = [];
+    }
     return this.#types;
   }
 }

@@ -77,7 +77,7 @@ function App({ prompt, onReady }: AppOptions) {
   const room = Math.max(1, rows - otherRows - (state.menu ? menuRows + 2 : 0));
   return (
     <Box flexDirection="column">
-      {state.running === null ? <Input state={state} columns={columns} rows={room} /> : <Running state={state} />}
+      <Live state={state} columns={columns} rows={room} />
       {state.menu && <MenuList menu={state.menu} width={columns} />}
       <Text dimColor wrap="truncate-end">
         {visible(state.status) || "opening"}
@@ -96,6 +96,18 @@ function spokenLines(state: PromptState): string[] {
   const choice = menu && chosen ? [`${chosen.text}, ${menu.chosen + 1} of ${menu.items.length}`] : [];
   const lead = state.asks ? "answer: " : "> ";
   return [`${lead}${prompted(editor.text).slice(2)}`, ...choice, ...offer];
+}
+
+/** What is typed, what runs, or that there is more of a long page. */
+function Live({ state, columns, rows }: { state: PromptState; columns: number; rows: number }) {
+  const { running, more } = state;
+  if (running !== null) return <Running state={state} />;
+  if (more) return <Text inverse>{moreWords(more)}</Text>;
+  return <Input state={state} columns={columns} rows={rows} />;
+}
+
+function moreWords({ lines, of }: NonNullable<PromptState["more"]>): string {
+  return ` ${of - lines.length} of ${of} lines: space goes on, q ends `;
 }
 
 function Input({ state, columns, rows }: { state: PromptState; columns: number; rows: number }) {

@@ -5,7 +5,7 @@ import { toCellError } from "../evaluator/cell-errors.ts";
 import type { Bundle } from "../evaluator/display.ts";
 import type { CellError, CellResult, Completions } from "../evaluator/evaluator.ts";
 import { toText } from "../render/index.ts";
-import { HelpPage, help, type Session } from "../session/index.ts";
+import { askedName, HelpPage, helpAsked, type Session } from "../session/index.ts";
 import { completeCommand } from "./command-completion.ts";
 import { type CommandRoom, runCommand } from "./commands.ts";
 import { Journal } from "./journal.ts";
@@ -33,6 +33,8 @@ export interface CellHost extends Pick<CommandRoom, "setTheme" | "explore"> {
   open(journal: Journal): Promise<CellBench>;
   /** Prints above the prompt. */
   print(text: string): void;
+  /** Prints a page above the prompt, one screen after the other. */
+  page(lines: readonly string[]): void;
   /** The data folder, where the progress in lessons is kept. */
   readonly home: string;
 }
@@ -122,8 +124,8 @@ export class Cells {
       const { learner } = this.#lessons;
       if (typed.startsWith(":")) return await this.#command(typed);
       if (learner?.wants.asks) return await learner.answer(code).then(() => done);
-      const asked = /^((?:\w+\.)*\w+)\?$/.exec(typed)?.[1];
-      if (asked !== undefined) return await this.#help(asked);
+      const asked = askedName(typed);
+      if (asked !== null) return await this.#help(asked);
       if (!learner?.takesCell) return await this.#cell(code);
       await learner.cell(code);
       return done;
@@ -152,12 +154,13 @@ export class Cells {
   async #command(line: string): Promise<Done> {
     const view = await runCommand(line, await this.room());
     if (view === null) return { ...done, isOver: true };
-    await this.#print(shown(view));
+    await this.#print(line === ":help" ? new HelpPage(view) : shown(view));
     return done;
   }
 
   async #help(name: string): Promise<Done> {
-    const page = help(name);
+    const { evaluator } = await this.bench();
+    const page = await helpAsked(name, () => evaluator.inspect(name, name.length));
     await this.#print(page);
     return { ...done, offers: exampleOf(page) };
   }
@@ -195,7 +198,7 @@ export class Cells {
       const { value } = result;
       if (value === undefined) return { value: null, error: null };
       const view = isShowable(value) ? await value[viewOf]() : null;
-      if (!isQuiet) await this.#print(view ? shown(view) : value);
+      if (!isQuiet) await this.#print(view && !(value instanceof HelpPage) ? shown(view) : value);
       return { value: view ?? (await (await this.bench()).display(value)), error: null };
     } catch (error) {
       return { value: null, error: toCellError(error) };
@@ -231,6 +234,7 @@ export class Cells {
   async #print(value: unknown): Promise<void> {
     const lines = await (await this.bench()).show(value);
     if (lines.length === 0) return;
+    if (value instanceof HelpPage) return this.#host.page(lines.join("\n").split("\n"));
     // A view's text is harmless already, and its pictures are escape codes.
     this.#host.print(`${isShowable(value) ? lines.join("\n") : harmless(lines.join("\n"))}\n`);
   }

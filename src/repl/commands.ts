@@ -126,6 +126,7 @@ const keys = [
   ["alt-enter", "breaks the line"],
   ["up, down", "earlier cells that begin as the line does"],
   ["ctrl-r", "searches backwards through earlier cells"],
+  ["ctrl-l", "empties the screen"],
   ["ctrl-o, alt-e", "opens the cell in $EDITOR"],
   ["_, _3", "the last result, the third one; a plot is drawn anew, as wide as the terminal is now"],
   ["= …", "below the line: what a pure expression comes to"],

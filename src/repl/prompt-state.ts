@@ -19,6 +19,8 @@ export interface PromptState {
   /** Is what is typed an answer to a question, and no code? */
   readonly asks: boolean;
   readonly progress: Progress | null;
+  /** What is left of a long page, and how many lines it has in all. */
+  readonly more: { readonly lines: readonly string[]; readonly of: number } | null;
   readonly status: string;
   readonly theme: Theme;
   readonly isOver: boolean;

@@ -13,12 +13,20 @@ import type { Theme } from "./theme.ts";
 /** A preview comes once the typing rests. */
 const restMs = 70;
 
+/** Moves to the top of the screen and empties it; what scrolled away stays. */
+const clearScreen = "\u001b[H\u001b[2J";
+
+/** Lines of the screen that the prompt itself takes, with one between. */
+const promptRows = 4;
+
 /** What the prompt needs of its surroundings. */
-export interface PromptHost extends CellHost {
+export interface PromptHost extends Omit<CellHost, "page"> {
   /** Lets the user change a text in an editor of their own. */
   edit(text: string): Promise<string>;
   /** Waits until the screen shows what the state says. */
   painted(): Promise<void>;
+  /** How many lines the screen shows. */
+  rows(): number;
   readonly historyFile: string | null;
   readonly theme: Theme;
   /** What runs before anything is typed. */
@@ -50,6 +58,7 @@ export class Prompt {
       running: null,
       asks: false,
       progress: null,
+      more: null,
       status: "",
       theme: host.theme,
       isOver: false,
@@ -78,6 +87,7 @@ export class Prompt {
   async key(press: KeyPress): Promise<void> {
     const isStop = press.ctrl && press.input === "c";
     if (isStop && (this.#isTaking || this.#state.running !== null)) return this.#cancel();
+    if (isClear(press)) return this.#host.print(clearScreen);
     this.#ahead.push(...piecesOf(press));
     await this.#takeAhead();
   }
@@ -106,6 +116,8 @@ export class Prompt {
   }
 
   async #one(press: KeyPress): Promise<void> {
+    if (this.#state.more && this.#moreKey(press)) return;
+    if (isClear(press)) return this.#host.print(clearScreen);
     if (this.#state.search) return this.#searchKey(this.#state.search, press);
     if (press.ctrl && press.input === "c") return this.#cancel();
     if (press.ctrl && press.input === "d") return this.#leaveOrErase();
@@ -129,6 +141,7 @@ export class Prompt {
     this.#loading ??= loadCells({
       open: (journal) => host.open(journal),
       print: (text) => host.print(text),
+      page: (lines) => this.#page(lines, lines.length),
       explore: (source) => host.explore(source),
       setTheme: (theme) => {
         host.setTheme(theme);
@@ -267,6 +280,29 @@ export class Prompt {
     return next !== "close" || press.name === "escape";
   }
 
+  /** Prints the lines that the screen has room for, above the prompt; the others wait for a key. */
+  #page(lines: readonly string[], of: number): void {
+    // A last screen may be fuller by what would tell of more.
+    const room = Math.max(5, this.#host.rows() - promptRows);
+    const isLast = lines.length <= room + 1;
+    const now = isLast ? lines : lines.slice(0, room);
+    this.#host.print(`${now.join("\n")}\n`);
+    this.#set({ more: isLast ? null : { lines: lines.slice(room), of } });
+  }
+
+  /** Keys below a part of a long page; false when the key ends it and means something else. */
+  #moreKey({ input, name, ctrl }: KeyPress): boolean {
+    const { more } = this.#state;
+    if (more && (input.startsWith(" ") || name === "return" || name === "pageDown" || name === "down")) {
+      this.#page(more.lines, more.of);
+      // Pressed fast, several come in one piece.
+      if (input.length > 1) this.#ahead.unshift({ input: input.slice(1) });
+      return true;
+    }
+    this.#set({ more: null });
+    return input === "q" || name === "escape" || (ctrl === true && input === "c");
+  }
+
   #accept(menu: Menu): void {
     this.#show(replace(this.#state.editor, menu.start, menu.end, menu.items[menu.chosen].text));
   }
@@ -282,6 +318,10 @@ export class Prompt {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isClear({ ctrl, input }: KeyPress): boolean {
+  return ctrl === true && input === "l";
 }
 
 /** Is the text a whole cell? What tells is loaded behind the prompt. */

@@ -72,6 +72,8 @@ export async function startRepl(options: ReplOptions): Promise<number> {
       theme = next;
     },
     painted: () => borrowed.painted(),
+    // Who listens to the screen is told all at once.
+    rows: () => (isSpoken ? Number.POSITIVE_INFINITY : process.stdout.rows || 24),
     async explore(source) {
       const { showExplorer } = await import("./explore/view.tsx");
       await borrowed.whole(() => showExplorer(source, screen));

@@ -30,7 +30,6 @@ import type { Caller, FunctionEntry, Page, Service, ServiceOptions } from "./ser
 import { Turns } from "./turns.ts";
 
 export * from "./service.ts";
-export { sampleNames } from "./sources.ts";
 
 /** States that are read at once: one with a large output takes some 30 ms, whether it is wanted or not. */
 const slice = 8;

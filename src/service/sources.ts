@@ -6,11 +6,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { fileURLToPath } from "node:url";
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
+import { sampleNames, samplesFolder } from "../core/samples.ts";
 import type { SourceFile } from "../core/tables.ts";
 import type { Reach } from "./addresses.ts";
-
-/** Both from src/service and from dist/service, the samples lie two folders up. */
-const samplesFolder = fileURLToPath(new URL("../../samples/", import.meta.url));
 
 const mostFetchedBytes = 2 * 2 ** 30;
 const fetchTimeoutMs = 120_000;
@@ -62,14 +60,6 @@ export function fingerprint(dburl: string, rules: SourceRules): string | null {
   const found = lookedAt(dburl, rules);
   // The time of the last change to anything tells a file that was replaced by one as old and as long.
   return found ? `${found.mtimeMs}:${found.ctimeMs}:${found.size}` : null;
-}
-
-/** The names of the samples that ship with blocklab. */
-export function sampleNames(): string[] {
-  return readdirSync(samplesFolder)
-    .filter((name) => /\.(csv|json|zip)$/.test(name))
-    .map((name) => name.replace(/\.\w+$/, ""))
-    .sort();
 }
 
 function sample(name: string): SourceFile {

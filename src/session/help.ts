@@ -73,6 +73,33 @@ function pageNamed(name: string): HelpPage {
   );
 }
 
+/** What is known of a name in a program: its type as TypeScript writes it, and its doc comment. */
+interface Known {
+  readonly signature: string;
+  readonly docs: string;
+}
+
+/** The page for `name?`: what `help(name)` tells, else what the types say of a value's own member, as of `m.dataset.page`. */
+export async function helpAsked(name: string, inspect: () => Promise<Known | null>): Promise<HelpPage> {
+  try {
+    return help(name);
+  } catch (error) {
+    const known = await inspect();
+    if (known === null || known.signature === "any") throw error;
+    const [, owner, member] = /^\((?:method|property)\) (?:blocklab\.)?(?:(\w+)\.)?(\w+)/.exec(known.signature) ?? [];
+    const isHelper = member !== undefined && /Helper</.test(known.signature);
+    const method = owner && !isHelper ? methodNamed(`${owner}.${member}`) : undefined;
+    if (method) return new HelpPage(methodView(method), method.example);
+    if (isHelper) return help(member);
+    return new HelpPage(stack(text(known.signature), known.docs !== "" && text(known.docs)));
+  }
+}
+
+/** The name in `name?`, a question for help; null for anything else. */
+export function askedName(code: string): string | null {
+  return /^\s*((?:[A-Za-z_$][\w$]*\.)*[A-Za-z_$][\w$]*)\?\s*$/.exec(code)?.[1] ?? null;
+}
+
 /** One argument of a block or a method. */
 function argumentPage(owner: string, argument: string): HelpPage {
   const block = byName(owner);

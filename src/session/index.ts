@@ -4,7 +4,7 @@ export { chainOf } from "./code.ts";
 export { Comparison } from "./compare.ts";
 export { Explained } from "./explanation.ts";
 export { duration, Graph } from "./graph.ts";
-export { HelpPage, help } from "./help.ts";
+export { askedName, HelpPage, help, helpAsked } from "./help.ts";
 export type { Helper, Helpers, Options } from "./helpers.ts";
 export type { BlockRun } from "./listeners.ts";
 export { methodNames } from "./methods.ts";

@@ -2,18 +2,24 @@ import { stack, text, type View } from "../core/view.ts";
 import { Chain } from "./chain.ts";
 import type { Helpers } from "./helpers.ts";
 import methods from "./methods.json" with { type: "json" };
+import { Model } from "./model.ts";
+import { Result } from "./result.ts";
 import { Session } from "./session.ts";
+import { Table } from "./table.ts";
 
-/** A method of the session, or of chains, that is no block. */
+/** A method of the session, of chains, or of what they answer, that is no block. */
 export interface Method {
   readonly name: string;
   readonly on: string;
   readonly doc: string;
   readonly call: string;
   readonly args: Readonly<Record<string, { readonly type: string; readonly doc: string }>>;
-  /** Code that shows it at work, in a project without blocks as well. */
-  readonly example: string;
+  /** Code that shows it at work, in a project without blocks as well; null for a method of an answer. */
+  readonly example: string | null;
 }
+
+/** The classes whose methods there is help for, by name. */
+const classes: Readonly<Record<string, { readonly prototype: object }>> = { Session, Chain, Result, Table, Model };
 
 const penguins = 'session.input("sample:penguins")';
 const iris = 'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 })';
@@ -49,20 +55,25 @@ const examples: Readonly<Record<Called | "branch" | "show", string>> = {
   show: `${penguins}.show()`,
 };
 
-/** A method by its name, alone or behind what it is called on; undefined when there is none. */
+/** A method by its name, alone or behind what it is called on, as in "Table.page"; undefined when there is none. */
 export function methodNamed(name: string): Method | undefined {
-  const own = name.replace(/^(?:session|chain)\./, "");
-  const found = Object.hasOwn(examples, own) ? (own as keyof typeof examples) : undefined;
-  return found && { name: found, ...methods[found], example: examples[found] };
+  const [, owner, own] = /^(?:(\w+)\.)?(\w+)$/.exec(name) ?? [];
+  if (own === undefined) return undefined;
+  const isConductor = owner === undefined || /^(?:session|chain)$/i.test(owner);
+  const key = isConductor ? own : `${owner[0].toUpperCase()}${owner.slice(1)}.${own}`;
+  // A cast because the keys of the file are known where they are read alone.
+  const found = Object.hasOwn(methods, key) ? (methods as Record<string, Omit<Method, "name" | "example">>)[key] : null;
+  if (!found) return undefined;
+  return { name: own, ...found, example: Object.hasOwn(examples, key) ? examples[key as keyof typeof examples] : null };
 }
 
 /** The method that a function is, as in `help(session.at)`. */
 export function methodOf(subject: unknown): Method | undefined {
   if (typeof subject !== "function") return undefined;
-  const isOwn = [Session.prototype, Chain.prototype].some(
-    (each) => Object.getOwnPropertyDescriptor(each, subject.name)?.value === subject,
+  const owner = Object.keys(classes).find(
+    (name) => Object.getOwnPropertyDescriptor(classes[name].prototype, subject.name)?.value === subject,
   );
-  return isOwn ? methodNamed(subject.name) : undefined;
+  return owner === undefined ? undefined : methodNamed(`${owner}.${subject.name}`);
 }
 
 /** The names of all methods. */
@@ -72,10 +83,10 @@ export const methodNames: readonly string[] = Object.keys(examples);
 export function methodView({ on, call, doc, args, example }: Method): View {
   const items = Object.entries(args).map(([label, each]) => ({ label, value: each.type, note: each.doc }));
   return stack(
-    text(`${on === "Chain" ? "chain" : "session"}.${call}`),
-    text(doc),
+    text(`${on.toLowerCase()}.${call}`),
+    text(doc.replaceAll(/(?<!\n)\n(?!\n)/g, " ")),
     items.length > 0 && { kind: "facts", items },
-    text(`Example: ${example}`, "quiet"),
+    example !== null && text(`Example: ${example}`, "quiet"),
   );
 }
 
@@ -86,6 +97,6 @@ export function argumentOf({ name, args, example }: Method, argument: string): V
   return stack(
     text(`${argument}, of ${name}()`),
     { kind: "facts", items: [{ label: argument, value: `${type}, optional`, note: doc }] },
-    text(`Example: ${example}`, "quiet"),
+    example !== null && text(`Example: ${example}`, "quiet"),
   );
 }

@@ -95,6 +95,14 @@ tslab.versions.node === process.version`);
     expect(await failed("const other: any = { own: 1 }; other.mising()")).toBe("other.mising is not a function");
   });
 
+  it("that is a name and a question mark shows its help, of a value's own method too", async () => {
+    await client.run('const asked = await session.input("sample:iris")');
+    expect(text(await client.run("asked.dataset.page?"))).toMatch(/^table\.page\(options: PageOptions/);
+    expect(text(await client.run("session.missing?"))).toMatch(/^missing \(DP_2\)/);
+    const { reply } = await client.run("nosuchname?");
+    expect(reply.content.evalue).toMatch(/^help: there is no block or method "nosuchname"/);
+  });
+
   it("can't end the kernel by process.exit, also not from a timer", async () => {
     const { reply } = await client.run("process.exit(3)");
     expect(reply.content).toMatchObject({
@@ -299,6 +307,10 @@ describe("completion", () => {
     expect(await complete('session.drop(["petal_length", "sep')).toEqual(["sepal_length", "sepal_width"]);
     expect(await complete("session.predict({ model_name: '")).toEqual(["mine"]);
     expect(await complete('session.project("comp')).toEqual(["complete"]);
+    expect(await complete('session.input("sample:pen')).toEqual(["sample:penguins"]);
+    expect(await complete('session.input({ dburl: "test/jupyter/proto')).toEqual(["test/jupyter/protocol.test.ts"]);
+    expect(await complete('session.input("./test/jup')).toEqual(["./test/jupyter/"]);
+    expect(await complete('session.input("no/such/folder/')).toEqual([]);
   });
 
   it("inspects a helper with the help of its block", async () => {

@@ -61,6 +61,12 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     await screen.until(/> await session\.projects\(\)\n[\s\S]*project_name: 'default'/);
   });
 
+  it("explains a method of a value, by its types", async () => {
+    screen.enter("const asked = await session.at(1)");
+    screen.enter("asked.dataset.page?");
+    await screen.until(/table\.page\(options: PageOptions/);
+  });
+
   it("finds an earlier cell with up", async () => {
     screen.type("6 *\u001b[A");
     await screen.until(/> 6 \* 7\n/);

@@ -86,6 +86,44 @@ describe.skipIf(whyNoTerminal)("typing at the prompt", () => {
     await screen.until(/\n'still here'\n/);
   });
 
+  it("empties the screen with ctrl-l, and keeps what is typed", async () => {
+    screen.enter("'before the screen was emptied'");
+    await screen.until(/\n'before the screen was emptied'\n/);
+    screen.type("40 + 3");
+    await screen.until(/> 40 \+ 3/);
+    screen.type("\u000c");
+    await screen.until(/^(?![\s\S]*before the screen)[\s\S]*> 40 \+ 3 *\n/);
+    screen.type("\r");
+    await screen.until(/\n43\n/);
+  });
+
+  it("shows a long help page a screen at a time", async () => {
+    screen.enter("help()");
+    await screen.until(/ (\d+) of \d+ lines: space goes on, q ends/);
+    expect(screen.text).toMatch(/\ninput +DP_1/);
+    expect(screen.text).not.toContain("On the session or a chain also");
+    for (let k = 0; k < 3; k++) screen.type(" ");
+    await screen.until(/On the session or a chain also[\s\S]*\n> *\n/);
+    screen.enter("help()");
+    await screen.until(/space goes on, q ends[^\n]*\n/);
+    screen.type("q");
+    await screen.until(/\n> *\ndefault/);
+    screen.enter("help()");
+    await screen.until(/space goes on, q ends[^\n]*\n/);
+    // Any other key is typed.
+    screen.type("7 * 6\r");
+    await screen.until(/> 7 \* 6\n42\n/);
+  });
+
+  it("completes samples and paths where a file is read", async () => {
+    screen.type('session.input("sample:pen\t');
+    await screen.until(/> session\.input\("sample:penguins/);
+    screen.type("\u0003");
+    screen.type('session.input("edi\t');
+    await screen.until(/> session\.input\("editor\.sh/);
+    screen.type("\u0003");
+  });
+
   it("offers a help page's example, which enter runs", async () => {
     screen.enter("uniques?");
     await screen.until(/> await session\.input\("sample[^\n]*\n(?:[^\n]*\n)?enter runs the example/);
@@ -93,6 +131,8 @@ describe.skipIf(whyNoTerminal)("typing at the prompt", () => {
     await screen.until(/> 1 *\ndefault/);
     screen.type("\u0003");
     screen.enter("help(session.input)");
+    await screen.until(/space goes on, q ends[^\n]*\n/);
+    screen.type("q");
     await screen.until(/> await session\.input[^\n]*\n(?:[^\n]*\n)?enter runs the example/);
     screen.type("\r");
     await screen.until(/default · block 1/);

@@ -6,6 +6,7 @@ import { viewOf } from "../../src/core/view.ts";
 import { createSession, help, type Session } from "../../src/index.ts";
 import { declared } from "../../src/registry/index.ts";
 import { toText } from "../../src/render/index.ts";
+import { helpAsked } from "../../src/session/index.ts";
 import { methodNames } from "../../src/session/methods.ts";
 
 const words = (subject?: unknown) => toText(help(subject)[viewOf](), { width: 200 });
@@ -26,6 +27,26 @@ describe("help", () => {
     expect(page).toMatch(/Example: session\./);
     for (const name of ["metrics", "session.metrics"]) expect(words(name)).toBe(page);
     expect(words(session.input("sample:iris").branch)).toMatch(/^chain\.branch\(\): Chain/);
+  });
+
+  it("explains a method of what blocks answer", async () => {
+    const { dataset } = await session.input("sample:iris");
+    const page = words(dataset.page);
+    expect(page).toMatch(/^table\.page\(options: PageOptions = \{\}\): Showable\n+Some rows/);
+    expect(page).toMatch(/descending +boolean/);
+    expect(words("Table.page")).toBe(page);
+    expect(words("table.page.sort")).toMatch(/^sort, of page\(\)/);
+  });
+
+  it("asks the types about a name that it doesn't know", async () => {
+    const asked = async (signature: string | null) =>
+      toText(
+        (await helpAsked("m.x", async () => (signature === null ? null : { signature, docs: "Words." })))[viewOf](),
+      );
+    expect(await asked("(method) Table.save(path: string): Promise<void>")).toMatch(/^table\.save\(path: string/);
+    expect(await asked("(property) missing: Helper<Declared<{}>>")).toMatch(/^missing \(DP_2\)/);
+    expect(await asked("(property) own: number")).toBe("(property) own: number\n\nWords.");
+    for (const nothing of [null, "any"]) await expect(asked(nothing)).rejects.toThrow('no block or method "m"');
   });
 
   it("explains one argument, by an alias as well, with the block's example", () => {

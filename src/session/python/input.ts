@@ -5,13 +5,11 @@ import { fileURLToPath } from "node:url";
 import { serverOf } from "../../blocks/input/database.ts";
 import type { Column } from "../../core/frame.ts";
 import { markLetters } from "../../core/number-marks.ts";
+import { samplesFolder } from "../../core/samples.ts";
 import type { CsvForm } from "../../core/tables.ts";
 import { hugeAmong } from "./columns.ts";
 import { callLines, listLines, literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
 import { arrowLines, jsonLines, missingTokens, sheetLines, sqliteLines } from "./typed-files.ts";
-
-/** Both from src/session/python and from dist/session/python, the samples lie three folders up. */
-const samplesFolder = fileURLToPath(new URL("../../../samples/", import.meta.url));
 
 const passwords = "it reads a database, whose password a script should not hold";
 
