@@ -11,8 +11,10 @@ import {
   Graph,
   HelpPage,
   Model,
+  Picture,
   Result,
   Session,
+  setDraw,
   setPrinter,
   Table,
 } from "./session/index.ts";
@@ -32,6 +34,7 @@ export {
   help,
   Model,
   type Options,
+  Picture,
   Result,
   Session,
   Table,
@@ -68,7 +71,7 @@ export const session = createSession();
 /** In a notebook a value is asked for its MIME bundle by this method. */
 const jupyterDisplay = Symbol.for("Jupyter.display");
 
-for (const shown of [ChainNotebook, Comparison, Explained, Graph, HelpPage, Model, Result, Session, Table]) {
+for (const shown of [ChainNotebook, Comparison, Explained, Graph, HelpPage, Model, Picture, Result, Session, Table]) {
   Object.defineProperty(shown.prototype, jupyterDisplay, {
     configurable: true,
     async value(this: InstanceType<typeof shown>) {
@@ -91,6 +94,11 @@ function writerHere(): NotebookWriter | null {
   }
   return null;
 }
+
+setDraw(async (charts, format) => {
+  const { pictureFile } = await import("./render/index.ts");
+  return await pictureFile(charts, format);
+});
 
 setPrinter(async (value) => {
   const { toBundles, toText } = await import("./render/index.ts");

@@ -5,5 +5,6 @@ export { toHtml } from "./html.ts";
 export { markdownLines } from "./markdown.ts";
 export type { TextOptions } from "./pen.ts";
 export { type Picture, toPng, toSvg } from "./picture.ts";
+export { pictureFile } from "./picture-file.ts";
 export { progressBundle, progressWords, shareDone } from "./progress.ts";
 export { toLines, toText } from "./text.ts";

@@ -11,6 +11,7 @@ export { methodNames } from "./methods.ts";
 export { Model } from "./model.ts";
 export { modelsIn } from "./models.ts";
 export { ChainNotebook } from "./notebook.ts";
+export { type Draw, Picture, type PictureFormat, setDraw } from "./picture.ts";
 export { setPrinter } from "./print.ts";
 export { Result } from "./result.ts";
 export { Session } from "./session.ts";

@@ -11,6 +11,7 @@ import { Explained } from "./explanation.ts";
 import { Model } from "./model.ts";
 import { modelsIn } from "./models.ts";
 import { type ChainNotebook, notebookFor } from "./notebook.ts";
+import { Picture } from "./picture.ts";
 import { print } from "./print.ts";
 import { withCard } from "./record.ts";
 import { Table } from "./table.ts";
@@ -91,6 +92,13 @@ export class Result {
     throw new ArgsError(`block ${this.record.block_id} trained no model; forestClassifier() and its kind do.`, {
       path: "model",
     });
+  }
+
+  /** The picture that the block drew; `await result.picture.save("picture.svg")`. */
+  get picture(): Picture {
+    const { block_id, function_code } = this.record;
+    const whose = `block ${block_id} (${byCode(function_code).name})`;
+    return new Picture(() => this.#link.view(this.record.id), whose);
   }
 
   /** The table as SQL: what was read, and every fitted step over it. */
