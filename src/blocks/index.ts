@@ -31,6 +31,7 @@ export * from "./plot/compare-scatter.ts";
 export * from "./plot/heatmap.ts";
 export * from "./plot/line.ts";
 export * from "./plot/pie.ts";
+export * from "./plot/plot.ts";
 export * from "./plot/scatter.ts";
 export * from "./prepare/auto.ts";
 export * from "./prepare/encode.ts";

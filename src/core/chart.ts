@@ -1,4 +1,5 @@
 import type { Cell } from "./cell.ts";
+import type { Json } from "./record.ts";
 
 /** What an axis or a colour shows. */
 export interface Axis {
@@ -63,5 +64,28 @@ export function heatmapSize(chart: HeatmapChart): number {
   return chart.isCount ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : values.length;
 }
 
+/** A picture that somebody described in Vega-Lite, and what it shows for those who read it as text. */
+export interface SpecChart {
+  readonly kind: "spec";
+  readonly title: string;
+  /** How many marks there are, and what they stand for. */
+  readonly subtitle: string;
+  /** The specification, with its numbers in it, and nothing in it that loads or runs. */
+  readonly parts: { readonly [key: string]: Json | undefined };
+  /** What each of its views shows, as a chart of another kind, or as rows. */
+  readonly told: readonly (PointsChart | PieChart | BarsChart | HeatmapChart | ToldRows)[];
+  readonly marks: number;
+  /** How many marks there were before sampling; absent when all are shown. */
+  readonly sampledFrom?: number;
+}
+
+/** A view that no other kind of chart shows, by the numbers in it. */
+export interface ToldRows {
+  readonly kind: "rows";
+  readonly title: string;
+  readonly columns: readonly { readonly name: string; readonly isNumber: boolean }[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
 /** A picture described by its data, which render/ draws as Vega-Lite, as SVG, or in text. */
-export type Chart = PointsChart | PieChart | BarsChart | HeatmapChart;
+export type Chart = PointsChart | PieChart | BarsChart | HeatmapChart | SpecChart;

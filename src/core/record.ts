@@ -1,4 +1,4 @@
-import type { Cell } from "./view.ts";
+import type { Cell } from "./cell.ts";
 
 /** Anything JSON can hold. */
 export type Json = Cell | readonly Json[] | { readonly [key: string]: Json | undefined };

@@ -2,6 +2,7 @@ import { type BarsChart, type Chart, type HeatmapChart, heatmapSize, type PieCha
 import { distinct } from "./marks.ts";
 import { emptySpec, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
 import { pointsSpec } from "./vega-points.ts";
+import { ownSpec } from "./vega-spec.ts";
 
 export type { VegaLiteSpec } from "./vega-base.ts";
 
@@ -22,6 +23,8 @@ export function toVegaLite(chart: Chart): VegaLiteSpec {
       return barsSpec(chart);
     case "heatmap":
       return heatmapSpec(chart);
+    case "spec":
+      return ownSpec(chart);
   }
 }
 

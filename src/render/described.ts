@@ -1,4 +1,4 @@
-import type { BarsChart, Chart, HeatmapChart, PieChart, PointsChart } from "../core/chart.ts";
+import type { BarsChart, Chart, HeatmapChart, PieChart, PointsChart, ToldRows } from "../core/chart.ts";
 import { countOfMarks, type MarkAxis, marksOf } from "../core/marks.ts";
 import { formatNumber } from "./numbers.ts";
 import type { Pen } from "./pen.ts";
@@ -23,6 +23,11 @@ function wordsOf(chart: Chart): string[] {
       return barsWords(chart);
     case "heatmap":
       return heatmapWords(chart);
+    case "spec":
+      return [
+        `${chart.subtitle}.`,
+        ...chart.told.flatMap((told) => (told.kind === "rows" ? rowsWords(told) : wordsOf(told))),
+      ];
   }
 }
 
@@ -97,6 +102,14 @@ function heatmapWords({ rows, columns, values }: HeatmapChart): string[] {
   const size = `${rows.length} rows by ${columns.length} columns`;
   if (words.length <= mostLines) return [`${size}, the largest first.`, ...words];
   return [`${size}. The largest:`, ...words.slice(0, 5), "The smallest:", ...words.slice(-5)];
+}
+
+function rowsWords({ title, columns, rows }: ToldRows): string[] {
+  const said = (cell: unknown) => (typeof cell === "number" ? formatNumber(cell, 4) : String(cell ?? "missing"));
+  return [
+    `${title}:`,
+    ...shortened(rows.map((row) => `${row.map((cell, k) => `${columns[k].name} ${said(cell)}`).join(", ")}.`)),
+  ];
 }
 
 function shortened(lines: readonly string[]): string[] {

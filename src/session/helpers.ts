@@ -68,10 +68,11 @@ function inTexts(value: unknown): unknown {
 function placed(block: Block, passed: readonly unknown[]): Record<string, unknown> {
   const positional = block.positional ?? [];
   if (passed.length === 0) return {};
-  if (passed.length === 1 && isOptions(passed[0])) return { ...passed[0] };
+  if (passed.length === 1 && isOptions(passed[0]) && !isWhole(block, passed[0])) return { ...passed[0] };
   const last = passed.at(-1);
-  const options = isOptions(last) ? last : {};
-  const values = isOptions(last) ? passed.slice(0, -1) : passed;
+  const hasOptions = isOptions(last) && !(passed.length === 1 && isWhole(block, last));
+  const options = hasOptions ? last : {};
+  const values = hasOptions ? passed.slice(0, -1) : passed;
   const rest = positional.at(-1)?.startsWith("...") ? positional.at(-1)?.slice(3) : undefined;
   if (rest !== undefined && positional.length === 1) return { [rest]: values.flat(), ...options };
   if (values.length > positional.length) {
@@ -89,6 +90,13 @@ function placed(block: Block, passed: readonly unknown[]): Record<string, unknow
     ),
     ...options,
   };
+}
+
+/** Is it what the first argument takes, an object itself, and not an object of arguments? */
+function isWhole(block: Block, passed: Record<string, unknown>): boolean {
+  const [first] = block.positional ?? [];
+  if (first === undefined || block.args[first]?._zod.def.type !== "object") return false;
+  return !Object.keys(passed).every((key) => Object.hasOwn(block.args, key) || Object.hasOwn(block.aliases ?? {}, key));
 }
 
 function isOptions(value: unknown): value is Record<string, unknown> {

@@ -185,5 +185,7 @@ function marksIn(chart: Chart): number {
       return chart.slices.length;
     case "bars":
       return chart.bars.length;
+    case "spec":
+      return chart.marks;
   }
 }

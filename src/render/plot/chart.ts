@@ -4,6 +4,7 @@ import { wrap } from "../words.ts";
 import { barsLines, pieLines } from "./bars.ts";
 import { heatmapLines } from "./heatmap.ts";
 import { pointsLines } from "./points.ts";
+import { specLines } from "./spec.ts";
 
 /** A chart in text: its title, how many marks, the picture with its ranges, and a legend. */
 export function chartLines(chart: Chart, pen: Pen): string[] {
@@ -22,5 +23,7 @@ function pictureLines(chart: Chart, pen: Pen): string[] {
       return barsLines(chart, pen);
     case "heatmap":
       return heatmapLines(chart, pen);
+    case "spec":
+      return specLines(chart, chart.told.length > 1 ? chartLines : pictureLines, pen);
   }
 }
