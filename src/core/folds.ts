@@ -64,7 +64,8 @@ export async function movedFolds(frame: Frame, rows: Int32Array, tables: Tables)
   for (let k = 0; k < rows.length; k++) numbers[next[rows[k]]++] = k;
   const folds = await readFolds(frame, tables);
   const [train, test] = [folds.train, folds.test].map((part) => {
-    const size = part.reduce((sum, row) => sum + start[row + 1] - start[row], 0);
+    let size = 0;
+    for (const row of part) size += start[row + 1] - start[row];
     const moved = new Int32Array(size);
     let k = 0;
     for (const row of part) for (let i = start[row]; i < start[row + 1]; i++) moved[k++] = numbers[i];

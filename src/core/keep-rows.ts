@@ -14,7 +14,8 @@ export async function keepRows(frame: Frame, context: BlockContext, where: Expr)
  * `where`: the condition that is true in these rows alone, where a row's own cells say it.
  */
 export async function keepMarked(frame: Frame, context: BlockContext, marks: Uint8Array, where?: Expr): Promise<Frame> {
-  const rows = marks.reduce((sum, mark) => sum + mark, 0);
+  let rows = 0;
+  for (let row = 0; row < marks.length; row++) rows += marks[row];
   if (rows === frame.rows) return frame;
   const folds = frame.folds && (await movedFolds(frame, markedRows(marks, rows), context.tables));
   const { id, name } = context.block;

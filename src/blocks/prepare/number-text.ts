@@ -1,11 +1,10 @@
 import type { BlockContext } from "../../core/block.ts";
-import { countWhere } from "../../core/cast.ts";
 import { DataError } from "../../core/errors.ts";
 import { type Column, cell, column, type Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { call, type Expr, column as named, value } from "../../plan/expr.ts";
 import { type Decimal, firstNumber, gaps } from "../../plan/forms.ts";
-import { addStep } from "../../plan/node.ts";
+import { addStep, type Output } from "../../plan/node.ts";
 
 /** Digits that can only be read with this sign before the decimals: 2,5 and 0,125 with a comma, and 1.234,5. */
 function evidence(decimal: Decimal): string {
@@ -29,24 +28,29 @@ export function numberIn(of: Column, decimal: Decimal): Expr {
  */
 export async function decimalOf(frame: Frame, name: string, context: BlockContext, who: string): Promise<Decimal> {
   const { block, tables } = context;
-  const text = call("written", cell(column(frame, name)));
-  const relation = addStep(frame.relation, {
+  const [text, digits] = [named("text", "string"), named("digits", "string")];
+  const written = call("written", cell(column(frame, name)));
+  const step = (outputs: Readonly<Record<string, Expr>>) => ({
     block: block.id,
     name: "digits",
-    outputs: [
-      { column: { name: "text", type: "string" }, expr: text },
-      { column: { name: "digits", type: "string" }, expr: call("extract", text, value(firstNumber), value(2)) },
-    ],
+    outputs: Object.entries(outputs).map(([made, expr]): Output => ({ column: { name: made, type: "string" }, expr })),
   });
-  const isLike = (form: string) => call("matches", named("digits", "string"), value(`^(?:${form})$`));
-  const forms = [evidence("point"), evidence("comma"), thousands].map(isLike);
-  const [points, commas, grouped] = (await tables.aggregate(relation, {}, forms.map(countWhere))).map(Number);
-  const first = async (k: number) => {
-    const [[, found]] = await tables.find(relation, {}, { where: forms[k], outputs: [named("text")], limit: 1 });
-    return String(found);
-  };
+  const ifLike = (form: string) => call("choose", call("matches", digits, value(`^(?:${form})$`)), text, value(null));
+  const texts = step({ text: written, digits: call("extract", written, value(firstNumber), value(2)) });
+  const telling = step({
+    points: ifLike(evidence("point")),
+    commas: ifLike(evidence("comma")),
+    grouped: ifLike(thousands),
+  });
+  // Those that tell are columns, so that each text is looked into once, and shown by the reading that counts them.
+  const each = telling.outputs.map((output) => named(output.column.name, "string"));
+  const found = await tables.aggregate(addStep(addStep(frame.relation, texts), telling), {}, [
+    ...each.map((of) => call("count", of)),
+    ...each.map((of) => call("first", of)),
+  ]);
+  const [points, commas, grouped] = found.map(Number);
+  const [point, comma, thousand] = found.slice(each.length).map(String);
   if (points > 0 && commas > 0) {
-    const [point, comma] = [await first(0), await first(1)];
     throw new DataError(
       `${who}: column ${quoted(name)} writes decimals with a point in ${count(points, "cell")}, such as ${quoted(point)}, and with a comma in ${count(commas, "cell")}, such as ${quoted(comma)}, so nobody can tell its numbers. Write them one way before they are read, or use "onehot" or "label".`,
       { code: "mixed_decimals", got: [point, comma], expected: "one way of writing" },
@@ -54,7 +58,7 @@ export async function decimalOf(frame: Frame, name: string, context: BlockContex
   }
   const read = (way: string, example: string) =>
     context.notice(`${who}: numbers of ${listed([name])} were read with ${way}, as in ${quoted(example)}.`);
-  if (commas > 0) read("decimals after a comma", await first(1));
-  else if (grouped > 0) read("marks between thousands", await first(2));
+  if (commas > 0) read("decimals after a comma", comma);
+  else if (grouped > 0) read("marks between thousands", thousand);
   return commas > 0 ? "comma" : "point";
 }

@@ -23,15 +23,18 @@ export function readDate(cell: Sql, first: "year" | "month" | "day"): Sql {
  */
 export function readNumber(cell: Sql, decimal: Decimal): Sql {
   const text = sql`CAST(${cell} AS VARCHAR)`;
-  const found = sql`regexp_extract(${text}, ${firstNumber}, 2)`;
   const [mark, thousand] = decimal === "point" ? [".", ","] : [",", "."];
   const grouped = `\\d{1,3}(?:[${thousand}${gaps}]\\d{3})+(?:[${mark}]\\d+)?`;
-  const plain = sql`regexp_extract(${found}, ${`^(?:\\d+(?:[${mark}]\\d+)?|\\.\\d+)`})`;
-  const whole = sql`CASE WHEN regexp_full_match(${found}, ${grouped}) THEN regexp_replace(${found}, ${`[${thousand}${gaps}]`}, '', 'g') ELSE ${plain} END`;
+  const plain = sql`regexp_extract(n.digits, ${`^(?:\\d+(?:[${mark}]\\d+)?|\\.\\d+)`})`;
+  const whole = sql`CASE WHEN regexp_full_match(n.digits, ${grouped}) THEN regexp_replace(n.digits, ${`[${thousand}${gaps}]`}, '', 'g') ELSE ${plain} END`;
   const pointed = decimal === "point" ? whole : sql`replace(${whole}, ',', '.')`;
-  const read = sql`TRY_CAST(nullif(${pointed}, '') || regexp_extract(${text}, ${firstNumber}, 3) AS DOUBLE)`;
-  const isNegative = sql`regexp_extract(${text}, ${firstNumber}, 1) <> '' OR regexp_full_match(${text}, ${"\\s*\\([^()\\p{L}]*\\)\\s*"})`;
-  return sql`CASE WHEN ${isNegative} THEN -${read} ELSE ${read} END`;
+  const read = sql`TRY_CAST(${pointed} || n.exponent AS DOUBLE)`;
+  const isNegative = sql`n.sign <> '' OR regexp_full_match(${text}, ${"\\s*\\([^()\\p{L}]*\\)\\s*"})`;
+  const number = sql`CASE WHEN ${isNegative} THEN -${read} ELSE ${read} END`;
+  // By a lambda's name a match is looked for once; written again in each branch of a CASE it is looked for in each.
+  // The pattern must stand in the text: DuckDB 1.5 names groups of no other.
+  const match = sql`regexp_extract(${text}, ${raw(literal(firstNumber))}, ['sign', 'digits', 'exponent'])`;
+  return sql`list_extract(list_transform([${match}], lambda n: ${number}), 1)`;
 }
 
 /** What stands in a text besides its first number, such as "kmpl"; missing where the text begins otherwise. */
