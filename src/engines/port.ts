@@ -1,5 +1,5 @@
 import type { Expr } from "../plan/expr.ts";
-import type { Relation, Step } from "../plan/node.ts";
+import { type Made, type Relation, type Step, unsettled } from "../plan/node.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What writes plans in the words of another engine, for a table that lies there. */
@@ -18,7 +18,9 @@ export interface NamedTable {
 
 /** What engines without DuckDB's files have against a plan's nodes, and an engine against its expressions. */
 export function planRefusals(relation: Relation, can: (expr: Expr) => Refusal[]): Refusal[] {
-  return relation.steps.flatMap((step): Refusal[] => {
+  const { holds, steps } = unsettled(relation);
+  const others = holds ? [tableRefusal(holds)] : [];
+  const own = steps.flatMap((step): Refusal[] => {
     const { kept, beside, outputs } = step;
     const exprs = [
       ...outputs.flatMap(({ expr, own }) => (own ? [] : (expr ?? []))),
@@ -27,10 +29,23 @@ export function planRefusals(relation: Relation, can: (expr: Expr) => Refusal[])
     const looksUp = kept ? kept.where === undefined : beside !== undefined;
     return [
       ...exprs.flatMap(can),
+      ...(outputs.some(({ match }) => match)
+        ? [nodeRefusal(step, "looks cells up in another table of blocklab's")]
+        : []),
       ...(looksUp ? [nodeRefusal(step, "takes what differs from row to row from a file of blocklab's")] : []),
       ...(outputs.some(({ entry }) => entry) ? [nodeRefusal(step, "makes columns of the terms of texts")] : []),
     ];
   });
+  return [...others, ...own];
+}
+
+/** What a file was written for that is no step over one table. */
+function tableRefusal({ made }: Made): Refusal {
+  return {
+    call: "sql",
+    message: `its rows come of a table that blocklab wrote (${made})`,
+    cure: "Save the table as a file behind that block, and load it there.",
+  };
 }
 
 function nodeRefusal({ name, block }: Step, does: string): Refusal {

@@ -199,6 +199,14 @@ export interface Unseen {
   readonly become: string;
 }
 
+/** A plan without the files that were only written on the way: their plans' nodes, and those behind them. */
+export function unsettled(relation: Relation): Relation {
+  const { holds, steps } = relation;
+  if (holds?.made !== "same" || holds.within) return relation;
+  const before = unsettled(holds.of);
+  return { ...before, steps: [...before.steps, ...steps] };
+}
+
 /** Appends a node; nothing is written. */
 export function addStep(relation: Relation, step: Step): Relation {
   return { ...relation, steps: [...relation.steps, step] };

@@ -46,6 +46,20 @@ const chains: Readonly<Record<string, readonly [csv: string, ...links: readonly 
   birdstrikes: ["sample:birdstrikes", ["missing", words], ["missing", { strategy: "median" }]],
   odd: [odd, ["missing", { strategy: "median" }], ["missing", words], ["encode", { columns: ["text"] }]],
   "odd, rows left out": [odd, ["missing", { strategy: "drop" }]],
+  "few rows, new columns": [
+    "sample:penguins",
+    ["filter", { where: "d => d.body_mass_g > 5000 && d.sex != null" }],
+    ["derive", { columns: { kg: "body_mass_g / 1000", size: "kg > 5.5 ? 'large' : 'middle'", far: "kg - mean(kg)" } }],
+    ["rename", { names: { island: "where" } }],
+    ["select", { columns: ["size", "where", "kg", "far"] }],
+  ],
+  "windows, a stretch": [
+    "sample:penguins",
+    ["derive", { columns: { n: "rowNumber()", before: "lag(body_mass_g)" }, by: "species", order: "-bill_length_mm" }],
+    ["slice", { from: 20, to: -30 }],
+    ["filter", { where: "n > 3" }],
+  ],
+  "odd, a condition": [odd, ["filter", { where: "d => d['ünï \\\\n'] >= 0 || d.text == null" }]],
 };
 
 interface Prepared {

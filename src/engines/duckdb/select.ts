@@ -7,23 +7,33 @@ import { shortened } from "../../plan/short-plan.ts";
 import { col, file, join, made, quote, raw, type Sql, sql } from "../sql.ts";
 import { isBeside, ownCell, placeBeside } from "./beside.ts";
 
+/** A plan as people read it: tables one behind the other, what a file was written for in place of the file. */
+export interface Shown {
+  /** The tables so far, each a common table expression. */
+  readonly tables: Sql[];
+  /** A name that no table has yet. */
+  named(name: string): Sql;
+  /** The rows of a node that is no step over one table. */
+  made(made: Made): Sql;
+}
+
 /**
  * The SELECT that reads a relation.
  *
  * Each step is a common table expression, so the text reads as the pipeline ran. Folds are joined by row
  * number, and ordered by it, because DuckDB's joins lose row order. `shown`: for people, rows are left out by their own
- * cells where these say it, and what a file was written for stands in place of the file.
+ * cells where these say it, and the tables are put there, which this reads.
  */
-export function selectFrom(relation: Relation, selection: Selection = {}, shown?: (made: Made) => Sql): Sql {
+export function selectFrom(relation: Relation, selection: Selection = {}, shown?: Shown): Sql {
   const part = foldOf(selection);
   const isMatched = relation.steps.some(({ outputs }) => outputs.some(({ match }) => match));
   const wantsRow = Boolean(selection.row || selection.rows || part || selection.sort !== undefined || isMatched);
-  const { steps, last, carriesRow } = withSteps(relation, wantsRow, needed(selection), shown);
+  const { tables, last, carriesRow } = withSteps(relation, wantsRow, needed(selection), shown);
   const names = selection.columns?.map(col);
   const chosen = names ? join(names) : raw(carriesRow ? `* EXCLUDE (${rowColumn})` : "*");
   const rowAfter = names?.length === 0 ? col(rowColumn) : sql`${chosen}, ${col(rowColumn)}`;
   const withRow = selection.row ? rowAfter : chosen;
-  const pieces = [steps, sql`SELECT ${withRow}\nFROM ${last}`];
+  const pieces = [...(shown ? [] : [withTables(tables)]), sql`SELECT ${withRow}\nFROM ${last}`];
   if (part) {
     pieces.push(sql`JOIN (${foldRows(part.folds, part.fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
   }
@@ -42,6 +52,11 @@ export function selectFrom(relation: Relation, selection: Selection = {}, shown?
   return join(pieces, "\n");
 }
 
+/** The begin of a SELECT that reads tables of its own. */
+export function withTables(tables: readonly Sql[]): Sql {
+  return sql`WITH ${join(tables, ",\n")}`;
+}
+
 function holding({ text, columns }: NonNullable<Selection["search"]>): Sql {
   if (columns.length === 0) return raw("FALSE");
   return join(
@@ -55,10 +70,10 @@ export function rowsOf(relation: Relation, selection: Selection): Sql {
   const part = foldOf(selection);
   if (!part) return selectFrom(relation, selection);
   const chosen = selection.columns ? join(selection.columns.map(col)) : raw(`* EXCLUDE (${rowColumn})`);
-  const { steps, last } = withSteps(relation, true, needed(selection));
+  const { tables, last } = withSteps(relation, true, needed(selection));
   return join(
     [
-      steps,
+      withTables(tables),
       sql`SELECT ${chosen}\nFROM ${last}`,
       sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${foldRows(part.folds, part.fold)}))`,
     ],
@@ -93,37 +108,34 @@ function withSteps(
   relation: Relation,
   wantsRow: boolean,
   wanted: ReadonlySet<string> | null,
-  shown?: (made: Made) => Sql,
-): { readonly steps: Sql; readonly last: Sql; readonly carriesRow: boolean } {
+  shown?: Shown,
+): { readonly tables: readonly Sql[]; readonly last: Sql; readonly carriesRow: boolean } {
   const { steps: leading, read: need } = leadingTo(relation.steps, wanted);
   const kept = shortened(leading);
   const isByCells = shown !== undefined && kept.every((step) => isSaidByCells(step));
   const row = wantsRow || kept.some((step) => (isByCells ? isByNumber(step) : usesRow(step, step.outputs)));
-  const source = sql`WITH source AS (\n  ${sourceOf(relation, need, row, shown)}\n)`;
-  const name = (k: number) => raw(k < 0 ? "source" : quote(`${kept[k].name}_${k + 1}`));
-  const steps = kept.map(({ outputs: columns, rows, kept: left, beside }, k) => {
-    const before = name(k - 1);
+  const from = sourceOf(relation, need, row, shown);
+  const tables = shown?.tables ?? [];
+  let before = shown?.named(relation.holds?.made ?? "source") ?? raw("source");
+  tables.push(sql`${before} AS (\n  ${from}\n)`);
+  for (const [k, { name, outputs: columns, rows, kept: left, beside }] of kept.entries()) {
     const matched = matchesOf(columns);
     const outputs = columns.map((output) => outputSql(output, matched));
     if (row) outputs.push(left ? sql`${numberAnew(left, isByCells)} AS ${col(rowColumn)}` : raw(rowColumn));
     const joined = matched.length > 0 ? sql`${before}\n  ${join(matched.map(joinOf), "\n  ")}` : before;
-    const tables = beside && !isByCells ? sql`${joined}, read_parquet(${file(beside.artifact)})` : joined;
+    const read = beside && !isByCells ? sql`${joined}, read_parquet(${file(beside.artifact)})` : joined;
     const where = left && (left.list === undefined || isByCells ? left.where && made(left.where) : isBeside(left.list));
     const part = where ? sql`\n  WHERE ${where}` : rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
-    return sql`${name(k)} AS (\n  SELECT ${join(outputs)}\n  FROM ${tables}${part}\n)`;
-  });
-  return { steps: join([source, ...steps], ",\n"), last: name(kept.length - 1), carriesRow: row };
+    before = shown?.named(name) ?? raw(quote(`${name}_${k + 1}`));
+    tables.push(sql`${before} AS (\n  SELECT ${join(outputs)}\n  FROM ${read}${part}\n)`);
+  }
+  return { tables, last: before, carriesRow: row };
 }
 
 /** The rows of a plan's file. */
-function sourceOf(
-  { artifact, holds }: Relation,
-  need: ReadonlySet<string> | null,
-  row: boolean,
-  shown?: (made: Made) => Sql,
-): Sql {
+function sourceOf({ artifact, holds }: Relation, need: ReadonlySet<string> | null, row: boolean, shown?: Shown): Sql {
   if (holds && shown) {
-    const rows = shown(holds);
+    const rows = shown.made(holds);
     return row ? sql`SELECT *, row_number() OVER () - 1 AS ${col(rowColumn)}\n  FROM (${rows})` : rows;
   }
   const all = row ? "* EXCLUDE (file_row_number)" : "*";

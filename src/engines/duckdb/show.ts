@@ -1,16 +1,30 @@
-import type { Selection } from "../../core/selection.ts";
-import type { Relation } from "../../plan/node.ts";
-import { type Sql, show } from "../sql.ts";
+import { type Relation, unsettled } from "../../plan/node.ts";
+import { quote, raw, type Sql, show, sql } from "../sql.ts";
 import { writeExpression } from "./expressions.ts";
-import { selectFrom } from "./select.ts";
+import { type Shown, selectFrom, withTables } from "./select.ts";
 import { selectMade } from "./settle.ts";
 
 /** A plan as DuckDB's SQL for people, over the files of artifacts by their ids. */
 export function showPlan(relation: Relation): string {
-  return show(shownFrom(relation), { path: (artifact) => `${artifact}.parquet`, write: writeExpression });
+  const shown = emptyPlan();
+  const last = selectFrom(unsettled(relation), {}, shown);
+  return show(sql`${withTables(shown.tables)}\n${last}`, {
+    path: (artifact) => `${artifact}.parquet`,
+    write: writeExpression,
+  });
 }
 
-/** What was written down on the way is shown as what it was written for. */
-function shownFrom(relation: Relation, selection: Selection = {}): Sql {
-  return selectFrom(relation, selection, (made) => selectMade(made, shownFrom));
+/** No table yet; the first of a name that is its alone keeps it bare. */
+function emptyPlan(): Shown {
+  const tables: Sql[] = [];
+  let sources = 0;
+  const shown: Shown = {
+    tables,
+    named(name) {
+      if (name === "source") return raw(++sources === 1 ? name : `${name}_${sources}`);
+      return raw(quote(`${name}_${tables.length}`));
+    },
+    made: (made) => selectMade(made, (relation, selection) => selectFrom(unsettled(relation), selection, shown)),
+  };
+  return shown;
 }

@@ -1,5 +1,13 @@
 import { typeOf } from "../../plan/check.ts";
-import { type CallExpr, constantType, type Expr, itemsOf, type ListExpr, type ValueExpr } from "../../plan/expr.ts";
+import {
+  type CallExpr,
+  constantType,
+  type Expr,
+  itemsOf,
+  type ListExpr,
+  rowColumn,
+  type ValueExpr,
+} from "../../plan/expr.ts";
 import { type FunctionName, functions, whiteSpace } from "../../plan/functions.ts";
 import { type PatternPiece, readPattern } from "../../plan/pattern.ts";
 import type { ValueType } from "../../plan/types.ts";
@@ -107,6 +115,7 @@ class Writer {
   }
 
   write(expr: Expr): Piece {
+    if ("column" in expr && expr.column === rowColumn) return atom("pd.Series(df.index, index=df.index)");
     if ("column" in expr) return atom(`df[${pythonText(expr.column)}]`);
     if ("value" in expr) return literal(pythonConstant(expr));
     if ("list" in expr) return atom(listText(expr));

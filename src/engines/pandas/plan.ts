@@ -1,5 +1,5 @@
 import { type Column, valueType } from "../../plan/column.ts";
-import type { Step } from "../../plan/node.ts";
+import { type Step, unsettled } from "../../plan/node.ts";
 import { type PlanWriter, planRefusals } from "../port.ts";
 import { can, dtypes, writeExpression } from "./expressions.ts";
 import { type HelperName, prelude } from "./helpers.ts";
@@ -12,7 +12,8 @@ import { pythonText } from "./literals.ts";
  */
 export const pandas: PlanWriter = {
   can: (relation) => planRefusals(relation, can),
-  write({ steps }, { name }) {
+  write(relation, { name }) {
+    const { steps } = unsettled(relation);
     const used = new Set<HelperName>();
     const lines = steps.map((step) => statementOf(step, used));
     return [prelude([...used]), `df = ${name}.reset_index(drop=True)`, ...lines].join("\n");

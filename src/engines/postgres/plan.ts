@@ -1,6 +1,6 @@
 import { type Column, valueType } from "../../plan/column.ts";
 import { type Expr, rowColumn } from "../../plan/expr.ts";
-import type { Relation, Step } from "../../plan/node.ts";
+import { type Relation, type Step, unsettled } from "../../plan/node.ts";
 import { shortened } from "../../plan/short-plan.ts";
 import { type NamedTable, type PlanWriter, planRefusals } from "../port.ts";
 import { col, join, quote, raw, type Sql, show, sql } from "../sql.ts";
@@ -19,7 +19,8 @@ export const postgres: PlanWriter = {
 
 const row = col(rowColumn);
 
-function selectFrom({ steps }: Relation, { name, row: numbers }: NamedTable): Sql {
+function selectFrom(relation: Relation, { name, row: numbers }: NamedTable): Sql {
+  const { steps } = unsettled(relation);
   const source = sql`source AS (\n  SELECT *, ${col(numbers)} AS ${row}\n  FROM ${raw(quote(name))}\n)`;
   const short = shortened(steps);
   const called = (k: number) => raw(k < 0 ? "source" : quote(`${short[k].name}_${k + 1}`));
