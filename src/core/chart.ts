@@ -5,10 +5,22 @@ import type { Json } from "./record.ts";
 export interface Axis {
   readonly title: string;
   readonly type: "number" | "datetime" | "category";
+  /** The scale is logarithmic; all numbers along it are above zero. */
+  readonly log?: boolean;
+  /** What the axis shows at least, such as what several pictures have in common; of dates milliseconds. */
+  readonly range?: readonly [number, number];
+  /** The categories that stand first, in this order (default: as they appear). */
+  readonly categories?: readonly string[];
+}
+
+/** The size of the drawn picture in pixels, without its axes (default: as its kind needs it). Text fills its line. */
+export interface Sized {
+  readonly width?: number;
+  readonly height?: number;
 }
 
 /** Marks at x and y: points, or lines in the order of x. A series may have a name, shown in the legend. */
-export interface PointsChart {
+export interface PointsChart extends Sized {
   readonly kind: "points" | "lines";
   readonly title: string;
   readonly x: Axis;
@@ -24,27 +36,83 @@ export interface PointsChart {
   readonly sampledFrom?: number;
   /** How many rows the marks stand for, where a mark is not a row: points of a curve, or means. */
   readonly rows?: number;
+  /** The space between a line and zero is filled; stacked, each line begins on the one before. */
+  readonly fill?: "each" | "stacked";
   /** A straight reference line, such as y = x. */
   readonly reference?: { readonly from: readonly [number, number]; readonly to: readonly [number, number] };
 }
 
 /** Shares of a whole. */
-export interface PieChart {
+export interface PieChart extends Sized {
   readonly kind: "pie";
   readonly title: string;
   readonly slices: readonly { readonly label: string; readonly value: number }[];
 }
 
 /** Horizontal bars, such as feature importances. */
-export interface BarsChart {
+export interface BarsChart extends Sized {
   readonly kind: "bars";
   readonly title: string;
   readonly value: string;
   readonly bars: readonly { readonly label: string; readonly value: number }[];
 }
 
+/** Upright (or lying) bars: a number for each place along x, of one series or several. */
+export interface ColumnsChart extends Sized {
+  readonly kind: "columns";
+  readonly title: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  /** The names of the places; of bins, which touch each other, as people read them. */
+  readonly places: readonly string[];
+  /** Of bins: where each begins, and where the last one ends; of dates milliseconds. */
+  readonly edges?: readonly number[];
+  /** A number for each place; null where there is none. */
+  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  /** What tells the series apart, as the legend's title. */
+  readonly colour?: string;
+  /** Do the series stand on each other, and not side by side? */
+  readonly isStacked: boolean;
+  readonly isHorizontal?: boolean;
+  /** How many rows the bars stand for. */
+  readonly rows: number;
+}
+
+/** The middle half of some numbers as a box, with whiskers and what lies beyond them. */
+export interface BoxesChart extends Sized {
+  readonly kind: "boxes";
+  readonly title: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly boxes: readonly Box[];
+  /** How many rows the boxes stand for. */
+  readonly rows: number;
+}
+
+/** One box; the whiskers end at the farthest numbers within 1.5 times its length. */
+export interface Box {
+  readonly name: string;
+  readonly n: number;
+  readonly low: number;
+  readonly q1: number;
+  readonly median: number;
+  readonly q3: number;
+  readonly high: number;
+  /** Numbers beyond the whiskers; of very many a sample. */
+  readonly outliers: readonly number[];
+}
+
+/** Small pictures of one kind, one for each value of a column. */
+export interface PanelsChart {
+  readonly kind: "panels";
+  readonly title: string;
+  /** What tells the pictures apart. */
+  readonly by: string;
+  readonly panels: readonly { readonly name: string; readonly chart: SingleChart }[];
+}
+
 /** A grid of coloured cells with their values. `diverging` centres the colours on zero. */
-export interface HeatmapChart {
+export interface HeatmapChart extends Sized {
   readonly kind: "heatmap";
   readonly title: string;
   readonly rowTitle?: string;
@@ -87,5 +155,8 @@ export interface ToldRows {
   readonly rows: readonly (readonly Cell[])[];
 }
 
+/** One picture. */
+export type SingleChart = PointsChart | PieChart | BarsChart | ColumnsChart | BoxesChart | HeatmapChart;
+
 /** A picture described by its data, which render/ draws as Vega-Lite, as SVG, or in text. */
-export type Chart = PointsChart | PieChart | BarsChart | HeatmapChart | SpecChart;
+export type Chart = SingleChart | PanelsChart | SpecChart;

@@ -5,6 +5,9 @@ import type { Cell } from "./view.ts";
 export interface MarkAxis {
   readonly title: string;
   readonly type: Axis["type"];
+  readonly log: boolean;
+  /** Are its ends those of several pictures? */
+  readonly isCommon: boolean;
   /** Of a category axis, in order of appearance; a mark's number is its place here. */
   readonly categories: readonly string[];
   /** The range of the marks; both NaN when there are none. */
@@ -81,12 +84,12 @@ export function marksOf(chart: PointsChart): Marks {
 }
 
 function reader(axis: Axis): { readonly categories: string[]; read(cell: Cell): number } {
-  const categories: string[] = [];
+  const categories = [...(axis.categories ?? [])];
   if (axis.type === "datetime") return { categories, read: instant };
   if (axis.type === "number") {
     return { categories, read: (cell) => (cell === null || cell === "" ? Number.NaN : Number(cell)) };
   }
-  const places = new Map<string, number>();
+  const places = new Map(categories.map((name, k) => [name, k]));
   const read = (cell: Cell) => {
     if (cell === null || Number.isNaN(cell)) return Number.NaN;
     const word = String(cell);
@@ -98,9 +101,13 @@ function reader(axis: Axis): { readonly categories: string[]; read(cell: Cell): 
   return { categories, read };
 }
 
+/** An axis of its own, for these numbers. */
+export function axisFor(axis: Axis, values: readonly (readonly number[])[]): MarkAxis {
+  return measured(axis, axis.categories ?? [], values);
+}
+
 function measured(axis: Axis, categories: readonly string[], values: readonly (readonly number[])[]): MarkAxis {
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
+  let [min, max] = axis.range ?? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const list of values) {
     for (const value of list) {
       if (value < min) min = value;
@@ -111,6 +118,8 @@ function measured(axis: Axis, categories: readonly string[], values: readonly (r
   return {
     title: axis.title,
     type: axis.type,
+    log: axis.log === true,
+    isCommon: axis.range !== undefined,
     categories,
     min: isEmpty ? Number.NaN : min,
     max: isEmpty ? Number.NaN : max,

@@ -103,3 +103,11 @@ export function freshNames(wanted: readonly string[], taken: readonly string[]):
 export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n.toLocaleString("en-US")} ${n === 1 ? noun : plural}`;
 }
+
+/** Puts texts in the order of their code points, as engines do; JavaScript's own is that of halves of pairs. */
+export function byCodePoint(a: string, b: string): number {
+  const [one, other] = [Array.from(a), Array.from(b)];
+  const at = one.findIndex((letter, k) => letter !== other[k]);
+  if (at < 0) return one.length - other.length;
+  return (one[at].codePointAt(0) ?? 0) - (other[at]?.codePointAt(0) ?? -1);
+}

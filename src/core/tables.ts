@@ -69,7 +69,7 @@ export type Rows = Pick<Selection, "fold" | "folds">;
 /** Which of equal rows counts as the original; with "none" all of them are repeats. */
 export type Keep = "first" | "last" | "none";
 
-/** What is asked of the groups of a table's rows: those that are alike in `by`, where `where` is true. */
+/** What is asked of the groups of a table's rows: those that are alike in `by` (all of them in none), where `where` is true. */
 export interface Grouping {
   readonly by: readonly Expr[];
   /** Aggregates, and expressions of what the group is alike in. */

@@ -57,15 +57,24 @@ export function whole(title: string, subtitle: string, parts: VegaLiteSpec): Veg
   };
 }
 
+/** A picture without what stands around it: the line below its title, and its parts. */
+export interface Drawn {
+  readonly subtitle: string;
+  readonly parts: VegaLiteSpec;
+}
+
 /** What stands for a chart without marks. */
-export function emptySpec(title: string, subtitle: string): VegaLiteSpec {
-  return whole(title, subtitle, {
-    width: 420,
-    height: 80,
-    data: { values: [{ t: "nothing to draw" }] },
-    mark: { type: "text", color: grey },
-    encoding: { text: { field: "t", type: "nominal" } },
-  });
+export function emptyParts(subtitle: string): Drawn {
+  return {
+    subtitle,
+    parts: {
+      width: 420,
+      height: 80,
+      data: { values: [{ t: "nothing to draw" }] },
+      mark: { type: "text", color: grey },
+      encoding: { text: { field: "t", type: "nominal" } },
+    },
+  };
 }
 
 /**

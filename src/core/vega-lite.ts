@@ -1,7 +1,17 @@
-import { type BarsChart, type Chart, type HeatmapChart, heatmapSize, type PieChart } from "./chart.ts";
+import {
+  type BarsChart,
+  type Chart,
+  type HeatmapChart,
+  heatmapSize,
+  type PanelsChart,
+  type PieChart,
+  type SingleChart,
+} from "./chart.ts";
 import { distinct } from "./marks.ts";
-import { emptySpec, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
-import { pointsSpec } from "./vega-points.ts";
+import { type Drawn, emptyParts, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
+import { boxesParts } from "./vega-boxes.ts";
+import { columnsParts } from "./vega-columns.ts";
+import { pointsParts } from "./vega-points.ts";
 import { ownSpec } from "./vega-spec.ts";
 
 export type { VegaLiteSpec } from "./vega-base.ts";
@@ -13,27 +23,53 @@ export type { VegaLiteSpec } from "./vega-base.ts";
  * reads plain text. Uses only what vega-lite 5.6 knows, and compiles with 6 as well.
  */
 export function toVegaLite(chart: Chart): VegaLiteSpec {
+  if (chart.kind === "spec") return ownSpec(chart);
+  const { subtitle, parts } = chart.kind === "panels" ? panelsParts(chart) : partsOf(chart);
+  return whole(chart.title, subtitle, parts);
+}
+
+/** A picture; one of several is still, since what a mouse does in it has no meaning in the others. */
+function partsOf(chart: SingleChart, isStill = false): Drawn {
   switch (chart.kind) {
     case "points":
     case "lines":
-      return pointsSpec(chart);
+      return pointsParts(chart, isStill);
     case "pie":
-      return pieSpec(chart);
+      return pieParts(chart);
     case "bars":
-      return barsSpec(chart);
+      return barsParts(chart);
+    case "columns":
+      return columnsParts(chart);
+    case "boxes":
+      return boxesParts(chart);
     case "heatmap":
-      return heatmapSpec(chart);
-    case "spec":
-      return ownSpec(chart);
+      return heatmapParts(chart);
   }
 }
 
-function pieSpec(chart: PieChart): VegaLiteSpec {
+/** The size of each of several pictures that stand beside each other, where nobody asked for another. */
+const panelSize = { width: 190, height: 150 };
+
+/** Pictures beside each other, with one legend for all of them. */
+function panelsParts({ by, panels }: PanelsChart): Drawn {
+  const concat = panels.map(({ name, chart }) => {
+    const isFree = chart.kind === "heatmap" || chart.kind === "pie";
+    const { subtitle, parts } = partsOf(isFree ? chart : { ...panelSize, ...chart }, true);
+    return { title: { text: label(name) || "(empty)", subtitle: label(subtitle), fontSize: 11 }, ...parts };
+  });
+  const shared = { color: "shared", shape: "shared", strokeDash: "shared" };
+  return {
+    subtitle: `a picture for each ${by}`,
+    parts: { concat, columns: Math.min(3, panels.length), resolve: { scale: shared } },
+  };
+}
+
+function pieParts(chart: PieChart): Drawn {
   const labels = distinct(chart.slices.map((slice) => label(slice.label) || "(empty)"));
   const amounts = chart.slices.map((slice) => (slice.value > 0 && Number.isFinite(slice.value) ? slice.value : 0));
   const total = amounts.reduce((sum, value) => sum + value, 0);
   const subtitle = `${chart.slices.length} slices, total ${Number(total.toPrecision(6)).toLocaleString("en-US")}`;
-  if (total === 0) return emptySpec(chart.title, subtitle);
+  if (total === 0) return emptyParts(subtitle);
   const values = amounts.map((v, o) => {
     const share = v / total;
     const p = `${(100 * share).toFixed(1)}%`;
@@ -50,24 +86,28 @@ function pieSpec(chart: PieChart): VegaLiteSpec {
     { field: "p", type: "nominal", title: "share" },
   ];
   const color = { field: "l", type: "nominal", sort: null, title: null, scale: { domain: labels, range: palette } };
-  return whole(chart.title, subtitle, {
-    width: 300,
-    height: 270,
+  const width = chart.width ?? 300;
+  const height = chart.height ?? 270;
+  const radius = Math.max(10, Math.min(width - 90, height - 60) / 2);
+  const parts = {
+    width,
+    height,
     data: { values },
     layer: [
       {
-        mark: { type: "arc", outerRadius: 105, stroke: "white", strokeWidth: 1 },
+        mark: { type: "arc", outerRadius: radius, stroke: "white", strokeWidth: 1 },
         encoding: { ...shared, color, tooltip },
       },
       {
-        mark: { type: "text", radius: 124, color: grey, fontSize: 11 },
+        mark: { type: "text", radius: radius + 19, color: grey, fontSize: 11 },
         encoding: { ...shared, text: { field: "t", type: "nominal" } },
       },
     ],
-  });
+  };
+  return { subtitle, parts };
 }
 
-function barsSpec(chart: BarsChart): VegaLiteSpec {
+function barsParts(chart: BarsChart): Drawn {
   const labels = distinct(chart.bars.map((bar) => label(bar.label) || "(empty)"));
   const subtitle = `n = ${chart.bars.length}`;
   const values = chart.bars.map((bar, k) => ({
@@ -75,10 +115,11 @@ function barsSpec(chart: BarsChart): VegaLiteSpec {
     v: Number.isFinite(bar.value) ? bar.value : null,
     t: Number.isFinite(bar.value) ? String(Number(bar.value.toPrecision(4))) : "no value",
   }));
-  if (values.every((row) => row.v === null)) return emptySpec(chart.title, subtitle);
+  if (values.every((row) => row.v === null)) return emptyParts(subtitle);
   const value = label(chart.value);
+  const width = chart.width ?? 420;
   const y = { field: "l", type: "nominal", sort: null, title: null };
-  const x = { field: "v", type: "quantitative", title: value || null, scale: { domain: barsDomain(chart, 420) } };
+  const x = { field: "v", type: "quantitative", title: value || null, scale: { domain: barsDomain(chart, width) } };
   const [tipLabel, tipValue] = tipTitles([
     ["label", ""],
     [value, "value"],
@@ -88,9 +129,9 @@ function barsSpec(chart: BarsChart): VegaLiteSpec {
     { field: "v", type: "quantitative", title: tipValue },
   ];
   const end = "datum.v < 0";
-  return whole(chart.title, subtitle, {
-    width: 420,
-    height: { step: 20 },
+  const parts = {
+    width,
+    height: chart.height ?? { step: 20 },
     data: { values },
     layer: [
       { mark: { type: "bar", color: palette[0] }, encoding: { y, x, tooltip } },
@@ -104,7 +145,8 @@ function barsSpec(chart: BarsChart): VegaLiteSpec {
         encoding: { y, x, text: { field: "t", type: "nominal" } },
       },
     ],
-  });
+  };
+  return { subtitle, parts };
 }
 
 /** From zero to the longest bar, on each side that has one, with room for its words. */
@@ -119,12 +161,12 @@ function barsDomain(chart: BarsChart, width: number): [number, number] {
   return [low < 0 ? low - pad : 0, high > 0 ? high + pad : 0];
 }
 
-function heatmapSpec(chart: HeatmapChart): VegaLiteSpec {
+function heatmapParts(chart: HeatmapChart): Drawn {
   const rows = distinct(chart.rows.map((name) => label(name)));
   const columns = distinct(chart.columns.map((name) => label(name)));
   const all = chart.values.flat().filter((value): value is number => value !== null && Number.isFinite(value));
   const subtitle = `${rows.length} × ${columns.length} cells, n = ${heatmapSize(chart)}`;
-  if (all.length === 0) return emptySpec(chart.title, subtitle);
+  if (all.length === 0) return emptyParts(subtitle);
   const low = all.reduce((least, value) => Math.min(least, value));
   const high = all.reduce((most, value) => Math.max(most, value));
   const isDiverging = chart.scale === "diverging";
@@ -139,7 +181,9 @@ function heatmapSpec(chart: HeatmapChart): VegaLiteSpec {
       return [{ r, c, v, t: v.toFixed(places), k: strength > 0.6 ? 1 : 0 }];
     }),
   );
-  const step = Math.max(12, Math.min(56, Math.floor(460 / columns.length)));
+  const step = chart.width
+    ? Math.max(1, Math.floor(chart.width / columns.length))
+    : Math.max(12, Math.min(56, Math.floor(460 / columns.length)));
   const hasWords = values.every((row) => row.t.length * 6 + 4 <= step);
   const scheme = isDiverging ? { scheme: "redblue", reverse: true, domain } : { scheme: "blues", domain };
   const color = { field: "v", type: "quantitative", title: null, scale: scheme };
@@ -150,12 +194,13 @@ function heatmapSpec(chart: HeatmapChart): VegaLiteSpec {
     mark: { type: "text", fontSize: 10 },
     encoding: { ...axes, text: { field: "t", type: "nominal" }, color: ink },
   };
-  return whole(chart.title, subtitle, {
-    width: { step },
-    height: { step: Math.max(14, Math.min(32, step)) },
+  const parts = {
+    width: chart.width ?? { step },
+    height: chart.height ?? { step: Math.max(14, Math.min(32, step)) },
     data: { values },
     layer: hasWords ? [cells, words] : [cells],
-  });
+  };
+  return { subtitle, parts };
 }
 
 /** The axes of a heatmap; their domains are given, so that a row of holes keeps its place. */

@@ -1,18 +1,19 @@
 import type { PointsChart } from "./chart.ts";
 import { countOfMarks, distinct, type MarkAxis, type Marks, marksOf } from "./marks.ts";
 import type { Json } from "./record.ts";
-import { emptySpec, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
+import { scaled, vegaTypes } from "./vega-axis.ts";
+import { type Drawn, emptyParts, grey, label, palette, tipTitles, type VegaLiteSpec } from "./vega-base.ts";
 
-const vegaTypes = { number: "quantitative", datetime: "temporal", category: "nominal" };
-
-function channel(axis: MarkAxis, field: string): VegaLiteSpec {
-  const title = label(axis.title) || null;
-  if (axis.type === "category") return { field, type: "nominal", sort: null, title };
+function channel(axis: MarkAxis, field: string, isFilled = false): VegaLiteSpec {
+  if (axis.type === "category") return { field, type: "nominal", sort: null, title: label(axis.title) || null };
+  if (isFilled) return { field, ...scaled(axis, { zero: true }) };
   // Some room keeps marks off the edges; a "nice" axis besides would count shares to 1.1 and costs from below nothing.
   const room = { padding: 8, nice: false };
-  // Without "utc" the axis would show the reader's own zone, and a day could become the one before.
-  const scale = axis.type === "datetime" ? { type: "utc", ...room } : { zero: false, ...room };
-  return { field, type: vegaTypes[axis.type], title, scale };
+  const domain = axis.isCommon ? { domain: [axis.min, axis.max] } : {};
+  return {
+    field,
+    ...scaled(axis, { ...(axis.type === "number" && !axis.log ? { zero: false } : {}), ...room, ...domain }),
+  };
 }
 
 function tip(axis: MarkAxis, field: string, title: string): VegaLiteSpec {
@@ -21,20 +22,22 @@ function tip(axis: MarkAxis, field: string, title: string): VegaLiteSpec {
 }
 
 /** Points or lines, one colour or one small picture for each series. */
-export function pointsSpec(chart: PointsChart): VegaLiteSpec {
+export function pointsParts(chart: PointsChart, isStill: boolean): Drawn {
   const marks = marksOf(chart);
   const subtitle = countOfMarks(marks, chart);
-  if (marks.shown === 0) return emptySpec(chart.title, subtitle);
+  if (marks.shown === 0) return emptyParts(subtitle);
   const names = distinct(marks.series.map((series) => label(series.name)));
   const hasSeries = names.length > 1 || names[0] !== "";
   const data = { values: valuesOf(marks, names, hasSeries, chart.path === true) };
-  const canZoom = chart.x.type !== "category" && chart.y.type !== "category" && !chart.grid;
-  const layers = [markLayer(chart, marks, names, hasSeries, canZoom), ...referenceLayers(chart, marks)];
+  const layers = [markLayer(chart, marks, names, hasSeries, isStill), ...referenceLayers(chart, marks)];
   const picture = layers.length === 1 ? layers[0] : { layer: layers };
-  if (!chart.grid || !hasSeries) return whole(chart.title, subtitle, { data, width: 420, height: 280, ...picture });
+  const { width, height } = chart;
+  if (!chart.grid || !hasSeries)
+    return { subtitle, parts: { data, width: width ?? 420, height: height ?? 280, ...picture } };
   const facet = { field: "s", type: "nominal", sort: null, title: chart.colour ? label(chart.colour) : null };
   const columns = Math.min(3, names.length);
-  return whole(chart.title, subtitle, { data, facet, columns, spec: { width: 190, height: 150, ...picture } });
+  const spec = { width: width ?? 190, height: height ?? 150, ...picture };
+  return { subtitle, parts: { data, facet, columns, spec } };
 }
 
 function valuesOf(marks: Marks, names: readonly string[], hasSeries: boolean, isPath: boolean): VegaLiteSpec[] {
@@ -74,10 +77,18 @@ function markLayer(
   marks: Marks,
   names: readonly string[],
   hasSeries: boolean,
-  canZoom: boolean,
+  isStill: boolean,
 ): VegaLiteSpec {
   const isLines = chart.kind === "lines";
-  const encoding: { [key: string]: Json | undefined } = { x: channel(marks.x, "x"), y: channel(marks.y, "y") };
+  const isFilled = chart.fill !== undefined;
+  const canZoom = chart.x.type !== "category" && chart.y.type !== "category" && !chart.grid && !isStill && !isFilled;
+  const encoding: { [key: string]: Json | undefined } = {
+    x: channel(marks.x, "x"),
+    y: {
+      ...channel(marks.y, "y", isFilled),
+      ...(isFilled ? { stack: chart.fill === "stacked" ? "zero" : null } : {}),
+    },
+  };
   const [tipX, tipY, tipS] = tipTitles([
     [marks.x.title, "x"],
     [marks.y.title, "y"],
@@ -90,8 +101,9 @@ function markLayer(
     tooltip.push({ field: "s", type: "nominal", title: tipS });
     encoding.color = { ...by, scale: { range: palette }, ...(chart.grid ? { legend: null } : {}) };
     // Shapes and dashes tell series apart where colours can't be seen.
-    if (!chart.grid && names.length > 1 && names.length <= 6) encoding[isLines ? "strokeDash" : "shape"] = by;
-    if (!chart.grid) {
+    if (!chart.grid && !isFilled && names.length > 1 && names.length <= 6)
+      encoding[isLines ? "strokeDash" : "shape"] = by;
+    if (!chart.grid && !isStill) {
       params.push({ name: "pick", select: { type: "point", fields: ["s"] }, bind: "legend" });
       encoding.opacity = { condition: { param: "pick", value: isLines ? 1 : 0.75 }, value: 0.12 };
     }
@@ -101,9 +113,12 @@ function markLayer(
     params.push({ name: "zoom", select: { type: "interval", zoom: "wheel![event.shiftKey]" }, bind: "scales" });
   }
   encoding.tooltip = tooltip;
-  const mark = isLines
-    ? { type: "line", strokeWidth: 1.8, point: marks.shown <= 60 && !chart.path ? { filled: true, size: 30 } : false }
-    : { type: "point", filled: true, size: marks.shown > 1000 ? 18 : 40, ...(hasSeries ? {} : { opacity: 0.7 }) };
+  const isAlone = names.length === 1 || chart.fill === "stacked";
+  const mark = isFilled
+    ? { type: "area", line: true, fillOpacity: isAlone ? 0.6 : 0.25 }
+    : isLines
+      ? { type: "line", strokeWidth: 1.8, point: marks.shown <= 60 && !chart.path ? { filled: true, size: 30 } : false }
+      : { type: "point", filled: true, size: marks.shown > 1000 ? 18 : 40, ...(hasSeries ? {} : { opacity: 0.7 }) };
   return {
     mark: hasSeries ? mark : { ...mark, color: palette[0] },
     ...(params.length > 0 ? { params } : {}),

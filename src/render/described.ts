@@ -1,4 +1,14 @@
-import type { BarsChart, Chart, HeatmapChart, PieChart, PointsChart, ToldRows } from "../core/chart.ts";
+import type {
+  BarsChart,
+  BoxesChart,
+  Chart,
+  ColumnsChart,
+  HeatmapChart,
+  PanelsChart,
+  PieChart,
+  PointsChart,
+  ToldRows,
+} from "../core/chart.ts";
 import { countOfMarks, type MarkAxis, marksOf } from "../core/marks.ts";
 import { formatNumber } from "./numbers.ts";
 import type { Pen } from "./pen.ts";
@@ -21,6 +31,10 @@ function wordsOf(chart: Chart): string[] {
       return pieWords(chart);
     case "bars":
       return barsWords(chart);
+    case "columns":
+      return columnsWords(chart);
+    case "boxes":
+      return boxesWords(chart);
     case "heatmap":
       return heatmapWords(chart);
     case "spec":
@@ -28,6 +42,8 @@ function wordsOf(chart: Chart): string[] {
         `${chart.subtitle}.`,
         ...chart.told.flatMap((told) => (told.kind === "rows" ? rowsWords(told) : wordsOf(told))),
       ];
+    case "panels":
+      return panelsWords(chart);
   }
 }
 
@@ -92,6 +108,29 @@ function pieWords({ slices }: PieChart): string[] {
 
 function barsWords({ bars, value: title }: BarsChart): string[] {
   return [`${title}:`, ...shortened(bars.map(({ label, value }) => `${label}: ${formatNumber(value, 4)}.`))];
+}
+
+function columnsWords({ places, series, y, rows }: ColumnsChart): string[] {
+  const bars = series.flatMap(({ name, values }) =>
+    values.flatMap((value, k) => {
+      if (value === null) return [];
+      return [`${places[k]}${name === "" ? "" : `, ${name}`}: ${formatNumber(value, 4)}.`];
+    }),
+  );
+  return [`${rows} rows, ${y.title}:`, ...shortened(bars)];
+}
+
+function boxesWords({ boxes, y }: BoxesChart): string[] {
+  const one = ({ name, n, low, q1, median, q3, high, outliers }: BoxesChart["boxes"][number]) => {
+    const [from, left, middle, right, to] = [low, q1, median, q3, high].map((value) => formatNumber(value, 4));
+    const beyond = outliers.length === 0 ? "" : `, ${outliers.length} beyond`;
+    return `${name === "" ? "All" : name}: ${n} values, median ${middle}, half of them from ${left} to ${right}, whiskers from ${from} to ${to}${beyond}.`;
+  };
+  return [`${y.title}:`, ...shortened(boxes.map(one))];
+}
+
+function panelsWords({ by, panels }: PanelsChart): string[] {
+  return panels.flatMap(({ name, chart }) => [`${by} ${name}:`, ...wordsOf(chart)]);
 }
 
 function heatmapWords({ rows, columns, values }: HeatmapChart): string[] {

@@ -32,6 +32,12 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [["auto", { y, save_name: n }]],
       [["auto", { y, excluded_columns: [date], excluded_scaling_columns: [n], test_size: 0.5, random_state: 0 }]],
     ],
+    bar: [
+      [["bar", { x: words, y: m, aggregate: "sum", color: y }]],
+      [["bar", { x: n, top: 2, horizontal: true, sort: "-y" }]],
+      [["bar", { x: date, facet: words }]],
+    ],
+    box: [[["box", { y: n, x: words }]], [["box", { y: [n, m] }]], [["box", { y: m, facet: y }]]],
     compareScatter: [
       [["compareScatter", { xvalue: n, yvalue: m, avalue: m, bvalue: n }]],
       [["compareScatter", { xvalue: date, yvalue: m, avalue: date, is_grid: true }]],
@@ -52,6 +58,11 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [all, ["encode", { yvalue: { encode: true, encoding_type: "label", index: 0 } }]],
     ],
     heatmap: [[["heatmap"]], [["heatmap", { of: "values" }]]],
+    histogram: [
+      [["histogram", { x: n, color: words }]],
+      [["histogram", { x: date, bins: "month" }]],
+      [["histogram", { x: words, facet: y }]],
+    ],
     info: [[["info"]]],
     line: [[["line", { x: date, y: n }]], [["line", { x: n, y: m, is_grid: true }]]],
     missing: [

@@ -37,6 +37,9 @@ const uses = (name: string): [string, string, readonly Link[]][] => [
   ["reshape", numbers, [["reshape", { data: "dataset", dimensions: [-1, 8] }]]],
   ["astype", numbers, [["astype", { columns: [name], type: "str" }]]],
   ["pie", words, [["pie", { dataset: name }]]],
+  ["histogram", words, [["histogram", { x: "y", color: name, facet: name, title: name }]]],
+  ["bar", words, [["bar", { x: name, color: name, facet: name, horizontal: true }]]],
+  ["box", words, [["box", { y: "y", x: name, facet: name }]]],
   ["scatter", numbers, [["scatter", { x: "y", y: name }]]],
   ["compareScatter", numbers, [["compareScatter", { xvalue: name, yvalue: "y", avalue: "y", is_grid: true }]]],
   ...["onehot", "label", "binary", "target", "hash"].map((type): [string, string, Link[]] => [

@@ -1,4 +1,13 @@
-import type { BarsChart, HeatmapChart, PieChart, PointsChart } from "../../src/core/chart.ts";
+import type {
+  BarsChart,
+  BoxesChart,
+  ColumnsChart,
+  HeatmapChart,
+  PanelsChart,
+  PieChart,
+  PointsChart,
+} from "../../src/core/chart.ts";
+import { onCommonAxes } from "../../src/core/panels.ts";
 import type { FactsView, TableView, TreeView } from "../../src/core/view.ts";
 
 /** Pseudo-random numbers from 0 to 1, the same in every run. */
@@ -165,6 +174,76 @@ export const bars: BarsChart = {
     { label: "pclass", value: -1.1 },
     { label: "fare", value: 0.0021 },
   ],
+};
+
+/** Counts of bins, in two colours. */
+export const bins: ColumnsChart = {
+  kind: "columns",
+  title: "age by sex",
+  x: { title: "age", type: "number" },
+  y: { title: "rows", type: "number" },
+  places: ["0 – 20", "20 – 40", "40 – 60", "60 – 80"],
+  edges: [0, 20, 40, 60, 80],
+  series: [
+    { name: "female", values: [20, 60, 30, 2] },
+    { name: "male", values: [35, 120, 55, 0] },
+  ],
+  colour: "sex",
+  isStacked: true,
+  rows: 322,
+};
+
+/** Means side by side, some below zero, one that is not there. */
+export const means: ColumnsChart = {
+  kind: "columns",
+  title: "mean change by city and year",
+  x: { title: "city", type: "category" },
+  y: { title: "mean change", type: "number" },
+  places: ["Accra", "Lagos <b>", "Zurich"],
+  series: [
+    { name: "2023", values: [-1.5, 0.25, 2] },
+    { name: "2024", values: [3, null, -0.125] },
+  ],
+  colour: "year",
+  isStacked: false,
+  rows: 60,
+};
+
+/** Shares of each bar in colours, lying, below zero too. */
+export const stacked: ColumnsChart = {
+  ...means,
+  title: "sum of change by city and year",
+  isStacked: true,
+  isHorizontal: true,
+};
+
+/** Boxes, one of them of a single value, on a logarithmic scale. */
+export const boxes: BoxesChart = {
+  kind: "boxes",
+  title: "fare by class",
+  x: { title: "class", type: "category" },
+  y: { title: "fare", type: "number", log: true },
+  boxes: [
+    { name: "First", n: 216, low: 5, q1: 30.9, median: 60.3, q3: 93.5, high: 164.9, outliers: [211.5, 263, 512.3] },
+    { name: "Second", n: 184, low: 10.5, q1: 13, median: 14.3, q3: 26, high: 41.6, outliers: [65, 73.5] },
+    { name: "Crew", n: 1, low: 7, q1: 7, median: 7, q3: 7, high: 7, outliers: [] },
+  ],
+  rows: 401,
+};
+
+/** Small pictures on common axes. */
+export const panels: PanelsChart = {
+  kind: "panels",
+  title: "age by class",
+  by: "class",
+  panels: onCommonAxes([
+    { name: "First", chart: { ...bins, rows: 322 } },
+    {
+      name: "Crew",
+      chart: { ...bins, series: bins.series.map((each) => ({ ...each, values: [1, 0, 0, 0] })), rows: 2 },
+    },
+    { name: "", chart: { ...bins, series: [], rows: 0 } },
+  ]),
 };
 
 /** Correlations as a picture. */

@@ -187,5 +187,11 @@ function marksIn(chart: Chart): number {
       return chart.bars.length;
     case "spec":
       return chart.marks;
+    case "columns":
+      return chart.series.reduce((sum, { values }) => sum + values.filter((value) => value !== null).length, 0);
+    case "boxes":
+      return chart.boxes.reduce((sum, { outliers }) => sum + 1 + outliers.length, 0);
+    case "panels":
+      return chart.panels.reduce((sum, panel) => sum + marksIn(panel.chart), 0);
   }
 }

@@ -6,6 +6,7 @@ import { col, join, made, raw, type Sql, sql } from "../sql.ts";
 import type { Duck } from "./duck.ts";
 import { toCell } from "./read/cells.ts";
 import { rowsOf, selectFrom } from "./select.ts";
+import { quantilesTogether } from "./together.ts";
 
 /** DuckDB's work on one query grows faster than its number of columns: 10,000 at once took minutes, 256 at a time seconds. */
 const mostTogether = 256;
@@ -21,7 +22,7 @@ export async function aggregateRows(
   const cells: Cell[] = [];
   for (const some of fewColumns(aggregates)) {
     const [row] = await duck.rows(
-      sql`SELECT ${join(some.map(made))} FROM (${rowsReadBy(relation, rows, some)})`,
+      sql`SELECT ${join(quantilesTogether(some).map(made))} FROM (${rowsReadBy(relation, rows, some)})`,
       signal,
     );
     for (const cell of row) cells.push(toCell(cell));
@@ -43,21 +44,17 @@ export async function groupRows(
     ...order.map(({ expr }) => expr),
     ...(where ? [where] : []),
   ]);
-  const cells = (exprs: readonly Expr[], letter: string) =>
-    exprs.map((expr, k) => sql`${made(expr)} AS ${raw(`${letter}${k}`)}`);
-  const columns = [
-    ...cells(outputs, "o"),
-    ...cells(
-      order.map(({ expr }) => expr),
-      "k",
-    ),
-  ];
+  const written = quantilesTogether([...outputs, ...order.map(({ expr }) => expr)]);
+  const columns = written.map((expr, k) => {
+    const name = k < outputs.length ? `o${k}` : `k${k - outputs.length}`;
+    return sql`${made(expr)} AS ${raw(name)}`;
+  });
   const keys = order.map(({ descending }, k) => raw(`k${k} ${descending ? "DESC" : "ASC"} NULLS LAST`));
   const found = await duck.rows(
     sql`WITH grouped AS MATERIALIZED (
   SELECT ${join([...columns, raw("count(*) AS n")])}
   FROM (${read})${where ? sql` WHERE ${made(where)}` : raw("")}
-  GROUP BY ${join(by.map(made))}
+  GROUP BY ${by.length > 0 ? join(by.map(made)) : raw("()")}
 )
 SELECT ${join([...outputs.map((_, k) => raw(`o${k}`)), raw("(SELECT count(*) FROM grouped)"), raw("(SELECT sum(n) FROM grouped)")])}
 FROM grouped${keys.length > 0 ? sql` ORDER BY ${join(keys)}` : raw("")}${limit === undefined ? raw("") : raw(` LIMIT ${Math.trunc(limit)}`)}`,

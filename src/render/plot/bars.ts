@@ -49,7 +49,8 @@ export function barsLines(chart: BarsChart, pen: Pen): string[] {
   ];
 }
 
-function barRows(
+/** Rows of a label, a bar and a note each. */
+export function barRows(
   labels: readonly string[],
   values: readonly number[],
   notes: readonly string[],

@@ -2,7 +2,10 @@ import type { Chart } from "../../core/chart.ts";
 import type { Pen } from "../pen.ts";
 import { wrap } from "../words.ts";
 import { barsLines, pieLines } from "./bars.ts";
+import { boxesLines } from "./boxes.ts";
+import { columnsLines } from "./columns.ts";
 import { heatmapLines } from "./heatmap.ts";
+import { panelRows } from "./panels.ts";
 import { pointsLines } from "./points.ts";
 import { specLines } from "./spec.ts";
 
@@ -21,9 +24,15 @@ function pictureLines(chart: Chart, pen: Pen): string[] {
       return pieLines(chart, pen);
     case "bars":
       return barsLines(chart, pen);
+    case "columns":
+      return columnsLines(chart, pen);
+    case "boxes":
+      return boxesLines(chart, pen);
     case "heatmap":
       return heatmapLines(chart, pen);
     case "spec":
       return specLines(chart, chart.told.length > 1 ? chartLines : pictureLines, pen);
+    case "panels":
+      return panelRows(chart, pen, pictureLines);
   }
 }

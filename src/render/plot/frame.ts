@@ -24,7 +24,7 @@ export function frameFor(y: Scale, width: number, height: number): Frame {
     const middle = (height - 1) / 2;
     const rows =
       height >= 7 && Number.isInteger(middle) && axis.type === "number" ? [0, middle, height - 1] : [0, height - 1];
-    const texts = y.labels(rows.map((row) => y.max - (row / (height - 1)) * (y.max - y.min)));
+    const texts = y.labels(rows.map((row) => y.at(1 - row / (height - 1))));
     rows.forEach((row, k) => {
       labels.set(row, texts[k]);
     });

@@ -1,5 +1,5 @@
 import type { MarkAxis } from "../../core/marks.ts";
-import { formatNumbers } from "../numbers.ts";
+import { formatNumber, formatNumbers } from "../numbers.ts";
 import type { Pen } from "../pen.ts";
 
 /** An axis laid out: where a value lies between 0 and 1, and what stands at its ends. */
@@ -9,6 +9,8 @@ export interface Scale {
   readonly max: number;
   /** 0 at the low end, 1 at the high end. */
   place(value: number): number;
+  /** The value at a place from 0 to 1. */
+  at(share: number): number;
   /** Labels of values, as short as their span allows. */
   labels(values: readonly number[]): string[];
 }
@@ -20,22 +22,26 @@ export function scaleOf(axis: MarkAxis, pen: Pen, also: readonly number[] = []):
   let max = values.length > 0 ? Math.max(...values) : 1;
   if (min === max) {
     const margin = axis.type === "datetime" ? 86_400_000 : axis.type === "category" ? 0.5 : Math.abs(min) * 0.1 || 1;
-    min -= margin;
-    max += margin;
+    if (axis.log) [min, max] = [min / 2, max * 2];
+    else [min, max] = [min - margin, max + margin];
   }
-  const span = max - min;
+  // Halves, since the ends may be as far apart as doubles go.
+  const span = max / 2 - min / 2;
+  const [low, high] = [Math.log10(min), Math.log10(max)];
   return {
     axis,
     min,
     max,
-    place: (value) => (value - min) / span,
-    labels: (list) => labelsOf(list, axis, span, pen),
+    place: axis.log ? (value) => (Math.log10(value) - low) / (high - low) : (value) => (value / 2 - min / 2) / span,
+    at: axis.log ? (share) => 10 ** (low + share * (high - low)) : (share) => min * (1 - share) + max * share,
+    labels: (list) => labelsOf(list, axis, span * 2, pen),
   };
 }
 
 function labelsOf(values: readonly number[], axis: MarkAxis, span: number, pen: Pen): string[] {
   if (axis.type === "category") return values.map((value) => pen.safe(axis.categories[Math.round(value)] ?? ""));
   if (axis.type === "datetime") return values.map((value) => dateLabel(value, span));
+  if (axis.log || !Number.isFinite(span)) return values.map((value) => formatNumber(value, 3));
   const places = Math.max(0, 3 - Math.floor(Math.log10(span)) - 1);
   const rounded = values.map((value) => (places < 15 ? Number(value.toFixed(places)) : value));
   return formatNumbers(rounded, 15).map((text) => text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));

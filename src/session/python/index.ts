@@ -63,7 +63,8 @@ const writers: Readonly<Record<string, PythonWriter>> = {
 const composed = ["DP_ADP"];
 
 /** Blocks without a writer that leave the table as it is: plots, and neural networks. */
-const leavesTable = /^(?:DP_(?:SCP|ORD|CSP|PIE|HMP)|DL_.*|A_DL_.*)$/;
+const leavesTable =
+  /^(?:DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
 
 /**
  * The chain that leads to a block as a script for pandas and scikit-learn, which prints the same numbers.

@@ -1,0 +1,59 @@
+import type { Axis, PanelsChart, SingleChart } from "./chart.ts";
+import { marksOf } from "./marks.ts";
+import { barsIn } from "./vega-columns.ts";
+
+type Panels = PanelsChart["panels"];
+
+/** What the marks of a picture reach from and to; null along an axis that has no numbers. */
+interface Reach {
+  readonly x: readonly [number, number] | null;
+  readonly y: readonly [number, number] | null;
+}
+
+/** Several pictures, each with axes that hold the marks of all of them, so that they can be compared. */
+export function onCommonAxes(panels: Panels): Panels {
+  const reaches = panels.map(({ chart }) => reachOf(chart));
+  const categories = [...new Set(panels.flatMap(({ chart }) => ("series" in chart ? placesOf(chart) : [])))];
+  const common = (axis: Axis, along: "x" | "y"): Axis => {
+    if (axis.type === "category") return along === "x" && categories.length > 0 ? { ...axis, categories } : axis;
+    const range = union(reaches.map((reach) => reach[along]));
+    return range ? { ...axis, range } : axis;
+  };
+  return panels.map(({ name, chart }) => {
+    if (chart.kind === "pie" || chart.kind === "bars" || chart.kind === "heatmap") return { name, chart };
+    return { name, chart: { ...chart, x: common(chart.x, "x"), y: common(chart.y, "y") } };
+  });
+}
+
+function reachOf(chart: SingleChart): Reach {
+  switch (chart.kind) {
+    case "points":
+    case "lines": {
+      const { x, y } = marksOf(chart);
+      return { x: [x.min, x.max], y: [chart.fill ? Math.min(0, y.min) : y.min, y.max] };
+    }
+    case "columns": {
+      const { edges } = chart;
+      const ends = barsIn(chart).flatMap(({ from, to }) => [from, to]);
+      return { x: edges ? [edges[0], edges[edges.length - 1]] : null, y: endsOf(ends) };
+    }
+    case "boxes":
+      return { x: null, y: endsOf(chart.boxes.flatMap(({ low, high, outliers }) => [low, high, ...outliers])) };
+    default:
+      return { x: null, y: null };
+  }
+}
+
+function placesOf(chart: SingleChart): readonly string[] {
+  if (chart.kind !== "points" && chart.kind !== "lines") return [];
+  return chart.x.type === "category" ? marksOf(chart).x.categories : [];
+}
+
+function endsOf(values: readonly number[]): [number, number] | null {
+  if (values.length === 0) return null;
+  return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+}
+
+function union(ranges: readonly (readonly [number, number] | null)[]): [number, number] | null {
+  return endsOf(ranges.flatMap((range) => range ?? []).filter(Number.isFinite));
+}
