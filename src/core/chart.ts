@@ -132,6 +132,44 @@ export function heatmapSize(chart: HeatmapChart): number {
   return chart.isCount ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : values.length;
 }
 
+/** Where cells are missing: for each column with gaps, how many there are in each stretch of the rows. */
+export interface GapsChart extends Sized {
+  readonly kind: "gaps";
+  readonly title: string;
+  readonly rows: number;
+  readonly columns: readonly { readonly name: string; readonly missing: number }[];
+  /** Stretches of rows: the first one's number, and that of the one after the last. */
+  readonly stretches: readonly { readonly from: number; readonly to: number }[];
+  /** Column by column. */
+  readonly counts: readonly (readonly number[])[];
+}
+
+/** Every two of some columns against each other: below the diagonal as points, above it as a correlation. */
+export interface PairsChart extends Sized {
+  readonly kind: "pairs";
+  readonly title: string;
+  readonly columns: readonly PairsColumn[];
+  /** What tells rows apart, and the names of what it tells; one empty name where there is nothing. */
+  readonly colour?: string;
+  readonly series: readonly string[];
+  /** The rows that are drawn: their numbers column by column, NaN where missing, and the place of their series. */
+  readonly values: readonly (readonly (number | null)[])[];
+  readonly groups: readonly number[];
+  /** Correlations, row by row; null where there is none. */
+  readonly correlations: readonly (readonly (number | null)[])[];
+  readonly rows: number;
+  /** How many marks there were before sampling; absent when all are shown. */
+  readonly sampledFrom?: number;
+}
+
+/** A column of a matrix of pairs, with its own histogram: counts of bins for each series. */
+export interface PairsColumn {
+  readonly name: string;
+  readonly start: number;
+  readonly step: number;
+  readonly counts: readonly (readonly number[])[];
+}
+
 /** A picture that somebody described in Vega-Lite, and what it shows for those who read it as text. */
 export interface SpecChart {
   readonly kind: "spec";
@@ -159,4 +197,4 @@ export interface ToldRows {
 export type SingleChart = PointsChart | PieChart | BarsChart | ColumnsChart | BoxesChart | HeatmapChart;
 
 /** A picture described by its data, which render/ draws as Vega-Lite, as SVG, or in text. */
-export type Chart = SingleChart | PanelsChart | SpecChart;
+export type Chart = SingleChart | PanelsChart | SpecChart | GapsChart | PairsChart;

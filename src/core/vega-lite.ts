@@ -11,6 +11,8 @@ import { distinct } from "./marks.ts";
 import { type Drawn, emptyParts, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
 import { boxesParts } from "./vega-boxes.ts";
 import { columnsParts } from "./vega-columns.ts";
+import { gapsSpec } from "./vega-gaps.ts";
+import { pairsSpec } from "./vega-pairs.ts";
 import { pointsParts } from "./vega-points.ts";
 import { ownSpec } from "./vega-spec.ts";
 
@@ -24,6 +26,8 @@ export type { VegaLiteSpec } from "./vega-base.ts";
  */
 export function toVegaLite(chart: Chart): VegaLiteSpec {
   if (chart.kind === "spec") return ownSpec(chart);
+  if (chart.kind === "gaps") return gapsSpec(chart);
+  if (chart.kind === "pairs") return pairsSpec(chart);
   const { subtitle, parts } = chart.kind === "panels" ? panelsParts(chart) : partsOf(chart);
   return whole(chart.title, subtitle, parts);
 }

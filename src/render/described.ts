@@ -3,13 +3,17 @@ import type {
   BoxesChart,
   Chart,
   ColumnsChart,
+  GapsChart,
   HeatmapChart,
+  PairsChart,
   PanelsChart,
   PieChart,
   PointsChart,
   ToldRows,
 } from "../core/chart.ts";
 import { countOfMarks, type MarkAxis, marksOf } from "../core/marks.ts";
+import { gapsSize } from "../core/vega-gaps.ts";
+import { pairsSize } from "../core/vega-pairs.ts";
 import { formatNumber } from "./numbers.ts";
 import type { Pen } from "./pen.ts";
 import { wrap } from "./words.ts";
@@ -37,6 +41,10 @@ function wordsOf(chart: Chart): string[] {
       return boxesWords(chart);
     case "heatmap":
       return heatmapWords(chart);
+    case "gaps":
+      return gapsWords(chart);
+    case "pairs":
+      return pairsWords(chart);
     case "spec":
       return [
         `${chart.subtitle}.`,
@@ -141,6 +149,28 @@ function heatmapWords({ rows, columns, values }: HeatmapChart): string[] {
   const size = `${rows.length} rows by ${columns.length} columns`;
   if (words.length <= mostLines) return [`${size}, the largest first.`, ...words];
   return [`${size}. The largest:`, ...words.slice(0, 5), "The smallest:", ...words.slice(-5)];
+}
+
+function gapsWords(chart: GapsChart): string[] {
+  const { columns, rows, stretches, counts } = chart;
+  const told = columns.map(({ name, missing }, k) => {
+    const at = stretches.filter((_, i) => counts[k][i] > 0);
+    const where = at.length === 0 ? "" : `, between rows ${at[0].from} and ${at[at.length - 1].to - 1}`;
+    return `${name}: ${missing} missing, ${((100 * missing) / rows).toFixed(1)}%${where}.`;
+  });
+  return [`${gapsSize(chart)}.`, ...shortened(told)];
+}
+
+function pairsWords(chart: PairsChart): string[] {
+  const { columns, correlations } = chart;
+  const pairs = columns.flatMap(({ name }, i) =>
+    columns.slice(0, i).map((other, j) => ({ words: `${other.name} and ${name}`, r: correlations[i][j] ?? 0 })),
+  );
+  const ranked = pairs.toSorted((a, b) => Math.abs(b.r) - Math.abs(a.r));
+  return [
+    `${pairsSize(chart)}. Correlations, the strongest first.`,
+    ...shortened(ranked.map(({ words, r }) => `${words}: ${r.toFixed(2)}.`)),
+  ];
 }
 
 function rowsWords({ title, columns, rows }: ToldRows): string[] {

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
-import type { Chart, SpecChart, ToldRows } from "../../core/chart.ts";
+import type { SpecChart, ToldRows } from "../../core/chart.ts";
 import { DataError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
 import type { Cell } from "../../core/view.ts";
+import { pictureView } from "./picture.ts";
 import { mostMarks } from "./plot-operands.ts";
 import { chartOutput } from "./plots.ts";
 import { type Part, refuseCode, who } from "./spec-rules.ts";
@@ -52,9 +53,7 @@ export const plot = defineBlock({
     };
     return { frame, output: chartOutput(chart), report: { chart } };
   },
-  view({ report }) {
-    return { kind: "chart", chart: (report as { chart: Chart }).chart };
-  },
+  view: pictureView,
 });
 
 function sizeOf(units: readonly Unit[], shown: number, marks: number): string {

@@ -185,6 +185,12 @@ function marksIn(chart: Chart): number {
       return chart.slices.length;
     case "bars":
       return chart.bars.length;
+    case "gaps":
+      return chart.counts.reduce((sum, counts) => sum + counts.filter((n) => n > 0).length, 0);
+    case "pairs": {
+      const bars = chart.columns.flatMap(({ counts }) => counts.flat()).filter((n) => n > 0).length;
+      return bars + (chart.groups.length * chart.columns.length * (chart.columns.length - 1)) / 2;
+    }
     case "spec":
       return chart.marks;
     case "columns":

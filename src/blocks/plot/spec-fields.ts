@@ -223,7 +223,8 @@ async function binField(
   return { name: fresh(title), title, type: kind, expr: within, isAggregate: false, bins: { start, step, count } };
 }
 
-function niceBins(low: number, high: number, most: number, asked: number | undefined, least = 0) {
+/** Bins of a width that people count in, as Vega makes them. */
+export function niceBins(low: number, high: number, most: number, asked: number | undefined, least = 0) {
   const span = high - low || Math.abs(low) || 1;
   const step = asked ?? niceStep(span, most, least);
   // Sums of tenths go astray in the last digit.

@@ -395,7 +395,7 @@ async function rowsOf(
 }
 
 /** True for about this share of the rows, spread over all of them. */
-function drawnBy(share: number): Expr {
+export function drawnBy(share: number): Expr {
   const spread = call("modulo", call("multiply", column(rowColumn, "integer"), value(2654435761)), value(2 ** 32));
   // A little fewer than there is room for, so that none is cut off at the end.
   return call("less", spread, value(Math.floor(share * 0.96 * 2 ** 32)));

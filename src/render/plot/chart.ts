@@ -4,7 +4,9 @@ import { wrap } from "../words.ts";
 import { barsLines, pieLines } from "./bars.ts";
 import { boxesLines } from "./boxes.ts";
 import { columnsLines } from "./columns.ts";
+import { gapsLines } from "./gaps.ts";
 import { heatmapLines } from "./heatmap.ts";
+import { pairsLines } from "./pairs.ts";
 import { panelRows } from "./panels.ts";
 import { pointsLines } from "./points.ts";
 import { specLines } from "./spec.ts";
@@ -30,6 +32,10 @@ function pictureLines(chart: Chart, pen: Pen): string[] {
       return boxesLines(chart, pen);
     case "heatmap":
       return heatmapLines(chart, pen);
+    case "gaps":
+      return gapsLines(chart, pen);
+    case "pairs":
+      return pairsLines(chart, pen);
     case "spec":
       return specLines(chart, chart.told.length > 1 ? chartLines : pictureLines, pen);
     case "panels":

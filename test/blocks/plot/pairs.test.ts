@@ -1,0 +1,112 @@
+import { expect, it } from "vitest";
+import { Lab, output } from "../../support/lab.ts";
+
+const lab = new Lab();
+
+interface Answer {
+  readonly spec: { readonly data: { readonly values: readonly object[] } };
+  readonly points: number;
+  readonly sampled: boolean;
+  readonly columns: readonly string[];
+  readonly histograms: readonly {
+    readonly column: string;
+    readonly bins: readonly { from: number; to: number; n: number }[];
+  }[];
+  readonly correlations: readonly (readonly (number | null)[])[];
+}
+
+const csv = `a,b,kind,c\n${Array.from({ length: 40 }, (_, k) => `${k},${k % 5 === 0 ? "" : 2 * k},${k % 2 ? "odd" : "even"},7`).join("\n")}\n`;
+
+it("answers histograms and correlations of all rows, and draws each pair once", async () => {
+  const { columns, histograms, correlations, points, sampled, spec } = output<Answer>(
+    await lab.last(csv, ["pairs", { columns: ["a", "b"] }]),
+  );
+  expect([columns, sampled]).toEqual([["a", "b"], false]);
+  expect(histograms.map(({ bins }) => bins.reduce((sum, { n }) => sum + n, 0))).toEqual([40, 32]);
+  expect(histograms[0]?.bins.slice(0, 2)).toEqual([
+    { from: 0, to: 5, n: 5 },
+    { from: 5, to: 10, n: 5 },
+  ]);
+  expect(correlations[0]?.[1]).toBeCloseTo(1, 12);
+  expect(spec.data.values).toHaveLength(32);
+  expect(points).toBe(32 + 8 + histograms[1]!.bins.filter(({ n }) => n > 0).length);
+});
+
+it("has a default, tells series apart, and stays legible without colour", async () => {
+  const record = await lab.last(csv, ["pairs", { color: "kind" }]);
+  expect(output<Answer>(record).columns).toEqual(["a", "b", "c"]);
+  expect(output<Answer>(record).correlations[2]).toEqual([null, null, 1]);
+  expect(await lab.view(record)).toMatchInlineSnapshot(`
+    "3 columns against each other
+    n = 40
+    a
+    █████████████████████████
+    █████████████████████████
+    █████████████████████████
+    █████████████████████████          r = 1.00
+    █████████████████████████
+    █████████████████████████
+    █████████████████████████
+    b
+                          ⡠⠐⠂  █████████████████████████
+                      ⡀⠔⠂⠁     █████████████████████████
+                  ⣀ ⠒⠁         █████████████████████████
+               ⡠ ⠊             █████████████████████████
+           ⢀⠤ ⠉                █████████████████████████
+       ⢀⠠⠔⠈                    █████████████████████████
+    ⠠⠄⠊                        █████████████████████████
+    c
+                                                          █████████████████████████
+                                                          █████████████████████████
+                                                          █████████████████████████
+                                                          █████████████████████████
+                                                          █████████████████████████
+                                                          █████████████████████████
+    ⣀⡀⣀⣀⢀⣀⣀⢀⣀⡀⣀⣀⢀⣀⣀⢀⣀⡀⣀⣀⡀⣀⣀⢀⡀  ⢀⡀⣀⢀⢀⣀⢀⢀⣀ ⣀⣀ ⣀⣀ ⣀⡀⡀⣀⡀⡀⣀⢀⡀  █████████████████████████
+    a                          b                          c
+    0 – 40                     0 – 80                     7.0 – 7.5
+    Each row shows the column named above it, against the column named below; bars
+    are histograms.
+    kind (told apart in colour): ● even  ● odd"
+  `);
+});
+
+it("draws at most 5,000 marks, a sample that is the same each time", async () => {
+  const many = `a,b,c\n${Array.from({ length: 9000 }, (_, k) => `${k},${(k * k) % 1009},${k % 17}`).join("\n")}\n`;
+  const [one, two] = [await lab.last(many, ["pairs"]), await lab.last(many, ["pairs"])].map((record) =>
+    output<Answer>(record),
+  );
+  expect(one!.sampled).toBe(true);
+  expect(one!.points).toBeLessThanOrEqual(5000);
+  expect(one!.points).toBeGreaterThan(4000);
+  expect(one!.spec).toEqual(two!.spec);
+  expect(one!.histograms[2]?.bins.reduce((sum, { n }) => sum + n, 0)).toBe(9000);
+});
+
+it("takes the first six of a thousand columns and says so, and refuses them by name", async () => {
+  const names = Array.from({ length: 1000 }, (_, k) => `c${k}`);
+  const rows = [1, 2, 5].map((i) => names.map((_, k) => i * k).join(","));
+  const wide = `${names.join(",")}\n${rows.join("\n")}\n`;
+  const record = await lab.last(wide, ["pairs"]);
+  expect(output<Answer>(record).columns).toEqual(names.slice(0, 6));
+  expect(record.notices?.[0]).toBe(
+    "pairs (BL_PAIRS): the first 6 of 1000 numeric columns are drawn; name others in columns.",
+  );
+  const failure = await lab.failure(wide, ["pairs", { columns: names }]);
+  expect([failure.status, failure.message]).toEqual([
+    400,
+    "pairs (BL_PAIRS): columns must be 2 to 12 different ones, got 1,000 columns.",
+  ]);
+});
+
+it.each<[string, Record<string, unknown>, number, RegExp]>([
+  [csv, { columns: ["a", "bb"] }, 400, /column "bb" is not in the table\. Did you mean "b"\?/],
+  [csv, { columns: ["a"] }, 400, /columns must be 2 to 12 different ones, got 1 column\.$/],
+  [csv, { columns: ["a", "kind"] }, 422, /columns must be numeric, and kind is not; use color for it\.$/],
+  ["a,w\n1,x\n", {}, 422, /two numeric columns are needed, and the table has "a" alone\.$/],
+  ["a,b\n1,\n,2\n", {}, 422, /no row has values in two of a, b/],
+  ["a,b\n1,1\n", { color: "x" }, 400, /column "x" is not in the table/],
+])("refuses %j with %j", async (table, args, status, sentence) => {
+  const failure = await lab.failure(table, ["pairs", args]);
+  expect([failure.status, failure.message]).toEqual([status, expect.stringMatching(sentence)]);
+});
