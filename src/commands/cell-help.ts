@@ -1,16 +1,15 @@
 import type { Block } from "../core/block.ts";
+import { takesExpression } from "../core/expressions.ts";
 import { didYouMean } from "../core/names.ts";
 import { toCellError } from "../evaluator/cell-errors.ts";
 import type { CellResult, Completion, Completions, Evaluator, Inspection } from "../evaluator/evaluator.ts";
 import type { Session } from "../index.ts";
 import { byName, declared, helpOf, helpView } from "../registry/index.ts";
 import { toText } from "../render/index.ts";
-import { askedName, helpAsked, methodNames } from "../session/index.ts";
+import { askedName, expressionNames, functionCall, helpAsked, methodNames } from "../session/index.ts";
+import { atOnce } from "./at-once.ts";
 import { type OpenString, openCall, openString } from "./open-string.ts";
 import { namesSource, sourcesFor } from "./source-completion.ts";
-
-/** What the session knows must not keep a menu waiting, as it would behind a block that runs. */
-const patienceMs = 150;
 
 /** An evaluator whose completion and hover know the session's blocks, columns, models and projects. */
 export function withSessionHelp(evaluator: Evaluator, session: Session): Evaluator {
@@ -58,15 +57,68 @@ function hinted(result: CellResult): CellResult {
 async function completeIn(evaluator: Evaluator, session: Session, code: string, cursor: number): Promise<Completions> {
   const place = openString(code, cursor);
   const isOurs = place && (byName(place.call) || ["project", "predict", "metrics"].includes(place.call));
-  if (!isOurs) return withSignatures(await evaluator.complete(code, cursor));
+  if (!isOurs) {
+    const found = await evaluator.complete(code, cursor);
+    return found.isEarly ? await early(session, found, code, cursor) : withSignatures(found);
+  }
+  if (isExpression(place)) return await expressionWords(session, place, cursor);
   const typed = place.argument === "model_name" ? null : await evaluator.complete(code, cursor);
   if (typed && typed.items.length > 0) return typed;
-  const late = new Promise<Completion[]>((resolve) => setTimeout(resolve, patienceMs, []).unref());
-  const names = await Promise.race([namesFor(session, place).catch(() => []), late]);
+  const names = (await atOnce(namesFor(session, place))) ?? [];
   const items = names
     .map((item) => ({ ...item, text: escaped(item.text, place.quote) }))
     .filter((item) => item.text.startsWith(place.typed));
   return { start: cursor - place.typed.length, end: cursor, items };
+}
+
+/** Is the string a formula, as in `filter("units > 3")` or `derive({ columns: { value: "units * price" } })`? */
+function isExpression({ call, argument }: OpenString): boolean {
+  const block = byName(call);
+  if (!block) return false;
+  const name = argument ?? block.positional?.[0];
+  const taking = Object.keys(block.args).filter((each) => takesExpression(block.args[each]));
+  // A name that the block doesn't know is one of its expressions'.
+  const isOwn = name !== undefined && Object.hasOwn(block.args, name);
+  return taking.length > 0 && (isOwn ? taking.includes(name) : argument !== null);
+}
+
+/** In a formula: the columns and functions that go on with the last word. */
+async function expressionWords(session: Session, place: OpenString, cursor: number): Promise<Completions> {
+  const word = /[\w$]*$/.exec(place.typed)?.[0] ?? "";
+  const columns = (await atOnce(session.columns())) ?? [];
+  const items: Completion[] = [
+    ...columns.map(({ name, type }) => ({ text: name, kind: "column", detail: type })),
+    ...expressionNames.map((name) => ({ text: name, kind: "function", detail: functionCall(name) })),
+  ];
+  const fitting = items.filter(({ text }) => text.startsWith(word) && /^[A-Za-z_$][\w$]*$/.test(text));
+  return { start: cursor - word.length, end: cursor, items: fitting };
+}
+
+/** What is known without types: helpers behind a dot, arguments within a call's braces, columns behind a row. */
+async function early(session: Session, found: Completions, code: string, cursor: number): Promise<Completions> {
+  const before = code.slice(0, cursor);
+  const word = /[\w$]*$/.exec(before)?.[0] ?? "";
+  const rest = before.slice(0, before.length - word.length);
+  const call = openCall(code, cursor);
+  const block = call === null ? undefined : byName(call);
+  const row = /(?<![\w$.)])([A-Za-z_$][\w$]*)\.$/.exec(rest)?.[1];
+  let items: readonly Completion[] = [];
+  if (block && row && new RegExp(`(?<![\\w$])${row.replaceAll("$", "\\$")}\\b[^=()]*\\)?\\s*=>`).test(rest)) {
+    const known = await atOnce(session.columns());
+    items = (known ?? []).map(({ name, type }) => ({ text: name, kind: "property", detail: type }));
+  } else if (/(?:(?<![\w$.])session|\))\s*\.$/.test(rest)) {
+    const helpers = declared.map((each) => ({
+      ...{ text: each.name, kind: "method", detail: signatureOf(each) },
+      docs: `${each.code}. ${helpOf(each).summary}`,
+    }));
+    items = [...helpers, ...methodNames.map((text) => ({ text, kind: "method" }))];
+  } else if (block && /[{,]\s*$/.test(rest)) {
+    items = helpOf(block).arguments.flatMap(({ name, aliases, type, doc }) =>
+      [...aliases, name].map((text) => ({ text, kind: "property", detail: type, docs: doc })),
+    );
+  }
+  const fitting = items.filter(({ text }) => text.startsWith(word) && /^[A-Za-z_$][\w$]*$/.test(text));
+  return fitting.length === 0 ? found : { start: cursor - word.length, end: cursor, items: fitting };
 }
 
 /** A helper's own type tells people little; what it takes does. */

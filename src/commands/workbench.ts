@@ -6,6 +6,7 @@ import type { TypeCheck } from "../evaluator/types-protocol.ts";
 import * as blocklab from "../index.ts";
 import * as tslab from "../jupyter/tslab-display.ts";
 import { withSessionHelp } from "./cell-help.ts";
+import { expressionLanguage, tablesOf } from "./cell-tables.ts";
 import { madeInUse } from "./evaluator-in-use.ts";
 
 /** How a workbench is set up. */
@@ -43,10 +44,12 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       keepsResults: options.keepsResults ?? false,
       ...(options.onOutput ? { onOutput: options.onOutput } : {}),
       ...(options.onClear ? { onClear: options.onClear } : {}),
+      tables: tablesOf(session),
       types: {
         check: options.check ?? "off",
         prelude:
           'declare const session: import("blocklab").Session; declare const help: typeof import("blocklab").help;',
+        language: expressionLanguage(),
         paths: { blocklab: typesFile("index"), tslab: typesFile("jupyter/tslab-display") },
       },
     });

@@ -17,16 +17,30 @@ export type Row = Record<string, any>;
 // biome-ignore lint/suspicious/noExplicitAny: what it answers is checked by the language itself.
 export type Expression = string | ((d: Row, $: any) => any);
 
+/** The types of arguments that are expressions, or hold some. */
+const expressionTypes = new WeakSet<object>();
+
+/** Does the argument take an expression, or several by name? */
+export function takesExpression(type: z.core.$ZodType): boolean {
+  const { innerType } = type._zod.def as { innerType?: z.core.$ZodType };
+  return expressionTypes.has(type) || (innerType !== undefined && takesExpression(innerType));
+}
+
+function marked<T extends object>(type: T): T {
+  expressionTypes.add(type);
+  return type;
+}
+
 /** An expression over a row: an arrow function such as `d => d.units * d.price`, its text, or bare names: `units * price`. */
 export function expression(): z.ZodType<string, Expression> {
   // A cast because a helper sends a function as its text, see `textOf`.
-  return z.string() as unknown as z.ZodType<string, Expression>;
+  return marked(z.string()) as unknown as z.ZodType<string, Expression>;
 }
 
 /** New columns by name, each an expression. */
 export function expressions(): z.ZodType<Record<string, string>, Readonly<Record<string, Expression>>> {
   // A cast as above.
-  return z.record(z.string().min(1), z.string()) as unknown as z.ZodType<
+  return marked(z.record(z.string().min(1), z.string())) as unknown as z.ZodType<
     Record<string, string>,
     Readonly<Record<string, Expression>>
   >;

@@ -1,4 +1,5 @@
 import { Session } from "node:inspector";
+import { setTimeout } from "node:timers/promises";
 import { promiseHooks } from "node:v8";
 import { scriptName, toCellError } from "./cell-errors.ts";
 import { completeness } from "./completeness.ts";
@@ -16,7 +17,7 @@ import { surviveStrayErrors } from "./stray.ts";
 import { CellSyntaxError } from "./syntax.ts";
 import { type Script, transpile } from "./transpile.ts";
 import { Types } from "./types.ts";
-import type { TypesOptions } from "./types-protocol.ts";
+import type { Tables, TypesOptions } from "./types-protocol.ts";
 
 /** How an evaluator is set up. */
 export interface EvaluatorOptions {
@@ -30,6 +31,8 @@ export interface EvaluatorOptions {
   /** Empties what a cell has shown, when it calls `console.clear()` (default: as Node does). */
   readonly onClear?: () => void;
   readonly types?: TypesOptions;
+  /** The columns of the tables that the code's chains begin with, as far as they can be told at once (default: none). */
+  readonly tables?: (code: string, cellId: string | undefined) => Promise<Tables>;
   /** Keep the last results as `_1`, `_2`, … beside `_` (default false). */
   readonly keepsResults?: boolean;
 }
@@ -47,6 +50,9 @@ type Evaluated = {
 
 /** Where values cross from V8's inspector into this program. */
 const holder = Symbol.for("blocklab.holder");
+
+/** A completion waits so long for a checker that loads. */
+const loadingMs = 100;
 
 /** What the inspector holds for one cell goes when the cell ends. */
 const objectGroup = "blocklab";
@@ -101,13 +107,16 @@ class V8Evaluator implements Evaluator {
   async complete(code: string, cursor: number): Promise<Completions> {
     const live = completeLive(this.#inspector, code, cursor);
     const types = this.#openTypes();
-    // What the program itself knows need not wait for the checker to load.
-    const typed = live && !types?.isReady ? null : await types?.ask("complete", code, cursor);
-    return merge(live, typed ?? null) ?? { start: cursor, end: cursor, items: [] };
+    if (!types) return live ?? { start: cursor, end: cursor, items: [] };
+    const asked = this.#tables(code).then((tables) => types.ask("complete", code, cursor, tables));
+    if (types.isReady) return merge(live, await asked) ?? { start: cursor, end: cursor, items: [] };
+    // Nobody waits for the checker to load; what the program itself knows is at hand.
+    const typed = live ? null : await Promise.race([asked, setTimeout(loadingMs, null, { ref: false })]);
+    return typed ?? { ...(live ?? { start: cursor, end: cursor, items: [] }), isEarly: true };
   }
 
   async inspect(code: string, cursor: number): Promise<Inspection | null> {
-    return (await this.#openTypes()?.ask("inspect", code, cursor)) ?? null;
+    return (await this.#openTypes()?.ask("inspect", code, cursor, await this.#tables(code))) ?? null;
   }
 
   preview(code: string): string | null {
@@ -261,12 +270,18 @@ class V8Evaluator implements Evaluator {
     if (check === "off" || (check === "session" && !/\w\s*\(/.test(code))) return;
     // Running never waits for the checker to load; the first cells go unchecked if they are faster.
     const types = this.#openTypes();
-    const fault = types?.isReady ? await types.askBriefly("fault", code) : null;
+    const tables = types?.isReady ? await this.#tables(code, id) : {};
+    const fault = types?.isReady ? await types.askBriefly("fault", code, tables) : null;
     if (fault) throw new CellSyntaxError(fault.message, fault.excerpt, false, "Type error");
     if (check !== "all" || !types?.isReady) return;
-    for (const { message, excerpt } of (await types.askBriefly("warnings", code)) ?? []) {
+    for (const { message, excerpt } of (await types.askBriefly("warnings", code, tables)) ?? []) {
       onOutput?.("stderr", [`Type warning: ${message}`, ...excerpt, ""].join("\n"), id);
     }
+  }
+
+  /** What is known of the tables in the code; nothing where that fails, since it is a help alone. */
+  async #tables(code: string, cellId?: string): Promise<Tables> {
+    return (await this.#options.tables?.(code, cellId).catch(() => ({}))) ?? {};
   }
 
   /** Nobody has run or asked anything for a while. */

@@ -42,6 +42,10 @@ export interface Completions {
   readonly start: number;
   readonly end: number;
   readonly items: readonly Completion[];
+  /** Nothing else may stand there, whatever the program knows. */
+  readonly isAll?: boolean;
+  /** The types, which know more, were still being loaded. */
+  readonly isEarly?: boolean;
 }
 
 /** What is known about the name under the cursor. */

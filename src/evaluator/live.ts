@@ -58,6 +58,7 @@ function propertiesOf(inspector: Session, path: string): Property[] | null {
 
 /** What the types say of the names at the cursor, and behind it what only the running program knows. */
 export function merge(live: Completions | null, typed: Completions | null): Completions | null {
+  if (typed?.isAll) return typed;
   if (!live || !typed || typed.items.length === 0) return live ?? typed;
   const known = new Set(typed.items.map((item) => item.text));
   return { ...typed, items: [...typed.items, ...live.items.filter((item) => !known.has(item.text))] };

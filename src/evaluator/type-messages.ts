@@ -23,7 +23,7 @@ function readable(message: string): string {
 }
 
 /** What is said of the way of calling that was not meant: a word is no object of arguments, a number no name. */
-const aside = /has no properties in common|parameter of type 'never'/;
+const aside = /has no properties in common|parameter of type '(?:never'|Friendly<)/;
 
 /** Of a message about overloads the part that says what is wrong. */
 export function clear(message: string): string {

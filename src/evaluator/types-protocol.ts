@@ -10,7 +10,30 @@ export interface TypesOptions {
   readonly paths?: Readonly<Record<string, string>>;
   /** The folder from which cells import (default: the process's). */
   readonly cwd?: string;
+  /** The language of the functions that stand for an expression over a row (default: there is none). */
+  readonly language?: Language;
 }
+
+/** What functions of a row may name, and which helpers take such functions. */
+export interface Language {
+  /** Declares the functions of the language, and types of columns in a namespace `blocklabRows`. */
+  readonly declarations: string;
+  /** The names that it knows, but for columns. */
+  readonly names: readonly string[];
+  /** The type of a column, by what a table says of it. */
+  readonly types: Readonly<Record<string, string>>;
+  /** What a helper does with the columns of a table: keeps them, adds those of its `columns`, adds others, or makes others. */
+  readonly helpers: Readonly<Record<string, "keeps" | "adds" | "extends" | "makes">>;
+}
+
+/** A column of a table that is there. */
+export interface KnownColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The columns that chains begin with, by the name of the variable; those of the session's last block by "session". */
+export type Tables = Readonly<Record<string, readonly KnownColumn[]>>;
 
 /**
  * What type errors do: "session" stops a cell where one concerns the session, before it runs; "all" warns of the
@@ -26,12 +49,12 @@ export interface TypeFault {
 
 /** What can be asked of the checker, by the name of its method. */
 export interface Questions {
-  complete(code: string, cursor: number): Completions;
-  inspect(code: string, cursor: number): Inspection | null;
+  complete(code: string, cursor: number, tables?: Tables): Completions;
+  inspect(code: string, cursor: number, tables?: Tables): Inspection | null;
   /** The first type error in what concerns the session. */
-  fault(code: string): TypeFault | null;
+  fault(code: string, cursor?: number, tables?: Tables): TypeFault | null;
   /** The other type errors, the first few. */
-  warnings(code: string): readonly TypeFault[];
+  warnings(code: string, cursor?: number, tables?: Tables): readonly TypeFault[];
   /** Remembers a cell that ran: later ones see what it declares. */
   add(code: string): null;
 }
@@ -42,6 +65,7 @@ export interface Question {
   readonly name: keyof Questions;
   readonly code: string;
   readonly cursor: number;
+  readonly tables: Tables;
 }
 
 /** The checker's answer; null also when it could not tell. */

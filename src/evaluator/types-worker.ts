@@ -13,9 +13,9 @@ const typescript = createRequire(import.meta.url)("typescript") as typeof ts;
 // A cast because worker data comes as it was sent, by types.ts alone.
 const types = new CellTypes(typescript, workerData as TypesOptions);
 
-function answer({ name, code, cursor }: Question): unknown {
+function answer({ name, code, cursor, tables }: Question): unknown {
   try {
-    return types[name](code, cursor);
+    return types[name](code, cursor, tables);
   } catch {
     // A checker that stumbles over a cell must not keep it from running.
     return null;
@@ -27,7 +27,7 @@ port.on("message", (question: Question) => {
 });
 
 // The first question builds the program, which takes a second: ask it before anyone does.
-types.fault("void 0");
+types.fault("void 0", 0, {});
 port.postMessage({ id: 0, result: null } satisfies Answer);
 // The thread is ended from outside, which saves nothing.
 nodeModule.flushCompileCache();

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Answer, Question, Questions, TypesOptions } from "./types-protocol.ts";
+import type { Answer, Question, Questions, Tables, TypesOptions } from "./types-protocol.ts";
 
 /** How long a cell waits for its check; then it runs unchecked. */
 const patienceMs = 1_500;
@@ -43,7 +43,12 @@ export class Types {
   }
 
   /** Asks the checker, which may first have to load; null when it can't answer. */
-  ask<K extends keyof Questions>(name: K, code: string, cursor = 0): Promise<ReturnType<Questions[K]> | null> {
+  ask<K extends keyof Questions>(
+    name: K,
+    code: string,
+    cursor = 0,
+    tables: Tables = {},
+  ): Promise<ReturnType<Questions[K]> | null> {
     if (this.#isGone) return Promise.resolve(null);
     const worker = this.#worker ?? this.#start();
     if (name === "add") {
@@ -51,7 +56,7 @@ export class Types {
       this.#cells.add(code);
     }
     const id = this.#next++;
-    worker.postMessage({ id, name, code, cursor } satisfies Question);
+    worker.postMessage({ id, name, code, cursor, tables } satisfies Question);
     // Only someone who waits keeps the process alive.
     worker.ref();
     this.#rest?.refresh();
@@ -60,13 +65,17 @@ export class Types {
   }
 
   /** Asks without waiting longer than a person at the keyboard would. */
-  async askBriefly<K extends keyof Questions>(name: K, code: string): Promise<ReturnType<Questions[K]> | null> {
+  async askBriefly<K extends keyof Questions>(
+    name: K,
+    code: string,
+    tables: Tables,
+  ): Promise<ReturnType<Questions[K]> | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, patienceMs, null);
     });
     try {
-      return await Promise.race([this.ask(name, code), late]);
+      return await Promise.race([this.ask(name, code, 0, tables), late]);
     } finally {
       clearTimeout(timer);
     }
@@ -102,7 +111,8 @@ export class Types {
       "exit",
       whileOurs(() => this.#giveUp()),
     );
-    for (const code of this.#cells) worker.postMessage({ id: 0, name: "add", code, cursor: 0 } satisfies Question);
+    for (const code of this.#cells)
+      worker.postMessage({ id: 0, name: "add", code, cursor: 0, tables: {} } satisfies Question);
     this.#rest = setTimeout(() => this.#onRest(), this.#restMs).unref();
     return worker;
   }

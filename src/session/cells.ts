@@ -73,7 +73,7 @@ export class CellBook {
     const known = this.#runs.get(cell.id);
     if (known?.signal === cell.signal) return null;
     // A cell that came before all blocks and made none, as when one above it had failed, begins where the session is now.
-    const began = known && (known.before > 0 || known.made.length > 0) ? known.before : null;
+    const began = this.began(cell.id);
     this.#runs.set(cell.id, {
       signal: cell.signal,
       before: began ?? last,
@@ -83,6 +83,12 @@ export class CellBook {
       replaced: [],
     });
     return began;
+  }
+
+  /** Where a cell began when it ran, and will begin again; null where it has not run. */
+  began(id: string): number | null {
+    const known = this.#runs.get(id);
+    return known && (known.before > 0 || known.made.length > 0) ? known.before : null;
   }
 
   /** The block id that this cell's next block takes over, or `fresh` when it has none left. */

@@ -4,6 +4,8 @@ import { ArgsError } from "../core/errors.ts";
 import { didYouMean, quoted } from "../core/names.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
 import { argumentView, byCode, byName, declared, helpView, overview } from "../registry/index.ts";
+import { expressionsExample, expressionsView, functionHelp } from "./expression-help.ts";
+import { expressionNames } from "./expression-types.ts";
 import { blockOf } from "./helpers.ts";
 import { argumentOf, methodNamed, methodNames, methodOf, methodView } from "./methods.ts";
 import { print } from "./print.ts";
@@ -43,7 +45,7 @@ export function help(subject?: unknown): HelpPage {
       stack(
         overview(),
         text(
-          `On the session or a chain also: ${methodNames.map((name) => `${name}()`).join(", ")}. help(session.missing) explains a helper or a method, help("missing.strategy") an argument.`,
+          `On the session or a chain also: ${methodNames.map((name) => `${name}()`).join(", ")}. help(session.missing) explains a helper or a method, help("missing.strategy") an argument, help("expressions") what d => d.age > 30 may be made of.`,
           "quiet",
         ),
       ),
@@ -60,13 +62,21 @@ export function help(subject?: unknown): HelpPage {
 }
 
 function pageNamed(name: string): HelpPage {
+  if (name === "expressions") return new HelpPage(expressionsView(), expressionsExample);
   const block = byName(name) ?? (/^[A-Z]+_/.test(name) ? byCode(name) : undefined);
-  if (block) return new HelpPage(helpView(block), block.example);
+  const known = functionHelp(name);
+  // Some names are a block's and a function's, such as slice.
+  if (block)
+    return new HelpPage(
+      stack(helpView(block), known && stack(text(`${name} in expressions`), known.view)),
+      block.example,
+    );
+  if (known) return new HelpPage(known.view, known.example);
   const method = methodNamed(name);
   if (method) return new HelpPage(methodView(method), method.example);
   const [, owner, argument] = /^(.+)\.(\w+)$/.exec(name) ?? [];
   if (owner !== undefined) return argumentPage(owner, argument);
-  const names = [...declared.map((each) => each.name), ...methodNames];
+  const names = [...declared.map((each) => each.name), ...methodNames, ...expressionNames, "expressions"];
   throw new ArgsError(
     `help: there is no block or method ${quoted(name)}.${didYouMean(name, names)} help() lists all.`,
     { got: name },

@@ -3,6 +3,8 @@ export { Chain } from "./chain.ts";
 export { chainOf } from "./code.ts";
 export { Comparison } from "./compare.ts";
 export { Explained } from "./explanation.ts";
+export { functionCall } from "./expression-help.ts";
+export { columnTypes, expressionDeclarations, expressionNames } from "./expression-types.ts";
 export { duration, Graph } from "./graph.ts";
 export { askedName, HelpPage, help, helpAsked } from "./help.ts";
 export type { Helper, Helpers, Options } from "./helpers.ts";

@@ -27,7 +27,7 @@ const network =
   'session.input("sample:iris").xy({ y: "species" }).scale("minmax").rbm({ n_components: 8, random_state: 0 }).train()';
 
 /** The methods that people call; the compiler sees to it that none is without an example. */
-type Called = Exclude<keyof Session & string, keyof Helpers | "link" | "last" | "enqueue" | "enqueueModel">;
+type Called = Exclude<keyof Session & string, keyof Helpers | "link" | "last" | "before" | "enqueue" | "enqueueModel">;
 
 const examples: Readonly<Record<Called | "branch" | "show", string>> = {
   project: 'session.project("second")',

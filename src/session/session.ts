@@ -120,6 +120,17 @@ export class Session implements Conductor {
     return (await (await this.#lastResult()).dataset.shape()).columns;
   }
 
+  /**
+   * What the next block builds on: for a cell that ran before, where it began then. Null without an open project or a
+   * block; nothing is opened for it.
+   *
+   * @internal
+   */
+  async before(cell: string | undefined): Promise<Result | null> {
+    const block = (cell === undefined ? null : this.#cells.began(cell)) ?? this.#last;
+    return this.#project === null || block === 0 ? null : await this.#resultOf(block);
+  }
+
   /** A chain that begins at an earlier block; the session goes on from there. */
   at(block: number): Chain {
     const result = this.#queue(async () => {

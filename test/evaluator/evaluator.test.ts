@@ -187,6 +187,8 @@ describe("types beside it", () => {
   });
 
   it("completes helpers with their docs, argument names and values", { timeout: 60_000 }, async () => {
+    // An answer to this means that the types are there.
+    await typed.inspect("session", 3);
     const helpers = await typed.complete("session.mis", 11);
     expect(helpers).toMatchObject({
       start: 8,
@@ -207,7 +209,7 @@ describe("types beside it", () => {
   });
 
   it("stops a cell whose call on the session can't be right, with the right word", { timeout: 60_000 }, async () => {
-    await typed.complete("session.", 8);
+    await typed.inspect("session", 3);
     const misspelt = await typed.run('session.missing({ strategy: "meen" })');
     expect(misspelt).toMatchObject({
       kind: "error",

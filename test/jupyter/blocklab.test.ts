@@ -68,14 +68,14 @@ tslab.versions.node === process.version`);
     const ids = displays.map(({ content }) => (content.transient as { display_id?: string }).display_id);
     expect([ids[0], ids[2]]).toEqual([undefined, ids[3]]);
     expect(ids[2]).toMatch(/^[0-9a-f]{16}$/);
-    await client.request("shell", "complete_request", { code: "tslab.display.ht", cursor_pos: 16 });
+    await client.request("shell", "inspect_request", { code: "tslab.display.html", cursor_pos: 16 });
     const typo = await client.run('tslab.display.htm("x")');
     expect(typo.reply.content.evalue).toMatch(/Did you mean 'html'/);
   });
 
   it("that asks for a block wrongly is stopped by its types, with the right word", async () => {
-    // The answer to a completion means that the types are at hand.
-    await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });
+    // The answer to a look at a name means that the types are at hand.
+    await client.request("shell", "inspect_request", { code: "session.missing", cursor_pos: 12 });
     const { reply } = await client.run('await session.input("sample:penguins").mising()');
     expect(reply.content.evalue).toMatch(/missing/);
     const option = await client.run('await session.missing({ stategy: "mean" })');
@@ -84,6 +84,30 @@ tslab.versions.node === process.version`);
     );
     const value = await client.run('await session.missing({ strategy: "maen" })');
     expect(value.reply.content.evalue).toMatch(/^Type '"maen"' is not assignable to type '"drop"? ?.{0,60}'\./);
+  });
+
+  it("knows the columns of the last block, of a variable, and of where it began when it runs again", async () => {
+    const complete = async (code: string): Promise<unknown> =>
+      (await client.request("shell", "complete_request", { code, cursor_pos: code.length })).reply.content.matches;
+    const fault = async (code: string, id?: string) =>
+      (await client.run(code, {}, id ? { cellId: id } : {})).reply.content.evalue;
+    await client.run('await session.project("rows"); const birds = session.input("sample:penguins"); await birds');
+    await client.request("shell", "inspect_request", { code: "session.missing", cursor_pos: 12 });
+    expect(await complete("session.filter(d => d.bill_l")).toEqual(["bill_length_mm"]);
+    await client.run('const flowers = await session.input("sample:iris")');
+    expect(await complete("session.filter(d => d.petal_w")).toEqual(["petal_width"]);
+    expect(await complete("birds.filter(d => d.bill_l")).toEqual(["bill_length_mm"]);
+    expect(await complete('session.filter("petal_width > mea')).toEqual(["mean"]);
+    expect(await complete('session.derive({ columns: { twice: "2 * petal_w')).toEqual(["petal_width"]);
+    expect(await fault("await session.filter(d => d.petal_with > 1)")).toMatch(
+      /column "petal_with" is not in the table\. Did you mean "petal_width"\?/,
+    );
+    expect(await fault("await birds.filter(d => d.petal_width > 1)")).toMatch(/column "petal_width" is not/);
+    const derived = "await session.derive({ columns: { big: d => d.petal_width > 1 } })";
+    expect(await fault(derived, "again")).toBeUndefined();
+    expect(await fault('await session.select({ columns: ["big"] })')).toBeUndefined();
+    expect(await fault("await session.filter(d => d.petal_width > 1)")).toMatch(/column "petal_width" is not/);
+    expect(await fault(derived, "again")).toBeUndefined();
   });
 
   it("that was faster than the types is told what it means by the error itself", async () => {
@@ -116,7 +140,7 @@ tslab.versions.node === process.version`);
   });
 
   it("is called by the number beside it where an error came from", async () => {
-    await client.request("shell", "complete_request", { code: "session.mis", cursor_pos: 11 });
+    await client.request("shell", "inspect_request", { code: "session.missing", cursor_pos: 12 });
     // Stopped by its types, so it never ran, and yet has a number.
     await client.run("await session.mising()");
     const { reply } = await client.run("const broken: any = null;\nbroken.x");

@@ -6,7 +6,8 @@ import { viewOf } from "../../src/core/view.ts";
 import { createSession, help, type Session } from "../../src/index.ts";
 import { declared } from "../../src/registry/index.ts";
 import { toText } from "../../src/render/index.ts";
-import { helpAsked } from "../../src/session/index.ts";
+import { functionHelp } from "../../src/session/expression-help.ts";
+import { expressionNames, helpAsked } from "../../src/session/index.ts";
 import { methodNames } from "../../src/session/methods.ts";
 
 const words = (subject?: unknown) => toText(help(subject)[viewOf](), { width: 200 });
@@ -36,6 +37,24 @@ describe("help", () => {
     expect(page).toMatch(/descending +boolean/);
     expect(words("Table.page")).toBe(page);
     expect(words("table.page.sort")).toMatch(/^sort, of page\(\)/);
+  });
+
+  it("lists the functions of expressions, and explains each with an example that runs", async () => {
+    const all = words("expressions");
+    for (const name of expressionNames) expect(all).toContain(`${name}(`);
+    expect(all).toMatch(/a == b +Are both the same\?/);
+    expect(all).not.toContain("hash32");
+    expect(words("round")).toMatch(/^round\(x, digits\?\): a number, in expressions\n+Rounded/);
+    expect(words("Math.min")).toMatch(/^least\(x, \.\.\.others\)/);
+    // A block and a function.
+    expect(words("slice")).toMatch(/BL_SLICE[\s\S]*slice\(x, from, to\?\): text, in expressions/);
+    expect(() => help("roundd")).toThrow('Did you mean "round"?');
+  });
+
+  it.each(expressionNames)("shows %s at work in code that runs", async (name) => {
+    const found = functionHelp(name);
+    const run = new Function("session", `return ${found?.example}`) as (session: Session) => PromiseLike<unknown>;
+    await run(session);
   });
 
   it("asks the types about a name that it doesn't know", async () => {
