@@ -4,12 +4,17 @@ import type { Link } from "./link.ts";
 import { saveFile } from "./save-file.ts";
 
 const scheme = "blocklab:///api/v1/artifacts/";
+const uploads = "blocklab:///api/v1/engine/upload/";
 
 /** How the user of this process calls artifacts: no server need run for them. */
 const local: Caller = {
   owner: "local",
   url: (artifact) => `${scheme}${artifact}`,
   artifactIn: (url) => (url.startsWith(scheme) ? url.slice(scheme.length).split("?", 1)[0] : null),
+  uploads: {
+    url: (id) => `${uploads}${id}`,
+    idIn: (url) => (url.startsWith(uploads) ? url.slice(uploads.length) : null),
+  },
 };
 
 /** A link to a service in this process, over the user's own home folder. */
@@ -65,6 +70,12 @@ class EmbeddedLink implements Link {
     return this.#service.request(local, state);
   }
 
+  async upload({ name, content, project }: Parameters<Link["upload"]>[0]) {
+    const file = { name, content: piecesOf(content), project };
+    const { id } = await this.#service.library.upload(local, file, { mostBytes: Number.POSITIVE_INFINITY });
+    return `${uploads}${id}`;
+  }
+
   async table(...[url, part]: Parameters<Link["table"]>) {
     return await this.#service.table(local, local.artifactIn(url) ?? url, part);
   }
@@ -86,4 +97,8 @@ class EmbeddedLink implements Link {
   close() {
     return this.#service.close();
   }
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += 2 ** 20) yield bytes.subarray(from, from + 2 ** 20);
 }

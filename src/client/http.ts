@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { Agent, type Dispatcher } from "undici";
@@ -23,6 +24,8 @@ interface Call {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly body?: unknown;
+  /** A body as it goes out, with its media type. */
+  readonly raw?: { readonly type: string; readonly bytes: Uint8Array };
   readonly accept?: string;
   readonly signal?: AbortSignal;
   /** Leaves alone what is there already. */
@@ -55,7 +58,7 @@ export function httpLink(options: HttpLinkOptions): Link {
   const agent = options.dispatcher ?? new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
   let isClosed = false;
 
-  async function send({ method, path, body, accept = "application/json", signal, isNew }: Call): Promise<Answer> {
+  async function send({ method, path, body, raw, accept = "application/json", signal, isNew }: Call): Promise<Answer> {
     if (isClosed) throw new BlocklabError(503, `The link to ${base.where} is closed.`, { code: "closed" });
     if (signal?.aborted) throw new CancelledError();
     const headers: Record<string, string> = { accept };
@@ -63,13 +66,14 @@ export function httpLink(options: HttpLinkOptions): Link {
     if (isNew) headers["if-none-match"] = "*";
     const text = body === undefined ? undefined : jsonOf(body);
     if (text !== undefined) headers["content-type"] = "application/json";
+    if (raw) headers["content-type"] = raw.type;
     try {
       const answer = await agent.request({
         origin: base.origin,
         path: `${base.prefix}${path}`,
         method,
         headers,
-        body: text,
+        body: raw?.bytes ?? text,
         signal,
       });
       if (answer.statusCode >= 300) throw await refusal(answer, base);
@@ -123,6 +127,11 @@ export function httpLink(options: HttpLinkOptions): Link {
     explain: (id) => get(`${states}/${id}/explain`),
     sql: async (id) => (await get<{ sql: string }>(`${states}/${id}/sql`)).sql,
     request: (id) => get<BlockRequest>(`${states}/${id}/request`),
+    async upload({ name, content, project }) {
+      const raw = multipart(name, content);
+      const path = `/api/v1/engine/upload?project=${project}`;
+      return (await message<{ url: string }>({ method: "POST", path, raw })).url;
+    },
     async table(url, part = {}) {
       const query = new URLSearchParams();
       if (part.columns) query.set("columns", JSON.stringify(part.columns));
@@ -152,6 +161,14 @@ export function httpLink(options: HttpLinkOptions): Link {
       if (!options.dispatcher) await agent.close();
     },
   };
+}
+
+/** A file as the one field of a multipart body. */
+function multipart(name: string, content: Uint8Array): { type: string; bytes: Uint8Array } {
+  const boundary = `blocklab-${randomUUID()}`;
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const bytes = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { type: `multipart/form-data; boundary=${boundary}`, bytes };
 }
 
 function jsonOf(body: unknown): string {

@@ -22,6 +22,8 @@ export interface Link {
   explain(state: number): Promise<Explanation>;
   sql(state: number): Promise<string>;
   request(state: number): Promise<BlockRequest>;
+  /** Keeps a file beside a project's blocks and answers the URL by which they read it; it goes when none does any more. */
+  upload(file: { readonly name: string; readonly content: Uint8Array; readonly project: number }): Promise<string>;
   /** A part of a table artifact, by its URL. */
   table(url: string, part?: Part): Promise<TableData>;
   /** A whole artifact, by its URL. */

@@ -145,6 +145,8 @@ export interface BlockSpec<
   readonly secrets?: readonly string[];
   /** Arguments that clients may also send beside `args`, at the top level of a request. */
   readonly beside?: readonly string[];
+  /** Arguments that name a table; helpers take rows, columns, tables and results for them too. */
+  readonly tables?: readonly string[];
   /** Arguments that may name a file; the block runs again when that has changed. */
   readonly files?: readonly string[];
   /** Starts a chain: true takes no parent, "optional" can do without one. */

@@ -67,7 +67,8 @@ const reserved = ["file_row_number", "__row", "__fold", "__place", "__match"];
  */
 export function uniqueNames(raw: readonly (string | null | undefined)[]): string[] {
   const taken = new Set<string>(reserved);
-  const wanted = raw.map((name, i) => (name?.trim() ? name.trim() : `column_${i + 1}`));
+  // A NUL letter would end the text of a statement.
+  const wanted = raw.map((name, i) => name?.trim().replaceAll("\0", "␀") || `column_${i + 1}`);
   const plain = new Set(wanted.map((name) => name.toLowerCase()));
   const tried = new Map<string, number>();
   return wanted.map((name) => {

@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly path: string;
   readonly name: string;
   /** What it is for certain, whatever the caller calls it: Parquet and Arrow say so themselves. */
-  readonly format?: "parquet" | "arrow";
+  readonly format?: "parquet" | "arrow" | "json" | "csv" | undefined;
   /** Removes a temporary copy; does nothing to a user's own file. */
   release(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { BlocklabError, CancelledError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import { multipartFile } from "./multipart.ts";
-import { type Call, envelope, envelopeSchema, pathParameter, type Route } from "./route.ts";
+import { type Call, envelope, envelopeSchema, pathParameter, queryOf, type Route, wholeNumber } from "./route.ts";
 import { goneSignal } from "./runs.ts";
 import { sendFile } from "./send-file.ts";
 
@@ -15,6 +15,12 @@ export const uploadRoutes: readonly Route[] = [
     paths: [path],
     summary: "Keeps a file; the URL in the answer serves as a dburl.",
     multipart: true,
+    query: {
+      project: {
+        description: "The project whose blocks alone read the file; it goes when none of them does any more.",
+        schema: { type: "integer", minimum: 1 },
+      },
+    },
     body: {
       type: "object",
       required: ["file"],
@@ -69,10 +75,11 @@ async function keep({ service, caller, request, reply, runs, uploadLimit }: Call
       expected: "multipart/form-data",
     });
   }
+  const project = wholeNumber("project", queryOf(request, ["project"]).project);
   try {
     return await runs.track(caller.owner, goneSignal(reply.raw), async (signal) => {
       const file = await multipartFile(request.raw, type);
-      const kept = await service.library.upload(caller, file, { mostBytes: uploadLimit, signal });
+      const kept = await service.library.upload(caller, { ...file, project }, { mostBytes: uploadLimit, signal });
       return { url: caller.uploads?.url(kept.id), name: kept.name, bytes: kept.bytes };
     });
   } catch (error) {

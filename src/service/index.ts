@@ -10,7 +10,7 @@ import type { StateRecord } from "../core/record.ts";
 import { Duck, showPlan } from "../engines/duckdb/index.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import { openingFailure } from "../store/damage.ts";
-import type { State } from "../store/state.ts";
+import { type State, unknownProject } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
 import { Reach } from "./addresses.ts";
@@ -24,7 +24,7 @@ import { produce } from "./production.ts";
 import { Quota } from "./quota.ts";
 import { explanationOfState, FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
-import { toRequest, unknownProject } from "./request.ts";
+import { toRequest } from "./request.ts";
 import { Runner } from "./runner.ts";
 import type { Caller, FunctionEntry, Page, Service, ServiceOptions } from "./service.ts";
 import { Turns } from "./turns.ts";
@@ -169,7 +169,7 @@ class LocalService implements Service {
     const state = this.#state(caller, id);
     await this.#alone(state.project, async () => {
       this.#parts.store.deleteState(state);
-      await this.#parts.store.artifacts.collect(state.project);
+      await this.#parts.store.collect(state.project);
     });
   }
 

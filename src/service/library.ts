@@ -7,7 +7,7 @@ import { quoted } from "../core/names.ts";
 import type { DatasetRecord } from "../core/record.ts";
 import { passwordInUrl } from "../core/secrets.ts";
 import type { Library, NewDataset, Upload } from "../store/library.ts";
-import type { Page } from "../store/state.ts";
+import { type Page, unknownProject } from "../store/state.ts";
 import type { Caller, ReadyFile } from "./contract.ts";
 import type { Quota } from "./quota.ts";
 
@@ -15,6 +15,8 @@ import type { Quota } from "./quota.ts";
 export interface Incoming {
   readonly name: string;
   readonly content: AsyncIterable<Uint8Array>;
+  /** The project whose blocks alone read it: it is kept once, and goes when none of them does any more. */
+  readonly project?: number | undefined;
 }
 
 /** What bounds an upload. */
@@ -53,7 +55,8 @@ export function libraryService(library: Library, quota?: Quota): LibraryService 
     return upload;
   };
   return {
-    async upload(caller, { name, content }, { mostBytes, signal }) {
+    async upload(caller, { name, content, project }, { mostBytes, signal }) {
+      if (project !== undefined && !library.hasProject(caller.owner, project)) throw unknownProject(project);
       const path = library.files.temporary();
       const hold = quota?.hold(caller.owner);
       try {
@@ -62,7 +65,7 @@ export function libraryService(library: Library, quota?: Quota): LibraryService 
           hold?.add(bytes);
         });
         hold?.add(0);
-        return await library.keep(caller.owner, path, { name: plainName(name), ...measured });
+        return await library.keep(caller.owner, path, { name: plainName(name), ...measured, project });
       } catch (error) {
         await rm(path, { force: true });
         throw error;

@@ -4,7 +4,7 @@ import { ArgsError, NotFoundError } from "../core/errors.ts";
 import type { BlockRequest, ProjectRecord } from "../core/record.ts";
 import { withoutSecrets } from "../core/secrets.ts";
 import { byCode, validateArgs } from "../registry/index.ts";
-import type { State } from "../store/state.ts";
+import { type State, unknownProject } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller } from "./service.ts";
 
@@ -98,15 +98,6 @@ function withBeside(block: Block, request: unknown, args: unknown): unknown {
 /** A number and the same number in a string are one. */
 function sameText(value: unknown): string {
   return typeof value === "object" ? stableJson(value) : String(value);
-}
-
-/** The error for a project that is not there, or another key's. */
-export function unknownProject(id: number): NotFoundError {
-  return new NotFoundError(`there is no project ${id}, or it belongs to another key.`, {
-    code: "unknown_project",
-    path: "project_id",
-    got: id,
-  });
 }
 
 function readEnvelope(

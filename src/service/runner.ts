@@ -77,7 +77,7 @@ export class Runner {
       const isSame = before !== null && isRepeated(before, checked, asked);
       const state = isSame ? before : await this.#watched(caller, checked, asked, options);
       // What a replaced block leaves behind is no reason to fail: the next one, or the next start, removes it.
-      if (before && !isSame) await store.artifacts.collect(early.project.id).catch(() => undefined);
+      if (before && !isSame) await store.collect(early.project.id).catch(() => undefined);
       return toRecord(state, caller, await outputOf(state, store));
     } finally {
       store.release(early.project.id);

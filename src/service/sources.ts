@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
-import { open, realpath, rm } from "node:fs/promises";
+import { open, realpath, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,6 +24,7 @@ export interface SourceRules {
 /** Opens what a `dburl` names, other than an artifact: a sample, an http(s) URL, or a local file. */
 export async function openSource(dburl: string, rules: SourceRules, signal: AbortSignal): Promise<SourceFile> {
   if (dburl.startsWith("sample:")) return sample(dburl.slice("sample:".length));
+  if (/^data:/i.test(dburl)) return await enclosed(dburl);
   if (/^https?:\/\//i.test(dburl)) return await fetched(dburl, rules, signal);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(dburl) && !dburl.startsWith("file://")) {
     throw new ArgsError(
@@ -87,6 +88,28 @@ async function fetched(url: string, rules: SourceRules, signal: AbortSignal): Pr
     await release();
     throw error;
   }
+}
+
+/** Kinds of files by the media types of data URLs; Parquet and Arrow tell themselves. */
+const mediaFormats: Readonly<Record<string, SourceFile["format"]>> = { "application/json": "json", "text/csv": "csv" };
+
+/** A data URL (RFC 2397): what is read stands in it. */
+async function enclosed(dburl: string): Promise<SourceFile> {
+  const [, media, base64, data] = /^data:([^,;]*)(?:;[^,;]*?)*?(;base64)?,(.*)$/is.exec(dburl) ?? [];
+  if (data === undefined)
+    throw new ArgsError('input: a data URL looks like data:application/json,[{"a": 1}] or data:text/csv,a,b.', {
+      path: "dburl",
+      got: dburl.slice(0, 80),
+    });
+  // Bytes, of which each may be written as %e4.
+  const letters = Buffer.from(data).toString("latin1");
+  const plain = letters.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  const path = join(tmpdir(), `blocklab-${randomUUID()}`);
+  await writeFile(path, base64 ? Buffer.from(plain, "base64") : Buffer.from(plain, "latin1"), { mode: 0o600 });
+  const format = mediaFormats[media.toLowerCase()];
+  return { path, name: "rows", ...(format ? { format } : {}), release: () => rm(path, { force: true }) };
 }
 
 async function localFile(dburl: string, rules: SourceRules): Promise<SourceFile> {

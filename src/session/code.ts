@@ -57,7 +57,7 @@ export function callText(request: BlockRequest): string {
   const given: string[] = [];
   for (const name of block.positional ?? []) {
     if (name.startsWith("...") || typeof args[name] !== "string") break;
-    given.push(literalText(args[name]));
+    given.push(literalText(rowsIn(String(args[name])) ?? args[name]));
     delete args[name];
   }
   // Defaults are left out: the block fills them in again.
@@ -65,6 +65,17 @@ export function callText(request: BlockRequest): string {
   if (rest.length > 0)
     given.push(`{ ${rest.map(([key, value]) => `${keyText(key)}: ${valueText(block, key, value)}`).join(", ")} }`);
   return `${name}(${given.join(", ")})`;
+}
+
+/** Rows that stand in a data URL, as a program hands them over; null for any other text. */
+function rowsIn(dburl: string): unknown {
+  const [, text] = /^data:application\/json,(\[\{.*\}\])$/s.exec(dburl) ?? [];
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(text.replaceAll("%23", "#").replaceAll("%25", "%"));
+  } catch {
+    return null;
+  }
 }
 
 /** A secret is not stored; the environment has to bring it again. */

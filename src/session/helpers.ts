@@ -4,6 +4,8 @@ import { ArgsError } from "../core/errors.ts";
 import { count } from "../core/names.ts";
 import type { Blocks } from "../registry/index.ts";
 import type { Chain } from "./chain.ts";
+import { type AnyTable, isOurTable } from "./rows/any-table.ts";
+import { isColumns, isRows } from "./rows/given.ts";
 
 type Shape = z.ZodRawShape;
 
@@ -48,15 +50,25 @@ export interface Helper<B> {
   (...args: Positional<B, PositionsOf<B>>): Chain;
 }
 
+/** How a block is called that begins with a table: its URL, or rows that the program holds. */
+export interface TableHelper<B> {
+  (rows: AnyTable, options?: Partial<Omit<Options<B>, "dburl">>): Chain;
+  (options: Omit<Options<B>, "dburl"> & { readonly dburl: AnyTable }): Chain;
+}
+
 /** One helper per block. */
-export type Helpers = { readonly [K in keyof Blocks]: Helper<Blocks[K]> };
+export type Helpers = { readonly input: TableHelper<Blocks["input"]> } & {
+  readonly [K in keyof Blocks]: Helper<Blocks[K]>;
+};
 
 /** Helpers carry their block under this key, for `help`. */
 export const blockOf = Symbol.for("blocklab.block");
 
 /** What was passed to a helper, as the arguments of its block; functions as their text, which is what is sent. */
 export function toArgs(block: Block, passed: readonly unknown[]): Record<string, unknown> {
-  return inTexts(placed(block, passed)) as Record<string, unknown>;
+  const args = placed(block, passed);
+  const texts = Object.entries(args).map(([name, each]) => [name, block.tables?.includes(name) ? each : inTexts(each)]);
+  return Object.fromEntries(texts) as Record<string, unknown>;
 }
 
 function inTexts(value: unknown): unknown {
@@ -67,6 +79,7 @@ function inTexts(value: unknown): unknown {
 
 function placed(block: Block, passed: readonly unknown[]): Record<string, unknown> {
   const positional = block.positional ?? [];
+  if (isTable(block, passed[0])) return { ...(isOptions(passed[1]) ? passed[1] : {}), [positional[0]]: passed[0] };
   if (passed.length === 0) return {};
   if (passed.length === 1 && isOptions(passed[0]) && !isWhole(block, passed[0])) return { ...passed[0] };
   const last = passed.at(-1);
@@ -97,6 +110,13 @@ function isWhole(block: Block, passed: Record<string, unknown>): boolean {
   const [first] = block.positional ?? [];
   if (first === undefined || block.args[first]?._zod.def.type !== "object") return false;
   return !Object.keys(passed).every((key) => Object.hasOwn(block.args, key) || Object.hasOwn(block.aliases ?? {}, key));
+}
+
+/** Is it a table where the block's first argument names one? */
+function isTable({ tables = [], positional = [] }: Block, value: unknown): boolean {
+  const [first = ""] = positional;
+  if (!tables.includes(first) || typeof value !== "object" || value === null) return false;
+  return isRows(value) || isOurTable(value) || (!(first in value) && isColumns(value));
 }
 
 function isOptions(value: unknown): value is Record<string, unknown> {

@@ -26,6 +26,7 @@ import {
 import type { ChainNotebook } from "./notebook.ts";
 import { defaultProject, findOrCreate, runAsNew, stateOf } from "./projects.ts";
 import { Result } from "./result.ts";
+import { tablesIn, withUrls } from "./rows/any-table.ts";
 
 /** Every block as a method; see `help()` for all of them. */
 export interface Session extends Helpers {}
@@ -204,7 +205,12 @@ export class Session implements Conductor {
   }
 
   enqueue(parent: Promise<Result> | null, block: Block, args: Record<string, unknown>): Chain {
-    return this.#enqueue(parent, async () => ({ code: block.code, args, source: block.source === true }));
+    const tables = tablesIn(block, args);
+    return this.#enqueue(parent, async (_block, _record, project) => ({
+      code: block.code,
+      args: tables.length === 0 ? args : await withUrls(args, tables, await this.link, project.id),
+      source: block.source === true,
+    }));
   }
 
   enqueueModel(parent: Promise<Result> | null, suffix: ModelSuffix, args: ModelCall): Chain {
@@ -230,6 +236,7 @@ export class Session implements Conductor {
     request: (
       block: number,
       record: () => Promise<StateRecord>,
+      project: ProjectRecord,
     ) => Promise<{ code: string; args: Record<string, unknown>; source: boolean }>,
   ): Chain {
     const cell = currentCell();
@@ -240,7 +247,7 @@ export class Session implements Conductor {
       const parentId = before?.block ?? this.#last;
       // Only who looks into the record need ask for it.
       const record = async () => before?.record ?? (await this.#resultOf(parentId)).record;
-      const { code, args, source } = await request(parentId, record);
+      const { code, args, source } = await request(parentId, record, project);
       const block_id = this.#cells.next(cell, 0);
       return await this.#run({ project, cell, code, args, block_id, parent_id: source ? 0 : parentId });
     };

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import type { DatasetRecord } from "../core/record.ts";
 import type { Database } from "./database.ts";
 import { type Files, newArtifactId } from "./files.ts";
@@ -11,7 +12,12 @@ export interface Upload {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** The project whose blocks alone read it; absent where nobody but its owner decides when it goes. */
+  readonly project?: number | undefined;
 }
+
+/** So long an upload of a project may wait for the block that reads it. */
+const waitingMs = 600_000;
 
 /** What a data set is made of, besides its id. */
 export type NewDataset = Pick<DatasetRecord, "dataset_name" | "dataset_description" | "dataset_type" | "dataset_url">;
@@ -27,21 +33,36 @@ export class Library {
     this.files = files;
   }
 
-  /** Takes a written temporary file as an upload: flushed and renamed first, then known. Until then it is to go. */
+  /** Is there such a project, and is it the owner's? */
+  hasProject(owner: string, project: number): boolean {
+    return this.#database.get("SELECT 1 FROM projects WHERE id = ? AND owner = ?", project, owner) !== undefined;
+  }
+
+  /**
+   * Takes a written temporary file as an upload: flushed and renamed first, then known. Until then it is to go.
+   *
+   * Of a project's own files none is kept twice.
+   */
   async keep(owner: string, temporary: string, about: Omit<Upload, "id">): Promise<Upload> {
+    const same = this.#sameOf(about);
+    if (same !== null) {
+      await rm(temporary, { force: true });
+      return { id: same, ...about };
+    }
     const id = newArtifactId();
     this.#database.run("INSERT INTO removals (id, process) VALUES (?, ?)", id, this.files.process);
     try {
       await this.files.keep(temporary, id);
       this.#database.transaction(() => {
         this.#database.run(
-          "INSERT INTO uploads (id, owner, name, bytes, sha256, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+          "INSERT INTO uploads (id, owner, name, bytes, sha256, created_at, project) VALUES (?, ?, ?, ?, ?, ?, ?)",
           id,
           owner,
           about.name,
           about.bytes,
           about.sha256,
           now(),
+          about.project ?? null,
         );
         this.#database.run("DELETE FROM removals WHERE id = ?", id);
       });
@@ -50,6 +71,31 @@ export class Library {
       throw error;
     }
     return { id, ...about };
+  }
+
+  #sameOf({ project, sha256, name }: Omit<Upload, "id">): string | null {
+    if (project === undefined) return null;
+    const text = "UPDATE uploads SET created_at = ? WHERE project = ? AND sha256 = ? AND name = ? RETURNING id";
+    const [row] = this.#database.all(text, now(), project, sha256, name);
+    return (row?.id as string | undefined) ?? null;
+  }
+
+  /** Removes what came with blocks of the project and is read by none any more. */
+  async collect(project: number): Promise<void> {
+    const before = now(Date.now() - waitingMs);
+    const gone = this.#database.all(
+      `DELETE FROM uploads WHERE project = ?1 AND created_at < ?2
+         AND NOT EXISTS (SELECT 1 FROM states WHERE project = ?1 AND instr(args, uploads.id) > 0)
+       RETURNING id`,
+      project,
+      before,
+    );
+    await this.removeFiles(gone.map(({ id }) => id as string));
+  }
+
+  /** Removes the files of uploads whose rows are deleted; what can't be removed now goes at the next start. */
+  async removeFiles(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await removed(this.#database, [this.files], ids);
   }
 
   upload(owner: string, id: string): Upload | null {
@@ -112,6 +158,6 @@ function toDataset(row: Row): DatasetRecord {
 }
 
 /** In UTC, with as many digits as the interface's times have. */
-function now(): string {
-  return new Date().toISOString().replace("Z", "000Z");
+function now(ms = Date.now()): string {
+  return new Date(ms).toISOString().replace("Z", "000Z");
 }

@@ -131,6 +131,9 @@ export const migrations: readonly string[] = [
    END;`,
   // SQLite writes on the thread that serves; an output of tens of megabytes is a file.
   "ALTER TABLE states ADD COLUMN output_file TEXT;",
+  // Rows of a program come as a file of the project, which goes when none of its blocks reads it any more.
+  `ALTER TABLE uploads ADD COLUMN project INTEGER REFERENCES projects (id) ON DELETE CASCADE;
+   CREATE INDEX uploads_by_project ON uploads (project) WHERE project IS NOT NULL;`,
 ];
 
 /** Brings a database up to date, within a transaction. */

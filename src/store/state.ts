@@ -78,6 +78,15 @@ export interface Artifact {
 /** A row as SQLite answers it. */
 export type Row = Record<string, string | number | null>;
 
+/** The error for a project that is not there, or another key's. */
+export function unknownProject(id: number): NotFoundError {
+  return new NotFoundError(`there is no project ${id}, or it belongs to another key.`, {
+    code: "unknown_project",
+    path: "project_id",
+    got: id,
+  });
+}
+
 /** The error for a model that is not in the project. */
 export function unknownModel(name: string, known: readonly string[]): NotFoundError {
   // What preparing blocks saved lies beside the models, under their function code.

@@ -30,7 +30,7 @@ const mostListedBytes = 64 * 1024;
 export class Store {
   readonly files: Files;
   readonly artifacts: Artifacts;
-  /** Uploads and data sets, which belong to no project. */
+  /** Uploads and data sets; most of them belong to no project. */
   readonly library: Library;
   readonly #database: Database;
   readonly #presence: Presence;
@@ -53,6 +53,12 @@ export class Store {
     const swept = await sweep(this.#database, [this.files, this.library.files], isAlive);
     this.#presence.sweep();
     return swept;
+  }
+
+  /** Removes what no state of the project leads to any more; nothing else may run in it meanwhile. */
+  async collect(project: number): Promise<void> {
+    await this.artifacts.collect(project);
+    await this.library.collect(project);
   }
 
   /** Throws (503) when the database on the disk is damaged. */
@@ -92,8 +98,10 @@ export class Store {
 
   async deleteProject(id: number): Promise<void> {
     const artifacts = this.#database.all("SELECT id FROM artifacts WHERE project = ?", id);
+    const uploads = this.#database.all("SELECT id FROM uploads WHERE project = ?", id).map((row) => row.id as string);
     this.#database.run("DELETE FROM projects WHERE id = ?", id);
     await this.artifacts.remove(artifacts.map((row) => row.id as string));
+    await this.library.removeFiles(uploads);
   }
 
   /** Takes the project for one block; says which one has it when it is taken by this or another process. */

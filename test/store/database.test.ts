@@ -86,6 +86,7 @@ test("never changes a migration that homes have gone through: add another one", 
     "96ada5447f6c",
     "3a2521897b39",
     "d905c4b5f89f",
+    "3bacb4feffa9",
   ]);
 });
 
@@ -96,7 +97,8 @@ test.each(migrations.map((_, version) => version).slice(1))("brings a home of sc
   for (const step of migrations.slice(0, version)) old.exec(step);
   old.exec(`PRAGMA user_version = ${version};
     INSERT INTO projects VALUES (1, 'a', 'ann', 'old', '', '2024-01-01T00:00:00.000000Z');
-    INSERT INTO states VALUES (1, 1, 1, 0, NULL, 'DP_1', '{}', '{}',
+    INSERT INTO states (id, project, block_id, parent_id, parent_state, code, asked, args, frame, output, report, notices,
+      function_action, urls, stale, created_at) VALUES (1, 1, 1, 0, NULL, 'DP_1', '{}', '{}',
       '{"relation":{"artifact":"AAAAAAAAAAAAAAAAAAAAAA","steps":[]},"folds":{"artifact":"BBBBBBBBBBBBBBBBBBBBBB"}}',
       '{"m":{"model_url":{"$artifact":"CCCCCCCCCCCCCCCCCCCCCC"}}}', NULL, '[]', NULL, '{}', 0, '');
     INSERT INTO artifacts (id, project, state, kind) VALUES ('AAAAAAAAAAAAAAAAAAAAAA', 1, 1, 'table');

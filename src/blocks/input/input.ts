@@ -50,7 +50,7 @@ export const input = defineBlock({
   name: "input",
   source: true,
   args: {
-    /** A path, an http(s) URL, `sample:NAME`, an artifact's URL, or a database's host, host:port or URL. */
+    /** A path, an http(s) or data URL, `sample:NAME`, an artifact's URL, or a database's host, host:port or URL. */
     dburl: z.string().max(10_000),
     /** The kind of source; found from the name's ending when absent. */
     file_type: z.literal(fileTypes).optional(),
@@ -83,6 +83,7 @@ export const input = defineBlock({
   tolerates: { dbname: "database_name", targe_size: "target_size" },
   secrets: ["dbpassword"],
   positional: ["dburl"],
+  tables: ["dburl"],
   files: ["dburl"],
   example: 'session.input("sample:penguins")',
   explain: explainInput,

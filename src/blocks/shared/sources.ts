@@ -48,7 +48,7 @@ export async function referredTable(frame: Frame, reference: string, context: Bl
   const found = await context.resolve(frame, reference);
   if (
     found ||
-    !/^(https?|file):\/\/|^sample:|\.(csv|tsv|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|ipc|xlsx)$/i.test(
+    !/^(https?|file|blocklab):\/\/|^(sample|data):|\.(csv|tsv|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|ipc|xlsx)$/i.test(
       reference,
     )
   )

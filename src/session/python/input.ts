@@ -4,12 +4,13 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serverOf } from "../../blocks/input/database.ts";
 import type { Column } from "../../core/frame.ts";
+import { missingTokens } from "../../core/missing-tokens.ts";
 import { markLetters } from "../../core/number-marks.ts";
 import { samplesFolder } from "../../core/samples.ts";
 import type { CsvForm } from "../../core/tables.ts";
 import { hugeAmong } from "./columns.ts";
 import { callLines, listLines, literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
-import { arrowLines, jsonLines, missingTokens, sheetLines, sqliteLines } from "./typed-files.ts";
+import { arrowLines, jsonLines, sheetLines, sqliteLines } from "./typed-files.ts";
 
 const passwords = "it reads a database, whose password a script should not hold";
 
@@ -20,8 +21,14 @@ export async function input(step: PythonStep): Promise<string[]> {
   const dburl = String(args.dburl);
   const { lines, place } = placeOf(dburl, script);
   const name = dburl.split(/[?#]/, 1)[0];
-  const type = args.file_type ?? (dburl.startsWith("sample:") ? "csv" : /\.(\w+)$/.exec(name)?.[1]?.toLowerCase());
+  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
+  const type = args.file_type ?? (dburl.startsWith("sample:") ? "csv" : (mediaTypeOf(dburl) ?? ending));
   return [...lines, ...(await readingOf(String(type), step, place, dburl)), ...keptRows(args)];
+}
+
+/** The kind of file that a data URL encloses. */
+function mediaTypeOf(dburl: string): string | undefined {
+  return /^data:(?:text|application)\/(json|csv)\b/i.exec(dburl)?.[1].toLowerCase();
 }
 
 /** The rows that a slice keeps; those of features and targets are the same ones. */
@@ -48,6 +55,9 @@ function placeOf(dburl: string, script: Script): { lines: string[]; place: strin
       throw new NoEquivalent("its sample is not a table that pandas reads");
     return { lines: [`SAMPLES = ${literal(samplesFolder)}`], place: `SAMPLES + ${literal(`${name}.csv`)}` };
   }
+  if (dburl.includes("/api/v1/engine/upload/"))
+    throw new NoEquivalent("it reads rows that were handed over, or uploaded, to the service alone");
+  if (/^data:/i.test(dburl)) return { lines: [], place: literal(dburl) };
   if (/^https?:/i.test(dburl)) {
     if (dburl.includes("/api/v1/artifacts/")) throw new NoEquivalent("it reads what another block made");
     return { lines: [], place: literal(dburl) };
@@ -174,7 +184,7 @@ async function csvLines(step: PythonStep, place: string, wordsIn: (encoding: str
 
 /** Is the file on this machine? The samples always are. */
 function isNear(dburl: string, script: Script): boolean {
-  return dburl.startsWith("sample:") || (script.isLocal && !/^https?:/i.test(dburl));
+  return dburl.startsWith("sample:") || (script.isLocal && !/^(?:https?|data):/i.test(dburl));
 }
 
 function localPath(dburl: string): string {

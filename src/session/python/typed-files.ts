@@ -1,10 +1,8 @@
 import type { Column, Frame } from "../../core/frame.ts";
+import { missingTokens } from "../../core/missing-tokens.ts";
 import type { SheetForm } from "../../core/tables.ts";
 import { hugeAmong } from "./columns.ts";
 import { listLines, literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
-
-/** Texts that stand for a missing cell. */
-export const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
 
 /** JSON, in any of its three forms. */
 export async function jsonLines(step: PythonStep, place: string): Promise<string[]> {
@@ -125,7 +123,7 @@ export async function sqliteLines(step: PythonStep, place: string): Promise<stri
 
 /** Lines that open a file or an address for reading. */
 function openedLines(place: string, script: Script, line: string): string[] {
-  const isUrl = /^"https?:/i.test(place);
+  const isUrl = /^["'](?:https?|data):/i.test(place);
   if (isUrl) script.from("urllib.request", "urlopen");
   return [`with ${isUrl ? `urlopen(${place})` : `open(${place}, "rb")`} as file:`, `    ${line}`];
 }

@@ -1,12 +1,10 @@
 import { DataError } from "../../../core/errors.ts";
+import { missingTokens } from "../../../core/missing-tokens.ts";
 import { quoted } from "../../../core/names.ts";
 import { type Marks, markedReal, markedWhole, markLetters } from "../../../core/number-marks.ts";
 import { literal } from "../../sql.ts";
 import { SqlFailure } from "../duck.ts";
 import { isNumberText } from "./long-numbers.ts";
-
-/** Cells that count as missing, besides what the caller names. */
-export const missingTokens = ["", "NA", "N/A", "NaN", "null", "NULL", "None", "#N/A"];
 
 /** What the cells of a column become; UNKNOWN as long as all that were seen are missing. */
 export type FieldType = "BIGINT" | "DOUBLE" | "BOOLEAN" | "DATE" | "TIMESTAMP" | "VARCHAR" | "UNKNOWN";

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { ArgsError, DataError, messageOf } from "../../../core/errors.ts";
+import { missingTokens } from "../../../core/missing-tokens.ts";
 import { listed, quoted, uniqueNames } from "../../../core/names.ts";
 import type { Marks } from "../../../core/number-marks.ts";
 import type { CsvForm, IngestOptions, SourceFile } from "../../../core/tables.ts";
@@ -10,7 +11,6 @@ import {
   type Field,
   hasQuickForm,
   isOddOrMissing,
-  missingTokens,
   namedType,
   outputOf,
   type Settled,

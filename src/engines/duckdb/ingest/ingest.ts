@@ -1,4 +1,5 @@
 import type { Column, Reading } from "../../../core/frame.ts";
+import { missingTokens } from "../../../core/missing-tokens.ts";
 import type { CsvForm, Ingested, IngestOptions, SheetForm, SourceFile } from "../../../core/tables.ts";
 import { literal, raw, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
@@ -7,7 +8,6 @@ import { parquetOptions } from "../read/chunks.ts";
 import { keptShapes, shapesIn, tensorType } from "../read/shapes.ts";
 import { readArrow } from "./arrow.ts";
 import { readCsv } from "./csv.ts";
-import { missingTokens } from "./csv-columns.ts";
 import { readJson } from "./json.ts";
 import { readParquet } from "./parquet.ts";
 import { readSheet } from "./sheet.ts";

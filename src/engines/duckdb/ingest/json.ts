@@ -1,10 +1,10 @@
 import { open, rm, stat } from "node:fs/promises";
 import { DataError, messageOf } from "../../../core/errors.ts";
+import { missingTokens } from "../../../core/missing-tokens.ts";
 import { count, listed, quoted, uniqueNames } from "../../../core/names.ts";
 import type { IngestOptions, SourceFile } from "../../../core/tables.ts";
 import { literal, quote } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
-import { missingTokens } from "./csv-columns.ts";
 import { asUtf8, withoutMark } from "./encoding.ts";
 import { columnsToRecords } from "./json-columns.ts";
 import { isLongWhole, isWholeText, keptAsFloats, keptAsText } from "./long-numbers.ts";

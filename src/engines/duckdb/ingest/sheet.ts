@@ -1,10 +1,11 @@
 import { DataError } from "../../../core/errors.ts";
+import { missingTokens } from "../../../core/missing-tokens.ts";
 import { count, listed, quoted, uniqueNames } from "../../../core/names.ts";
 import type { RowSink } from "../../../core/rows.ts";
 import type { IngestOptions, SheetForm, SourceFile } from "../../../core/tables.ts";
 import type { Duck } from "../duck.ts";
 import { writeRows } from "../rows.ts";
-import { missingTokens, namedType } from "./csv-columns.ts";
+import { namedType } from "./csv-columns.ts";
 import { findHeader, findTitle } from "./header.ts";
 import { keptAsText } from "./long-numbers.ts";
 import { heldAs, isHeldAs, MixedColumn, type ValueKind } from "./mixed.ts";

@@ -1,10 +1,11 @@
 import { DataError, messageOf } from "../../../core/errors.ts";
+import { missingTokens } from "../../../core/missing-tokens.ts";
 import { count, listed, quoted } from "../../../core/names.ts";
 import type { IngestOptions, SourceFile } from "../../../core/tables.ts";
 import { literal, quote } from "../../sql.ts";
 import { type Duck, isShortage } from "../duck.ts";
 import { nanMissing } from "../read/cells.ts";
-import { missingTokens, namedType } from "./csv-columns.ts";
+import { namedType } from "./csv-columns.ts";
 import { isNumberText, isWholeText } from "./long-numbers.ts";
 
 /** A column of a file whose cells have types of their own, as those of JSON, Parquet and Arrow. */

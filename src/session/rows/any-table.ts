@@ -1,0 +1,74 @@
+import type { Link } from "../../client/link.ts";
+import type { Block } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
+import { viewOf } from "../../core/view.ts";
+import type { Given } from "./columns.ts";
+import { type GivenTable, isColumns, isRows } from "./given.ts";
+import { packed, sent } from "./send.ts";
+
+/** A table of a block: what `result.dataset` is. */
+export interface TableLike {
+  readonly url: string;
+  shape(): Promise<unknown>;
+}
+
+/** What a block answers. */
+export interface ResultLike {
+  readonly dataset: TableLike;
+  readonly record: unknown;
+}
+
+/** Rows, columns, a table of Arrow's or Arquero's, or a result of another block. */
+export type AnyTable = GivenTable | TableLike | ResultLike | PromiseLike<ResultLike>;
+
+/** Is it a table of a block, its result, or a chain that leads to one? */
+export function isOurTable(value: object): value is TableLike | ResultLike | PromiseLike<ResultLike> {
+  // What front ends can show is ours; rows of a program have no such key.
+  return viewOf in value && (isTable(value) || isThenable(value) || "dataset" in value);
+}
+
+function isTable(value: object): value is TableLike {
+  return "url" in value && "shape" in value;
+}
+
+function isThenable(value: object): value is PromiseLike<ResultLike> {
+  return "then" in value && typeof value.then === "function";
+}
+
+/** Arguments of a block that are tables, by their names, as they are now: the program may change its rows later. */
+export type Waiting = readonly (readonly [name: string, table: WaitingTable])[];
+
+type WaitingTable = Given | TableLike | ResultLike | PromiseLike<ResultLike>;
+
+/** Those of the arguments that are tables. */
+export function tablesIn(block: Pick<Block, "tables">, args: Readonly<Record<string, unknown>>): Waiting {
+  return (block.tables ?? []).flatMap((name): [string, WaitingTable][] => {
+    const value = args[name];
+    if (typeof value !== "object" || value === null) return [];
+    if (isOurTable(value)) return [[name, value]];
+    if (isRows(value) || isColumns(value)) return [[name, packed(value)]];
+    throw new ArgsError(
+      `${name} takes a URL, an array of objects, an object of arrays, a table of Arrow or Arquero, or a result; it got an object of none of these kinds.`,
+      { path: name },
+    );
+  });
+}
+
+/** The arguments with URLs in the place of tables. */
+export async function withUrls(
+  args: Readonly<Record<string, unknown>>,
+  tables: Waiting,
+  link: Link,
+  project: number,
+): Promise<Record<string, unknown>> {
+  const urls = await Promise.all(
+    tables.map(async ([name, table]) => [name, await urlOf(table, link, project)] as const),
+  );
+  return { ...args, ...Object.fromEntries(urls) };
+}
+
+async function urlOf(table: WaitingTable, link: Link, project: number): Promise<string> {
+  if ("columns" in table) return await sent(link, project, table as Given);
+  const found = isThenable(table) ? await table : table;
+  return isTable(found) ? found.url : found.dataset.url;
+}
