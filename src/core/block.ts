@@ -106,9 +106,17 @@ export interface Outcome {
   readonly model?: { readonly name: string; readonly artifact: string };
 }
 
+/** How the first rows of a frame are shown. */
+export interface HeadOptions {
+  readonly rows?: number;
+  readonly fold?: Fold;
+  /** Columns that the block speaks of, which are shown whatever is left out. */
+  readonly named?: readonly string[];
+}
+
 /** What a view may read: the first rows of a frame, as a table with roles and types. */
 export interface Reader {
-  head(frame: Frame, options?: { readonly rows?: number; readonly fold?: Fold }): Promise<TableView>;
+  head(frame: Frame, options?: HeadOptions): Promise<TableView>;
   /** A few pictures of a tensor column, named by other columns; null when its cells are no pictures. */
   pictures(frame: Frame, column: string, labels: readonly string[]): Promise<ImagesView | null>;
 }

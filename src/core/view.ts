@@ -21,6 +21,8 @@ export interface ViewColumn {
   readonly bars?: boolean;
   /** Numbers above zero catch the eye, zero recedes: for counts of what should not be. */
   readonly alarm?: boolean;
+  /** The block speaks of it: it is shown where a line is too short for all. */
+  readonly named?: boolean;
   /** May stand in a table of its own below, beside the first column, where a line is too short for all. */
   readonly aside?: boolean;
 }

@@ -47,8 +47,7 @@ function withColumns(view: TableView, isKept: (column: ViewColumn, k: number) =>
 function linesOf(view: TableView, columns: readonly TextColumn[], pen: Pen): string[] {
   const lines: string[] = [];
   if (view.title) lines.push(...wrap(pen.safe(view.title), pen.width).map(pen.bold));
-  const widths = columnWidths(columns, pen.width);
-  const shown = columns.slice(0, widths.length);
+  const { shown, widths } = fitting(columns, pen.width);
   if (shown.length > 0) {
     lines.push(...headLines(shown, widths, pen));
     view.rows.forEach((_, i) => {
@@ -56,7 +55,7 @@ function linesOf(view: TableView, columns: readonly TextColumn[], pen: Pen): str
     });
     if (view.rows.length === 0) lines.push(pen.quiet("(no rows)"));
   }
-  const folded = columns.slice(widths.length).map((column) => column.name);
+  const folded = columns.filter((column) => !shown.includes(column)).map((column) => column.name);
   if (folded.length > 0) {
     const lead = `${pen.pick("…", "...")} and ${folded.length} more column${folded.length === 1 ? "" : "s"}: `;
     lines.push(...wrapNames(lead, folded, pen.width).map(pen.quiet));
@@ -105,6 +104,28 @@ function total(widths: readonly number[]): number {
 
 function roleMark(role: "x" | "y", pen: Pen): string {
   return role === "y" ? pen.pick("●Y", "[Y]") : pen.pick("○X", "[X]");
+}
+
+/** The columns that fit into a line, with their widths: those that the block speaks of, then the first ones. */
+function fitting(
+  columns: readonly TextColumn[],
+  width: number,
+): { readonly shown: readonly TextColumn[]; readonly widths: readonly number[] } {
+  const isNamed = (column: TextColumn) => column.source.named === true;
+  const most = columnWidths(columns, width).length;
+  const first = columns.slice(0, most);
+  if (most === columns.length || !columns.slice(most).some(isNamed))
+    return { shown: first, widths: columnWidths(first, width) };
+  const named = columns.filter(isNamed);
+  const others = columns.filter((column) => !isNamed(column));
+  for (let some = others.length; some >= 0; some--) {
+    const chosen = new Set([...others.slice(0, some), ...named]);
+    const shown = columns.filter((column) => chosen.has(column));
+    const widths = columnWidths(shown, width);
+    if (widths.length === shown.length) return { shown, widths };
+  }
+  const widths = columnWidths(named, width);
+  return { shown: named.slice(0, widths.length), widths };
 }
 
 /** The widths of the columns that are shown; the others are folded. Numbers are never cut. */

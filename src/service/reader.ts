@@ -1,6 +1,6 @@
-import type { Finished, Reader } from "../core/block.ts";
+import type { Finished, HeadOptions, Reader } from "../core/block.ts";
 import type { Explanation } from "../core/explanation.ts";
-import { type Column, cell, columnsNamed, type Fold, type Frame, foldRows } from "../core/frame.ts";
+import { type Column, cell, columnsNamed, type Frame, foldRows } from "../core/frame.ts";
 import { parseInSlices } from "../core/json-slices.ts";
 import type { Json } from "../core/record.ts";
 import type { Selection } from "../core/selection.ts";
@@ -34,9 +34,11 @@ export class FrameReader implements Reader {
     this.#duck = duck;
   }
 
-  async head(frame: Frame, options: { readonly rows?: number; readonly fold?: Fold } = {}): Promise<TableView> {
+  async head(frame: Frame, options: HeadOptions = {}): Promise<TableView> {
     const fold = options.fold ?? "all";
-    const columns = frame.columns.slice(0, mostHeadColumns);
+    const named = new Set(options.named);
+    const most = mostHeadColumns - named.size;
+    const columns = frame.columns.filter(({ name }, k) => k < most || named.has(name)).slice(0, mostHeadColumns);
     const names = columns.map((column) => column.name);
     if (names.length === 0) return { kind: "table", columns: [], rows: [], total: 0 };
     const plain = columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);
@@ -56,6 +58,7 @@ export class FrameReader implements Reader {
             ? { role: "y" as const }
             : {}),
         missing: missing[k],
+        ...(named.has(column.name) ? { named: true } : {}),
       })),
       rows: Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i])),
       total: foldRows(frame, fold),

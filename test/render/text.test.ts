@@ -92,6 +92,19 @@ describe("a table in text", () => {
     expect(words.split("\n").length).toBeLessThan(12);
   });
 
+  it("keeps the columns that a block speaks of, and folds others in their place", () => {
+    const names = ["one", "two", "three", "four", "five", "made"];
+    const columns = names.map((name) => ({
+      name,
+      type: "string" as const,
+      ...(name === "made" ? { named: true } : {}),
+    }));
+    const lines = toLines(table(columns, [names.map((name) => name.repeat(4))]), { width: 60, colour: false });
+    expect(lines[0]).toMatch(/^one +two +three +made$/);
+    expect(lines[3]).toMatch(/^oneoneoneone +twotwotwotwo {2}threethree\S+ {2}mademade\S+$/);
+    expect(lines[4]).toBe("… and 2 more columns: four, five");
+  });
+
   it("cuts long text and never a number", () => {
     const view = table(
       [

@@ -61,7 +61,7 @@ export const derive = defineBlock({
     const { made } = report as { made: string[] };
     return stack(
       text(`Derived ${listed(made)}; ${count(after.columns.length, "column")} now.`),
-      await read.head(after),
+      await read.head(after, { named: made }),
     );
   },
 });

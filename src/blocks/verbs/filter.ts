@@ -5,6 +5,7 @@ import { keepRows } from "../../core/keep-rows.ts";
 import { count } from "../../core/names.ts";
 import { remember } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
+import { columnsRead } from "../../plan/expr.ts";
 import { typeWords } from "../../plan/types.ts";
 import { fitted } from "./fitted.ts";
 
@@ -43,10 +44,14 @@ export const filter = defineBlock({
       learnt,
     } = await fitted(frame, [expr], context);
     const after = await keepRows(frame, context, condition);
-    return { frame: { ...after, fits: remember(frame, context, learnt) } };
+    return { frame: { ...after, fits: remember(frame, context, learnt) }, report: { read: columnsRead(expr) } };
   },
-  async view({ before, after }, read) {
+  async view({ before, after, report }, read) {
+    const { read: named } = report as { read: string[] };
     const all = before?.rows ?? after.rows;
-    return stack(text(`${count(after.rows, "row")} of ${all.toLocaleString("en-US")} kept.`), await read.head(after));
+    return stack(
+      text(`${count(after.rows, "row")} of ${all.toLocaleString("en-US")} kept.`),
+      await read.head(after, { named }),
+    );
   },
 });

@@ -35,11 +35,11 @@ export const rename = defineBlock({
     const after = withStep(frame, { block: id, name, outputs });
     return {
       frame: { ...after, x: frame.x?.map(called) ?? null, y: frame.y?.map(called) ?? null },
-      report: { renamed: [...fresh].map(([old, wanted]) => `${old} → ${wanted}`) },
+      report: { renamed: [...fresh].map(([old, wanted]) => `${old} → ${wanted}`), named: [...fresh.values()] },
     };
   },
   async view({ after, report }, read) {
-    const { renamed } = report as { renamed: string[] };
-    return stack(text(`Renamed ${listed(renamed)}.`), await read.head(after));
+    const { renamed, named } = report as { renamed: string[]; named: string[] };
+    return stack(text(`Renamed ${listed(renamed)}.`), await read.head(after, { named }));
   },
 });

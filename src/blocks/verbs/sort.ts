@@ -32,6 +32,6 @@ export const sort = defineBlock({
   async view({ after, report }, read) {
     const { by } = report as { by: { column: string; descending?: boolean }[] };
     const keys = by.map(({ column, descending }) => (descending ? `${column} (descending)` : column));
-    return stack(text(`Sorted by ${listed(keys)}.`), await read.head(after));
+    return stack(text(`Sorted by ${listed(keys)}.`), await read.head(after, { named: by.map(({ column }) => column) }));
   },
 });
