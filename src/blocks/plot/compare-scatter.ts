@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
-import type { Chart, PointsChart } from "../../core/chart.ts";
+import type { PanelsChart, PointsChart } from "../../core/chart.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { quoted } from "../../core/names.ts";
+import { onCommonAxes } from "../../core/panels.ts";
+import { pictureArgs, pictured, pictureView, xScale, yScale } from "./picture.ts";
 import { mostMarks, type PlotValue, plotValue } from "./plot-operands.ts";
-import { chartOutput, pointsChart } from "./plots.ts";
+import { type PointsArgs, pointsChart } from "./plots.ts";
 
 /**
  * DP_CSP. Draws two sets of points on the same axes: yvalue against xvalue, and bvalue against avalue.
@@ -28,6 +30,9 @@ export const compareScatter = defineBlock({
     bvalue: plotValue().optional(),
     /** One small picture per set (default false). */
     is_grid: z.boolean().default(false),
+    ...xScale,
+    ...yScale,
+    ...pictureArgs,
   },
   aliases: { x: "xvalue", y: "yvalue", a: "avalue", b: "bvalue", grid: "is_grid" },
   positional: ["xvalue", "yvalue", "avalue", "bvalue"],
@@ -35,19 +40,21 @@ export const compareScatter = defineBlock({
   example: 'session.input("sample:iris").compareScatter("sepal_length", "sepal_width", "petal_length", "petal_width")',
   async run(frame, args, context) {
     const { xvalue, yvalue, avalue, bvalue } = isNothing(args) && frame.folds && frame.y?.length ? folded : args;
+    const { facet, x_scale, y_scale } = args;
+    const asked = { facet, x_scale, y_scale, is_grid: false };
+    if (facet !== undefined && args.is_grid)
+      throw new ArgsError("facet and is_grid both make small pictures; give one of them.", { path: "facet" });
     const chart =
       avalue === undefined && bvalue === undefined
-        ? await pointsChart("points", frame, { xvalue, yvalue, is_grid: false }, context)
-        : compared(
-            await half(frame, xvalue, yvalue, context),
-            await half(frame, avalue ?? xvalue, bvalue ?? yvalue, context),
+        ? await pointsChart("points", frame, { xvalue, yvalue, ...asked }, context)
+        : comparedPanels(
+            await half(frame, { xvalue, yvalue, ...asked }, context),
+            await half(frame, { xvalue: avalue ?? xvalue, yvalue: bvalue ?? yvalue, ...asked }, context),
           );
-    const shown = args.is_grid ? { ...chart, grid: true } : chart;
-    return { frame, output: chartOutput(shown), report: { chart: shown } };
+    const shown = args.is_grid && chart.kind !== "panels" ? { ...chart, grid: true } : chart;
+    return pictured(frame, shown, args);
   },
-  view({ report }) {
-    return { kind: "chart", chart: (report as { chart: Chart }).chart };
-  },
+  view: pictureView,
 });
 
 interface Sets {
@@ -64,24 +71,43 @@ function isNothing({ xvalue, yvalue, avalue, bvalue }: Sets): boolean {
 }
 
 /** One of the sets, with what to call it. */
-interface Half {
-  readonly chart: PointsChart;
+interface Half<Kind = PointsChart | PanelsChart> {
+  readonly chart: Kind;
   /** "train" or "test", where both values are of that fold. */
   readonly fold: string | null;
 }
 
-async function half(
-  frame: Frame,
-  xvalue: PlotValue | undefined,
-  yvalue: PlotValue | undefined,
-  context: BlockContext,
-): Promise<Half> {
-  const chart = await pointsChart("points", frame, { xvalue, yvalue, is_grid: false }, context, mostMarks / 2);
-  const [x, y] = [xvalue, yvalue].map((each) => /^[xy]_(train|test)(?:_url)?$/.exec(String(each))?.[1] ?? null);
+async function half(frame: Frame, asked: PointsArgs, context: BlockContext): Promise<Half> {
+  const chart = await pointsChart("points", frame, asked, context, mostMarks / 2);
+  const [x, y] = [asked.xvalue, asked.yvalue].map(
+    (each) => /^[xy]_(train|test)(?:_url)?$/.exec(String(each))?.[1] ?? null,
+  );
   return { chart, fold: x === y ? x : null };
 }
 
-function compared(one: Half, two: Half): PointsChart {
+/** Both sets in one picture, or in a picture for each part of a facet. */
+function comparedPanels(one: Half, two: Half): PointsChart | PanelsChart {
+  const [first, second] = [one.chart, two.chart];
+  if (first.kind !== "panels" || second.kind !== "panels") {
+    // Either both are panels or none is: they were asked for the same facet.
+    return compared(one as Half<PointsChart>, two as Half<PointsChart>);
+  }
+  const names = [...new Set([...first.panels, ...second.panels].map(({ name }) => name))];
+  const of = ({ panels }: PanelsChart, name: string): PointsChart => {
+    const found = panels.find((panel) => panel.name === name) ?? panels[0];
+    // The panels of pointsChart are pictures of points.
+    const chart = found.chart as PointsChart;
+    return found.name === name ? chart : { ...chart, series: [] };
+  };
+  const panels = names.map((name) => ({
+    name,
+    chart: compared({ ...one, chart: of(first, name) }, { ...two, chart: of(second, name) }),
+  }));
+  const [chart] = panels.map((panel) => panel.chart);
+  return { ...first, title: `${chart.title} by ${first.by}`, panels: onCommonAxes(panels) };
+}
+
+function compared(one: Half<PointsChart>, two: Half<PointsChart>): PointsChart {
   const [first, second] = [one.chart, two.chart];
   if (first.x.type !== second.x.type || first.y.type !== second.y.type) {
     throw new ArgsError(
@@ -105,12 +131,12 @@ function compared(one: Half, two: Half): PointsChart {
 }
 
 /** Sets of one name, such as arrays that came with the request, are told apart by their letters. */
-function setName(set: Half, other: Half, letters: string): string {
+function setName(set: Half<PointsChart>, other: Half<PointsChart>, letters: string): string {
   if (set.fold !== null && set.fold !== other.fold) return set.fold;
   return set.chart.title === other.chart.title ? letters : set.chart.title;
 }
 
-function named({ chart: { series } }: Half, name: string): PointsChart["series"] {
+function named({ chart: { series } }: Half<PointsChart>, name: string): PointsChart["series"] {
   if (series.length === 1) return [{ ...series[0], name }];
   return series.map((each) => ({ ...each, name: `${name}: ${each.name}` }));
 }

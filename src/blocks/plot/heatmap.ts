@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
-import type { Chart, HeatmapChart } from "../../core/chart.ts";
+import type { HeatmapChart, PanelsChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Frame, isNumeric } from "../../core/frame.ts";
-import { columnOf } from "../../core/matrix.ts";
+import { columnsNamed, type Frame, isNumeric } from "../../core/frame.ts";
+import { columnOf, type NumberColumns } from "../../core/matrix.ts";
+import { freshNames } from "../../core/names.ts";
+import { call, value } from "../../plan/expr.ts";
+import { addStep } from "../../plan/node.ts";
 import { correlate } from "../shared/correlate.ts";
 import { matrixOf } from "../shared/row-parts.ts";
 import { tableBehind } from "../shared/sources.ts";
+import { partedBy, pictureArgs, pictured, pictureView } from "./picture.ts";
 import { mostMarks } from "./plot-operands.ts";
-import { chartOutput } from "./plots.ts";
 
 /**
  * DP_HMP. Draws a grid of coloured cells: correlations of a table's columns, or the values themselves.
@@ -24,21 +27,26 @@ export const heatmap = defineBlock({
     dataset: z.union([z.string(), z.array(z.array(z.number().nullable()))]).optional(),
     /** "correlations" between columns, or the "values" (default: values for an array, else correlations). */
     of: z.literal(["correlations", "values"]).optional(),
+    ...pictureArgs,
   },
   positional: ["dataset"],
   files: ["dataset"],
   example: 'session.input("sample:iris").heatmap()',
   async run(frame, args, context) {
     const inline = inlineRows(args.dataset);
-    const chart = inline
-      ? ofRows(inline)
-      : await ofTable(frame, args.dataset as string | undefined, args.of ?? "correlations", context);
-    return { frame, output: chartOutput(chart), report: { chart } };
+    if (inline && args.facet !== undefined)
+      throw new ArgsError("heatmap (DP_HMP): facet names a column, and dataset is an array.", { path: "facet" });
+    const chart = inline ? ofRows(inline) : await ofTable(frame, args as Asked, context);
+    return pictured(frame, chart, args);
   },
-  view({ report }) {
-    return { kind: "chart", chart: (report as { chart: Chart }).chart };
-  },
+  view: pictureView,
 });
+
+interface Asked {
+  readonly dataset?: string;
+  readonly of?: "correlations" | "values";
+  readonly facet?: string | number;
+}
 
 type Rows = (number | null)[][];
 
@@ -78,34 +86,66 @@ function ofRows(rows: Rows): HeatmapChart {
   };
 }
 
-async function ofTable(
-  frame: Frame,
-  reference: string | undefined,
-  of: "correlations" | "values",
-  context: BlockContext,
-): Promise<HeatmapChart> {
-  const { relation, selection, columns } = await tableBehind(
+async function ofTable(frame: Frame, asked: Asked, context: BlockContext): Promise<HeatmapChart | PanelsChart> {
+  const { relation, selection, columns, known } = await tableBehind(
     frame,
-    reference,
+    asked.dataset,
     { who: "heatmap (DP_HMP)", path: "dataset" },
     context,
   );
   const names = columns.filter(isNumeric).map((column) => column.name);
   if (names.length === 0)
     throw new DataError("heatmap (DP_HMP): there is no numeric column to draw. Encode some with encode (DP_3) first.");
-  const most = of === "correlations" ? Math.floor(Math.sqrt(mostMarks)) : mostMarks;
+  const counted = { relation, rows: selection, where: value(true) };
+  const facet = await partedBy({ ...frame, columns: known }, asked.facet, "facet", counted, context);
+  const of = asked.of ?? "correlations";
+  const cells = mostMarks / (facet?.names.length ?? 1);
+  const most = of === "correlations" ? Math.floor(Math.sqrt(cells)) : Math.floor(cells);
   const shown = names.slice(0, most);
   if (shown.length < names.length)
     context.notice(`heatmap (DP_HMP): the first ${shown.length} of ${names.length} numeric columns are drawn.`);
-  const x = await context.tables.numbers(relation, { ...selection, columns: shown });
-  if (of === "values") return valuesChart(shown, x);
-  const found = await correlate(matrixOf(x), context);
-  const values = shown.map((_, i) => shown.map((_, j) => finite(found[j * shown.length + i])));
-  return { kind: "heatmap", title: "correlations", rows: shown, columns: shown, values, scale: "diverging" };
+  const draw = async (x: NumberColumns) =>
+    of === "values" ? valuesChart(shown, x, cells) : await correlationsChart(shown, x, context);
+  if (!facet) return await draw(await context.tables.numbers(relation, { ...selection, columns: shown }));
+  // The part of each row is read with its numbers.
+  const [part] = freshNames(["part"], shown);
+  const place = call("placeOf", facet.label, { list: [...facet.names] });
+  const outputs = [
+    ...columnsNamed(known, shown).map((column) => ({ column })),
+    { column: { name: part, type: "number", integer: true } as const, expr: place },
+  ];
+  const parted = addStep(relation, { block: context.block.id, name: context.block.name, outputs });
+  const x = await context.tables.numbers(parted, { ...selection, columns: [...shown, part] });
+  const panels: { name: string; chart: HeatmapChart }[] = [];
+  for (const [k, name] of facet.names.entries()) panels.push({ name, chart: await draw(rowsIn(x, k)) });
+  return { kind: "panels", title: `${of} by ${facet.title}`, by: facet.title, panels };
 }
 
-function valuesChart(names: readonly string[], x: { n: number; d: number; data: Float64Array }): HeatmapChart {
-  const most = Math.max(1, Math.floor(mostMarks / names.length));
+/** The rows of one part; the last column holds the part of each. */
+function rowsIn({ names, n, d, data }: NumberColumns, part: number): NumberColumns {
+  const parts = columnOf({ n, data }, d - 1);
+  const rows = parts.reduce((sum, each) => (each === part ? sum + 1 : sum), 0);
+  const own = new Float64Array(new SharedArrayBuffer(8 * rows * (d - 1)));
+  let end = 0;
+  for (let k = 0; k < d - 1; k++) {
+    const column = columnOf({ n, data }, k);
+    for (let i = 0; i < n; i++) if (parts[i] === part) own[end++] = column[i];
+  }
+  return { names: names.slice(0, -1), n: rows, d: d - 1, data: own };
+}
+
+async function correlationsChart(
+  names: readonly string[],
+  x: NumberColumns,
+  context: BlockContext,
+): Promise<HeatmapChart> {
+  const found = await correlate(matrixOf(x), context);
+  const values = names.map((_, i) => names.map((_, j) => finite(found[j * names.length + i])));
+  return { kind: "heatmap", title: "correlations", rows: names, columns: names, values, scale: "diverging" };
+}
+
+function valuesChart(names: readonly string[], x: NumberColumns, cells: number): HeatmapChart {
+  const most = Math.max(1, Math.floor(cells / names.length));
   const stretch = Math.ceil(x.n / most);
   const rows = Array.from(
     { length: Math.ceil(x.n / stretch) },

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
-import type { Chart } from "../../core/chart.ts";
 import { lineAggregates } from "./line-values.ts";
+import { pictureArgs, pictured, pictureView, xScale, yScale } from "./picture.ts";
 import { plotValue } from "./plot-operands.ts";
-import { chartOutput, pointsChart } from "./plots.ts";
+import { pointsChart } from "./plots.ts";
 
 /**
  * DP_ORD. Draws a line: yvalue along xvalue, in the order of xvalue.
@@ -26,6 +26,9 @@ export const line = defineBlock({
     aggregate: z.literal(lineAggregates).optional(),
     /** One small picture per series (default false). */
     is_grid: z.boolean().default(false),
+    ...xScale,
+    ...yScale,
+    ...pictureArgs,
   },
   aliases: { x: "xvalue", y: "yvalue", grid: "is_grid" },
   positional: ["xvalue", "yvalue"],
@@ -33,9 +36,7 @@ export const line = defineBlock({
   example: 'session.input("sample:weather").line("date", "temp_max")',
   async run(frame, args, context) {
     const chart = await pointsChart("lines", frame, args, context);
-    return { frame, output: chartOutput(chart), report: { chart } };
+    return pictured(frame, chart, args);
   },
-  view({ report }) {
-    return { kind: "chart", chart: (report as { chart: Chart }).chart };
-  },
+  view: pictureView,
 });

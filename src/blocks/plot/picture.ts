@@ -8,10 +8,10 @@ import { onCommonAxes } from "../../core/panels.ts";
 import type { Json } from "../../core/record.ts";
 import { chosen } from "../../core/scope.ts";
 import type { Rows } from "../../core/tables.ts";
+import { toVegaLite } from "../../core/vega-lite.ts";
 import { call, type Expr, value } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 import { mostSeries } from "./plot-operands.ts";
-import { chartOutput } from "./plots.ts";
 
 /** The most pixels of a picture's side. */
 const mostPixels = 4000;
@@ -54,7 +54,7 @@ export function pictured(
   chart: Chart,
   { title, width, height }: PictureArgs,
   numbers: { readonly [key: string]: Json } = {},
-  isSampled = false,
+  isPart = false,
 ): Outcome {
   const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
   const titled = title === undefined ? chart : { ...chart, title };
@@ -63,7 +63,7 @@ export function pictured(
       ? { ...titled, panels: titled.panels.map((each) => ({ ...each, chart: { ...each.chart, ...size } })) }
       : { ...titled, ...size };
   const { spec, points, sampled } = chartOutput(shown) as { spec: Json; points: number; sampled: boolean };
-  return { frame, output: { spec, points, sampled: sampled || isSampled, ...numbers }, report: { chart: shown } };
+  return { frame, output: { spec, points, sampled: sampled || isPart, ...numbers }, report: { chart: shown } };
 }
 
 /** The picture of a finished block. */
@@ -205,4 +205,46 @@ export function facetted(
   if (!facet) return draw(null);
   const panels = facet.names.map((name) => ({ name, chart: draw(name) }));
   return { kind: "panels", title, by: facet.title, panels: onCommonAxes(panels) };
+}
+
+/** What a plot block answers: the Vega-Lite spec, how many marks it has, and whether more were left out. */
+export function chartOutput(chart: Chart): Json {
+  return {
+    spec: toVegaLite(chart) as Json,
+    points: marksIn(chart),
+    sampled: isSampled(chart),
+  };
+}
+
+function isSampled(chart: Chart): boolean {
+  if (chart.kind === "panels") return chart.panels.some((panel) => isSampled(panel.chart));
+  return "sampledFrom" in chart && chart.sampledFrom !== undefined;
+}
+
+function marksIn(chart: Chart): number {
+  switch (chart.kind) {
+    case "points":
+    case "lines":
+      return chart.series.reduce((sum, series) => sum + series.x.length, 0);
+    case "heatmap":
+      return chart.rows.length * chart.columns.length;
+    case "pie":
+      return chart.slices.length;
+    case "bars":
+      return chart.bars.length;
+    case "gaps":
+      return chart.counts.reduce((sum, counts) => sum + counts.filter((n) => n > 0).length, 0);
+    case "pairs": {
+      const bars = chart.columns.flatMap(({ counts }) => counts.flat()).filter((n) => n > 0).length;
+      return bars + (chart.groups.length * chart.columns.length * (chart.columns.length - 1)) / 2;
+    }
+    case "spec":
+      return chart.marks;
+    case "columns":
+      return chart.series.reduce((sum, { values }) => sum + values.filter((value) => value !== null).length, 0);
+    case "boxes":
+      return chart.boxes.reduce((sum, { outliers }) => sum + 1 + outliers.length, 0);
+    case "panels":
+      return chart.panels.reduce((sum, panel) => sum + marksIn(panel.chart), 0);
+  }
 }

@@ -1,14 +1,14 @@
 import { type BlockContext, columnRef, defineBlock } from "../../core/block.ts";
-import type { Chart, PieChart } from "../../core/chart.ts";
+import type { PanelsChart, PieChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, cell, type Frame, isNumeric } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
 import type { Cell } from "../../core/view.ts";
-import { call, value } from "../../plan/expr.ts";
+import { call, type Expr, value } from "../../plan/expr.ts";
 import { type NamedTable, ownTable, referredTable, tableBehind, tableOf } from "../shared/sources.ts";
+import { type Parting, partedBy, pictureArgs, pictured, pictureView } from "./picture.ts";
 import { inlineValues, plotValue, refuseBrokenArray } from "./plot-operands.ts";
-import { chartOutput } from "./plots.ts";
 
 /** More slices than this can't be told apart; the smallest are drawn as one. */
 const mostSlices = 12;
@@ -29,6 +29,7 @@ export const pie = defineBlock({
     dataset: plotValue().optional(),
     /** A numeric column whose sums are the shares (default: rows are counted). */
     values: columnRef().optional(),
+    ...pictureArgs,
   },
   aliases: { column: "dataset" },
   positional: ["dataset"],
@@ -38,14 +39,14 @@ export const pie = defineBlock({
     const inline = inlineValues(args.dataset);
     if (inline && args.values !== undefined)
       throw new ArgsError(`${who}: values names a column, and dataset is an array.`, { path: "values" });
+    if (inline && args.facet !== undefined)
+      throw new ArgsError(`${who}: facet names a column, and dataset is an array.`, { path: "facet" });
     const chart = inline
       ? ofArray(inline)
-      : await ofColumn(frame, args.dataset as string | number | undefined, args.values, context);
-    return { frame, output: chartOutput(chart), report: { chart } };
+      : await ofColumn(frame, args.dataset as string | number | undefined, args, context);
+    return pictured(frame, chart, args);
   },
-  view({ report }) {
-    return { kind: "chart", chart: (report as { chart: Chart }).chart };
-  },
+  view: pictureView,
 });
 
 type Slices = readonly { readonly label: string; readonly value: number }[];
@@ -68,9 +69,12 @@ function ofArray(values: readonly Cell[]): PieChart {
 async function ofColumn(
   frame: Frame,
   dataset: string | number | undefined,
-  values: string | number | undefined,
+  {
+    values,
+    facet: by,
+  }: { readonly values?: string | number | undefined; readonly facet?: string | number | undefined },
   context: BlockContext,
-): Promise<PieChart> {
+): Promise<PieChart | PanelsChart> {
   const { table, label } = await labelsOf(frame, dataset, context);
   const names = table.columns.map((each) => each.name);
   const weight =
@@ -101,10 +105,50 @@ async function ofColumn(
   const slices = found.map(([name, value]) => ({ label: String(name), value: Number(value ?? 0) }));
   refuseShares(slices);
   const title = weighing ? `${weighing.name} by ${label.name}` : label.name;
+  const counted = { relation, rows: selection, where: present };
+  const facet = await partedBy({ ...frame, columns: table.known }, by, "facet", counted, context);
+  if (facet)
+    return await ofFacet(table, { title, present, words, share, labels: labelsIn(slices, groups), facet }, context);
   if (!weighing || groups <= mostSlices) return { kind: "pie", title, slices: fewer(slices, groups, rows) };
   const all = call("sortedSum", call("choose", present, cell(weighing), value(null)));
   const [total] = await context.tables.aggregate(relation, selection, [all]);
   return { kind: "pie", title, slices: fewer(slices, groups, Number(total)) };
+}
+
+/** The labels of the slices of several pictures: all, or the greatest, so that there is room for the others. */
+function labelsIn(slices: Slices, groups: number): string[] {
+  const labels = slices.map(({ label }) => label);
+  return groups > mostSlices ? labels.slice(0, mostSlices - 1) : labels;
+}
+
+interface Facetted {
+  readonly title: string;
+  readonly present: Expr;
+  readonly words: Expr;
+  readonly share: Expr;
+  readonly labels: readonly string[];
+  readonly facet: Parting;
+}
+
+/** A pie for each part of a facet, with the same slices in the same colours. */
+async function ofFacet(table: NamedTable, asked: Facetted, context: BlockContext): Promise<PanelsChart> {
+  const { title, present, words, share, labels, facet } = asked;
+  const kept = call("choose", call("oneOf", words, { list: [...labels] }), words, value(null));
+  const { found } = await context.tables.groups(table.relation, table.selection, {
+    by: [facet.label, kept],
+    where: present,
+    outputs: [facet.label, kept, share],
+    order: [],
+  });
+  const panels = facet.names.map((name) => {
+    const own = new Map(found.filter((row) => String(row[0]) === name).map((row) => [row[1], Number(row[2] ?? 0)]));
+    const slices = labels.map((label) => ({ label, value: own.get(label) ?? 0 }));
+    refuseShares(slices);
+    const hasOther = found.some((row) => row[1] === null);
+    const other = hasOther ? [{ label: "other", value: own.get(null) ?? 0 }] : [];
+    return { name, chart: { kind: "pie", title, slices: [...slices, ...other] } as const };
+  });
+  return { kind: "panels", title: `${title} and ${facet.title}`, by: facet.title, panels };
 }
 
 /** The column of amounts beside words that occur once each, when the table has these two alone. */

@@ -11,6 +11,8 @@ export interface Wanted {
   readonly kind: PointsChart["kind"];
   readonly aggregate: LineAggregate | undefined;
   readonly most: number;
+  /** Which axes have logarithmic scales. */
+  readonly logs: { readonly x: boolean; readonly y: boolean };
 }
 
 /** Values along an axis, in memory. */
@@ -24,7 +26,7 @@ type Pair = readonly [Cell, Cell];
 
 /** The chart of axes whose values don't stand in one table: arrays, or columns of different tables, row by row. */
 export async function chartOfArrays(
-  { kind, aggregate, most }: Wanted,
+  { kind, aggregate, most, logs }: Wanted,
   x: Operand,
   y: Operand,
   context: BlockContext,
@@ -32,9 +34,15 @@ export async function chartOfArrays(
   const xs = await valuesOf(x, context);
   const [ys] = await valuesOf(y, context);
   refuseLengths(xs[0], ys);
-  const pairs = xs.map(({ cells }) =>
-    cells.map((value, k): Pair => [value, ys.cells[k]]).filter(([a, b]) => a !== null && b !== null),
-  );
+  for (const [axis, values] of [...xs.map((each) => ["x", each] as const), ["y", ys] as const]) {
+    if (logs[axis] && values.type !== "number")
+      throw new ArgsError(`${axis}_scale "log" needs numbers, and ${axis}value holds others.`, {
+        path: `${axis}_scale`,
+      });
+  }
+  const isShown = ([a, b]: Pair) =>
+    a !== null && b !== null && (!logs.x || Number(a) > 0) && (!logs.y || Number(b) > 0);
+  const pairs = xs.map(({ cells }) => cells.map((value, k): Pair => [value, ys.cells[k]]).filter(isShown));
   const marks = pairs.reduce((sum, each) => sum + each.length, 0);
   if (marks === 0) throw new DataError("xvalue and yvalue have no pair of values to draw.");
   const type = xs.every((each) => each.type === xs[0].type) ? xs[0].type : "category";
@@ -53,8 +61,8 @@ export async function chartOfArrays(
   return {
     kind,
     title: `${shownY} by ${isAlone ? xs[0].title : `${xs.length} features`}`,
-    x: { title: isAlone ? xs[0].title : "value", type },
-    y: { title: shownY, type: yType },
+    x: { title: isAlone ? xs[0].title : "value", type, ...(logs.x ? { log: true } : {}) },
+    y: { title: shownY, type: yType, ...(logs.y ? { log: true } : {}) },
     series,
     ...(isAlone ? {} : { colour: "feature" }),
     ...(drawn.some((each) => each.length > share) ? { sampledFrom: marks } : {}),

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
-import type { Chart } from "../../core/chart.ts";
-
+import { pictureArgs, pictured, pictureView, xScale, yScale } from "./picture.ts";
 import { plotValue } from "./plot-operands.ts";
-import { chartOutput, pointsChart } from "./plots.ts";
+import { pointsChart } from "./plots.ts";
 
 /**
  * DP_SCP. Draws points: yvalue against xvalue.
@@ -23,6 +22,9 @@ export const scatter = defineBlock({
     color: columnRef().optional(),
     /** One small picture per series (default false). */
     is_grid: z.boolean().default(false),
+    ...xScale,
+    ...yScale,
+    ...pictureArgs,
   },
   aliases: { x: "xvalue", y: "yvalue", grid: "is_grid" },
   positional: ["xvalue", "yvalue"],
@@ -30,9 +32,7 @@ export const scatter = defineBlock({
   example: 'session.input("sample:penguins").scatter("bill_length_mm", "bill_depth_mm", { color: "species" })',
   async run(frame, args, context) {
     const chart = await pointsChart("points", frame, args, context);
-    return { frame, output: chartOutput(chart), report: { chart } };
+    return pictured(frame, chart, args);
   },
-  view({ report }) {
-    return { kind: "chart", chart: (report as { chart: Chart }).chart };
-  },
+  view: pictureView,
 });

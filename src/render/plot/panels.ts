@@ -12,7 +12,9 @@ export function panelRows(
   pen: Pen,
   draw: (chart: SingleChart, pen: Pen) => string[],
 ): string[] {
-  const lines = wrap(`a picture for each ${pen.safe(by)}; the axes are the same`, pen.width).map(pen.quiet);
+  const hasAxes = panels.some(({ chart }) => !["pie", "heatmap", "bars"].includes(chart.kind));
+  const head = `a picture for each ${pen.safe(by)}${hasAxes ? "; the axes are the same" : ""}`;
+  const lines = wrap(head, pen.width).map(pen.quiet);
   const across = Math.max(1, Math.min(2, panels.length, Math.floor((pen.width + 2) / (narrowest + 2))));
   const small = { ...pen, width: Math.floor((pen.width - 2 * (across - 1)) / across) };
   const shown = panels.slice(0, mostPanels);

@@ -25,7 +25,10 @@ export function pointsLines(chart: PointsChart, pen: Pen): string[] {
   const drawing = { chart, pen, x, y };
   const lines = wrap(countOfMarks(marks, chart), pen.width).map(pen.quiet);
   if (marks.shown === 0) return [...lines, pen.quiet("(nothing to draw)")];
-  const series = marks.series.map((one, k) => ({ one, k }));
+  // One of several pictures has a place for each series of all of them.
+  const series = marks.series
+    .map((one, k) => ({ one, k }))
+    .filter(({ one }) => !marks.y.isCommon || marks.shown === 0 || one.x.length > 0);
   const isOverlay = series.length === 1 || (pen.colour && !chart.grid && series.length <= colourCount);
   if (isOverlay) {
     const height = plotHeight(y, 15);
