@@ -18,6 +18,7 @@ const families = {
   features: "Features",
   regress: "Predict numbers",
   classify: "Predict classes",
+  boost: "Predict numbers or classes",
   deep: "Networks",
 };
 

@@ -1,3 +1,4 @@
+export * from "./boost/boost.ts";
 export * from "./classify/forest-classifier.ts";
 export * from "./classify/kernel-svm.ts";
 export * from "./classify/knn.ts";

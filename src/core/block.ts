@@ -159,8 +159,8 @@ export interface BlockSpec<
   readonly files?: readonly string[];
   /** Starts a chain: true takes no parent, "optional" can do without one. */
   readonly source?: boolean | "optional";
-  /** What the model learns that this block trains, asks or judges; absent where there is none, and for networks. */
-  readonly task?: Task;
+  /** What the model learns that this block trains, asks or judges, "either" where its target says; absent where there is none, and for networks. */
+  readonly task?: Task | "either" | undefined;
   /** A runnable line for help and docs. */
   readonly example: string;
   run(frame: Frame, args: ArgsOf<Shape>, context: BlockContext): Promise<Outcome>;

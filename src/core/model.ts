@@ -13,6 +13,8 @@ export interface ModelFile {
   /** Feature columns in the order of the parameters. */
   readonly features: readonly Column[];
   readonly targets: readonly Column[];
+  /** Labels of text features in the order of their codes, where the model takes text as it is. */
+  readonly categories?: Readonly<Record<string, readonly (string | number | boolean)[]>>;
   /** Class labels in the order of the probabilities; null for regression. */
   readonly classes: readonly (string | number | boolean)[] | null;
   readonly args: Json;

@@ -23,7 +23,12 @@ export interface TrainingData {
   readonly y: NumberColumns;
   /** The target as classes; no labels for regression. */
   readonly classes: ClassColumn;
+  /** Of text features, where the model takes them as they are; their codes stand in `x`. */
+  readonly categories?: Categories;
 }
+
+/** The labels of text features by the features' names, in the order of their codes. */
+export type Categories = Readonly<Record<string, ClassColumn["labels"]>>;
 
 /** The features and target columns that a model of this frame has, checked. */
 export function modelColumns(frame: Frame, who: string): { features: readonly string[]; target: string } {
@@ -48,22 +53,29 @@ export function modelColumns(frame: Frame, who: string): { features: readonly st
   return { features: frame.x, target: frame.y[0] };
 }
 
-/** Reads the training rows (all rows without folds): numeric, complete features and a complete target. */
+/**
+ * Reads the training rows (all rows without folds): numeric, complete features and a complete target.
+ *
+ * `isRaw` takes features as they are: missing cells as NaN, and text as the codes of its categories.
+ */
 export async function trainingData(
   frame: Frame,
   task: "regression" | "classification",
   context: BlockContext,
   who: string,
+  isRaw = false,
 ): Promise<TrainingData> {
   const { features, target } = modelColumns(frame, who);
   const selection = { fold: fitFold(frame), folds: frame.folds };
   // All have ended before one is complained of, and what is wrong with the features comes first.
-  const [x, y, classes] = await allDone<[NumberColumns, NumberColumns, ClassColumn]>([
-    featureMatrix(frame, frame.relation, selection, features, context, who),
+  const [{ x, categories }, y, classes] = await allDone<[RawFeatures, NumberColumns, ClassColumn]>([
+    isRaw
+      ? rawFeatures(frame, frame.relation, selection, features, context, who)
+      : featureMatrix(frame, frame.relation, selection, features, context, who).then((x) => ({ x })),
     task === "regression" ? numericTarget(frame, target, selection, context, who) : noNumbers(target),
     task === "classification" ? classTarget(frame, target, selection, context, who) : noClasses(target),
   ]);
-  return { x, y, classes };
+  return { x, y, classes, ...(categories ? { categories } : {}) };
 }
 
 /** The target of a regression as classes: none. */
@@ -129,16 +141,8 @@ export async function featureMatrix(
   learnt = false,
 ): Promise<NumberColumns> {
   refuseOtherTypes(frame.columns, features, who);
-  const wanted = { ...selection, columns: features };
-  // Model after model learns from the same rows; slices and single rows are read once.
-  const reading: Promise<NumberColumns & { readonly isKept?: boolean }> = takesAll(selection)
-    ? context.tables.look(relation, wanted)
-    : context.tables.numbers(relation, wanted);
-  const x = await reading.catch((error) => {
-    if (error instanceof DataError) throw new DataError(`${who}: ${error.message}`, error.detail, { cause: error });
-    throw error;
-  });
-  if (x.n === 0) throw new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
+  const x = await readNumbers(relation, selection, features, context, who);
+  if (x.n === 0) throw noRows(who);
   if (sound.has(x.data.buffer)) return x;
   const { missing, empty, infinite } = faults(x);
   // Nothing can fill a column without any value, so that one comes first.
@@ -154,17 +158,138 @@ export async function featureMatrix(
       { code: "missing_features", got: missing, hint: "missing" },
     );
   }
-  if (infinite.length > 0) {
-    throw new DataError(
-      `${who}: features must be finite, but ${listed(infinite)} ${infinite.length === 1 ? "holds" : "hold"} infinity. Drop the column with drop (DP_6), or mend its source.`,
-      {
-        code: "infinite_features",
-        got: infinite,
-      },
-    );
-  }
+  refuseInfinite(infinite, who);
   if (x.isKept && x.data.byteLength === x.data.buffer.byteLength) sound.add(x.data.buffer);
   return x;
+}
+
+function noRows(who: string): DataError {
+  return new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
+}
+
+function refuseInfinite(infinite: readonly string[], who: string): void {
+  if (infinite.length === 0) return;
+  throw new DataError(
+    `${who}: features must be finite, but ${listed(infinite)} ${infinite.length === 1 ? "holds" : "hold"} infinity. Drop the column with drop (DP_6), or mend its source.`,
+    { code: "infinite_features", got: infinite },
+  );
+}
+
+/** Model after model learns from the same rows, so those are kept; slices and single rows are read once. */
+async function readNumbers(
+  relation: Relation,
+  selection: Selection,
+  names: readonly string[],
+  { tables }: Pick<BlockContext, "tables">,
+  who: string,
+): Promise<NumberColumns & { readonly isKept?: boolean }> {
+  const wanted = { ...selection, columns: names };
+  const reading = takesAll(selection) ? tables.look(relation, wanted) : tables.numbers(relation, wanted);
+  return await reading.catch((error) => {
+    if (error instanceof DataError) throw new DataError(`${who}: ${error.message}`, error.detail, { cause: error });
+    throw error;
+  });
+}
+
+/** Features as they are, and the categories of those that are text. */
+interface RawFeatures {
+  readonly x: NumberColumns;
+  readonly categories?: Categories;
+}
+
+/** More categories of a feature than this have no code of their own. */
+const mostCategories = 255;
+
+/**
+ * The features as a matrix of what they are: missing cells are NaN, text is told by the codes of its categories.
+ *
+ * Of more than 255 categories the rarest count as missing, as do those that are not among the `known` ones; both are told.
+ */
+export async function rawFeatures(
+  frame: Pick<Frame, "columns">,
+  relation: Relation,
+  selection: Selection,
+  features: readonly string[],
+  context: BlockContext,
+  who: string,
+  known?: Categories,
+): Promise<RawFeatures> {
+  const columns = new Map(columnsNamed(frame.columns, features).map((each) => [each.name, each]));
+  const isText = (name: string) => {
+    const { type } = columns.get(name) ?? { type: "number" };
+    return known ? Object.hasOwn(known, name) : type === "string" || type === "category";
+  };
+  refuseOtherTypes(
+    frame.columns,
+    features.filter((name) => !isText(name)),
+    who,
+  );
+  const texts = features.filter(isText);
+  const numbers = features.filter((name) => !isText(name));
+  const plain = numbers.length > 0 ? await readNumbers(relation, selection, numbers, context, who) : null;
+  if (plain)
+    refuseInfinite(
+      plain.names.filter((_, k) => columnOf(plain, k).some(isInfinite)),
+      who,
+    );
+  const coded: ClassColumn[] = [];
+  for (const name of texts) {
+    const found = await context.tables.classes(relation, name, selection);
+    coded.push(known ? asKnown(found, known[name], context, who) : commonest(found, context, who));
+  }
+  const n = plain?.n ?? coded[0].codes.length;
+  if (n === 0) throw noRows(who);
+  const categories = Object.fromEntries(coded.map(({ name, labels }) => [name, labels]));
+  if (plain && texts.length === 0) return { x: plain, categories };
+  const data = new Float64Array(new SharedArrayBuffer(8 * n * features.length));
+  for (const [j, name] of features.entries()) {
+    const column = data.subarray(j * n, (j + 1) * n);
+    const codes = coded.find((each) => each.name === name)?.codes;
+    if (!codes) column.set(columnOf(plain as NumberColumns, numbers.indexOf(name)));
+    else for (let i = 0; i < n; i++) column[i] = codes[i] < 0 ? NaN : codes[i];
+  }
+  return { x: { names: features, n, d: features.length, data }, categories };
+}
+
+function isInfinite(value: number): boolean {
+  return value === Infinity || value === -Infinity;
+}
+
+/** The codes among categories that were learnt; -1 for others. */
+function asKnown(
+  { name, labels, codes }: ClassColumn,
+  learnt: ClassColumn["labels"],
+  context: Pick<BlockContext, "notice">,
+  who: string,
+): ClassColumn {
+  const places = new Map(learnt.map((label, code) => [String(label), code]));
+  const learntCodes = labels.map((label) => places.get(String(label)) ?? -1);
+  const unseen = labels.filter((_, code) => learntCodes[code] < 0);
+  if (unseen.length > 0) {
+    const cells = codes.reduce((sum, code) => sum + (code >= 0 && learntCodes[code] < 0 ? 1 : 0), 0);
+    context.notice(
+      `${who}: ${quoted(name)} holds ${listed(unseen.map(String))}, not among the categories that the model learnt; ${count(cells, "cell")} ${cells === 1 ? "counts" : "count"} as missing.`,
+    );
+  }
+  return { name, labels: learnt, codes: codes.map((code) => (code < 0 ? -1 : learntCodes[code])) };
+}
+
+/** The column with as many categories as have codes: of more the most frequent. */
+function commonest(column: ClassColumn, context: Pick<BlockContext, "notice">, who: string): ClassColumn {
+  const { name, labels, codes } = column;
+  if (labels.length <= mostCategories) return column;
+  const rows = new Int32Array(labels.length);
+  for (const code of codes) if (code >= 0) rows[code]++;
+  const kept = Array.from(rows.keys())
+    .sort((a, b) => rows[b] - rows[a] || a - b)
+    .slice(0, mostCategories)
+    .sort((a, b) => a - b);
+  context.notice(
+    `${who}: ${quoted(name)} has ${labels.length.toLocaleString("en-US")} categories; the ${mostCategories} most frequent are told apart, the others count as missing. encode (DP_3) with type "target" keeps them all.`,
+  );
+  const places = new Int32Array(labels.length).fill(-1);
+  for (const [code, old] of kept.entries()) places[old] = code;
+  return { name, labels: kept.map((old) => labels[old]), codes: codes.map((code) => (code < 0 ? -1 : places[code])) };
 }
 
 /** Where numbers are kept that were found complete and finite: looking at them anew takes as long as some models do. */

@@ -1,6 +1,9 @@
 /** The kernels that may run on a worker, by the name under which the pool sends for them. */
 
 export { fitPca, tallPca } from "./algebra/pca.ts";
+export { boostEdges } from "./boost/bins.ts";
+export { boostTogether } from "./boost/fit.ts";
+export { predictBoosted } from "./boost/predict.ts";
 export { classCurves } from "./evaluation/curves.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./evaluation/metrics.ts";
 export { elasticPath, strongestAlpha } from "./linear/elastic-net.ts";

@@ -82,6 +82,7 @@ interface Judged {
   readonly entry: ModelEntry;
   readonly record: StateRecord;
   readonly target: string;
+  readonly task: string;
   /** The block that split the rows; 0 where none did. */
   readonly split: number;
 }
@@ -143,7 +144,8 @@ async function judgedModels(link: Link, project: number): Promise<Judged[]> {
     const split = chain.findLast(
       (state) => state.x_test_url !== null && byCode(state.function_code).name.match(/^(split|auto)$/),
     );
-    out.push({ entry, record, target: await targetOf(link, record), split: split?.block_id ?? 0 });
+    const [target, task] = [await targetOf(link, record), await taskOf(link, entry.code, record)];
+    out.push({ entry, record, target, task, split: split?.block_id ?? 0 });
   }
   return out.sort((a, b) => a.record.block_id - b.record.block_id);
 }
@@ -157,13 +159,16 @@ async function targetOf(link: Link, record: StateRecord): Promise<string> {
 function whyApart(model: Judged, newest: Judged): string | null {
   if (model.record.stale) return "it is stale; run its block again";
   if (model.target !== newest.target) return `it predicts ${model.target}, not ${newest.target}`;
-  if (taskOf(model) !== taskOf(newest)) return "it solves another task";
+  if (model.task !== newest.task) return "it solves another task";
   return model.split === newest.split ? null : "it was trained on another split of the rows";
 }
 
-function taskOf({ entry }: Judged): string {
+async function taskOf(link: Link, code: string, record: StateRecord): Promise<string> {
   // What has no task of its own tells classes, as the text classifier does.
-  return byCode(entry.code).task ?? "classification";
+  const { task = "classification" } = byCode(code);
+  if (task !== "either") return task;
+  const { found } = await link.explain(record.id);
+  return (found as { readonly task: string }).task;
 }
 
 function scoreOf({ entry }: Judged, metrics: Record<string, unknown>): Score {

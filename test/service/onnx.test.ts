@@ -87,6 +87,8 @@ describe("a model as ONNX", () => {
     ["treeRegressor", {}],
     ["treeRegressor", { max_depth: 1 }],
     ["forestRegressor", { n_estimators: 30 }],
+    ["boost", {}],
+    ["boost", { loss: "quantile", quantile: 0.8 }],
   ])("answers the same numbers: %s %j", async (helper, args) => {
     const { theirs, ours } = await both("y", helper, args);
     expect(theirs.length).toBe(75);
@@ -100,6 +102,8 @@ describe("a model as ONNX", () => {
     ["code", "treeClassifier", {}],
     ["big", "treeClassifier", { max_depth: 2 }],
     ["kind", "forestClassifier", { n_estimators: 30 }],
+    ["kind", "boost", {}],
+    ["big", "boost", { max_iter: 30 }],
   ])("answers the same classes and probabilities: %s by %s %j", async (target, helper, args) => {
     const { theirs, ours, theirShares, ourShares } = await both(target, helper, args);
     expect(new Set(ours).size).toBeGreaterThan(1);
@@ -130,6 +134,7 @@ describe("a model as ONNX", () => {
     ["big", "kernelSvm", { kernel: "rbf", gamma: 1e-3 }],
     ["kind", "kernelSvm", { kernel: "poly" }],
     ["kind", "forestClassifier", { n_estimators: 5 }],
+    ["y", "boost", {}],
   ])("does so of columns far from the origin: %s by %s %j", async (target, helper, args) => {
     const { theirs, ours, theirShares, ourShares } = await both(target, helper, args, farCsv);
     if (target === "y") return expect(apart(theirs, ours)).toBeLessThan(1e-9);

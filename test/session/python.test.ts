@@ -114,6 +114,20 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ["svm on penguins", (s) => penguins(s).svm({ C: 0.5 })],
     ["kernelSvm on penguins", (s) => penguins(s).kernelSvm({ class_weight: "balanced" })],
     ["naive Bayes on penguins", (s) => penguins(s).naiveBayes()],
+    [
+      "boost on penguins as they are",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .xy({ y: "species" })
+          .split({ random_state: 3 })
+          .boost({ max_iter: 8, learning_rate: 0.3 }),
+    ],
+    [
+      "boost of numbers on iris",
+      (s) => flowers(s).boost({ loss: "absolute_error", max_iter: 20, min_samples_leaf: 5 }),
+    ],
+    ["boost of a quantile", (s) => flowers(s).boost({ loss: "quantile", quantile: 0.5, max_iter: 20 })],
     ["linear on iris", (s) => flowers(s).linear()],
     ["ridge on iris", (s) => flowers(s).scale().ridge({ alpha: "auto" })],
     ["ridge without negative coefficients", (s) => flowers(s).scale().ridge({ alpha: 3, positive: true })],

@@ -304,6 +304,15 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
   "treeClassifier of a truth": (table) =>
     judged(ready(table, "ok").treeClassifier({ criterion: "entropy", max_depth: 3 })),
   forestClassifier: (table) => judged(classes(table).forestClassifier({ n_estimators: 5 })),
+  boost: (table) => judged(classes(table).boost({ max_iter: 20, min_samples_leaf: 5 })),
+  "boost of text and gaps": (table) =>
+    judged(
+      table
+        .missing({ strategy: "drop", columns: ["kind"] })
+        .xy({ x: ["size", "price", "city"], y: "kind" })
+        .split({ random_state: 0 })
+        .boost({ max_iter: 20, min_samples_leaf: 5 }),
+    ),
   "forestClassifier of a truth": (table) => judged(ready(table, "ok").forestClassifier({ n_estimators: 5 })),
   "a code as class": (table) =>
     judged(
@@ -372,6 +381,8 @@ function modelsOf(
     naiveBayes: asClass((chain) => chain.naiveBayes()),
     treeClassifier: asClass((chain) => chain.treeClassifier({ max_depth: 3 })),
     forestClassifier: asClass((chain) => chain.forestClassifier({ n_estimators: 5 })),
+    boost: asClass((chain) => chain.boost({ max_iter: 20 })),
+    "boost of numbers": asNumber((chain) => chain.boost({ max_iter: 20 })),
     linear: asNumber((chain) => chain.linear()),
     polynomial: asNumber((chain) => chain.polynomial()),
     svr: asNumber((chain) => chain.svr()),

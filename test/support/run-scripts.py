@@ -3,10 +3,14 @@
 import io
 import json
 import math
+import os
 import sys
 import traceback
 import warnings
 from contextlib import redirect_stdout
+
+# Threads of OpenMP that wait for each other on a busy machine take minutes for what takes one thread a second.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
 import pandas as pd

@@ -15,7 +15,6 @@ export const trainCode = "A_DL_TXC_T";
 export const textPredictor: RowPredictor = {
   code: trainCode,
   name: "textClassifier",
-  task: "classification",
   async ask(file, judged, context, who) {
     const [{ name }] = file.features;
     const found = judged.columns.find((each) => each.name === name);

@@ -4,10 +4,18 @@ import { count, listed, quoted } from "../../core/names.ts";
 import type { MetricsReport } from "./metrics-view.ts";
 import type { ModelReport } from "./model-view.ts";
 
-/** A training in words: what was learnt from what, what weighs most, and what cross-validation and search found. */
-export function explainTraining(why: string): BlockExplain {
+/**
+ * A training in words: what was learnt from what, what weighs most, and what cross-validation and search found.
+ *
+ * Of a model of numbers and classes, `isEither`, it tells as data which of both it learnt.
+ */
+export function explainTraining(why: string, isEither: boolean): BlockExplain {
+  const found = ({ report }: Finished) => ({
+    task: (report as ModelReport).classes.length > 0 ? "classification" : "regression",
+  });
   return {
     why,
+    ...(isEither ? { found } : {}),
     did({ report, output }: Finished) {
       const { rows, on, features, target, classes, weights, validation, search, found } = report as ModelReport;
       const [name] = Object.keys(output as object);

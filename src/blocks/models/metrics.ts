@@ -52,7 +52,7 @@ export function metricsBlock(predictor: Predictor) {
       const fold: Fold = frame.folds ? "test" : "all";
       const fallen = await permutationImportance(predictor, frame, file, fold, { repeats, seed }, context, who);
       const { output, report } = judged;
-      const charts = [...report.charts, importanceChart(fallen, predictor.task)];
+      const charts = [...report.charts, importanceChart(fallen, file.task)];
       return {
         frame,
         output: { ...output, importance: fallen.map((each) => ({ ...each })) },

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ArgsOf, BlockContext } from "../../core/block.ts";
+import type { ArgsOf, BlockContext, Task } from "../../core/block.ts";
 import type { SparseColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
@@ -32,7 +32,10 @@ export interface Fitted<P> {
 export interface ModelSpec<Code extends string, Name extends string, Shape extends z.ZodRawShape, P> {
   readonly code: Code;
   readonly name: Name;
-  readonly task: "regression" | "classification";
+  /** What it learns; a model of both kinds says it by its arguments, null where the target is to decide. */
+  readonly task: Task | ((args: ArgsOf<Shape>) => Task | null);
+  /** Takes features as they are: missing cells as NaN, text as categories. */
+  readonly isRaw?: true;
   readonly args: Shape;
   readonly example: string;
   /** When one would take this model, and what to mind, in a sentence or two. */
@@ -52,7 +55,8 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
 export interface Predictor {
   readonly code: string;
   readonly name: string;
-  readonly task: "regression" | "classification";
+  readonly task: Task | "either";
+  readonly isRaw?: true | undefined;
   predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
   /** The same of sparse rows, where the model takes them. */
   readonly predictSparse?: (file: ModelFile, x: SparseColumns, context: BlockContext) => Promise<Prediction>;
@@ -64,6 +68,5 @@ export interface Predictor {
 export interface RowPredictor {
   readonly code: string;
   readonly name: string;
-  readonly task: "regression" | "classification";
   ask(file: ModelFile, judged: Judged, context: BlockContext, who: string): Promise<Prediction>;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../../core/block.ts";
+import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock, type Task } from "../../core/block.ts";
 import { columnsNamed, type Frame, fitFold, foldRows } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count } from "../../core/names.ts";
@@ -13,6 +13,7 @@ import { refuseHuge } from "./model-size.ts";
 import type { Fitted, ModelSpec, Predictor } from "./model-types.ts";
 import { type ModelReport, modelView } from "./model-view.ts";
 import { predictBlock } from "./predict.ts";
+import { taskOf } from "./task.ts";
 import { type Data, dataFor, fitWith } from "./training-rows.ts";
 
 export type { Fitted, ModelSpec, Prediction, Predictor, RowPredictor } from "./model-types.ts";
@@ -35,7 +36,8 @@ export function defineModel<const Code extends string, const Name extends string
   const predictor: Predictor = {
     code: spec.code,
     name: spec.name,
-    task: spec.task,
+    task: typeof spec.task === "function" ? "either" : spec.task,
+    isRaw: spec.isRaw,
     predict: (file, x, context) => spec.predict(file.parameters as P, x, context),
     ...(sparse ? { predictSparse: (file, x, context) => sparse.predict(file.parameters as P, x, context) } : {}),
   };
@@ -46,20 +48,21 @@ export function defineModel<const Code extends string, const Name extends string
     code: spec.code,
     name: spec.name,
     args: shape,
-    task: spec.task,
+    task: predictor.task,
     example: spec.example,
     derived,
-    explain: explainTraining(spec.why),
+    explain: explainTraining(spec.why, typeof spec.task === "function"),
     ...(onnx ? { onnx: (file: ModelFile) => onnx(file.parameters as P, file) } : {}),
     async run(frame, args, context) {
       const who = `${spec.name} (${spec.code})`;
       const { model_name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
       // What is left are the model's own arguments.
       const own = rest as ArgsOf<Shape>;
-      const data = await dataFor(spec, frame, context, who);
+      const task = await taskOf(spec.task, own, frame, context, who);
+      const data = await dataFor(spec, task, frame, context, who);
       noticeConstant(data, context, who);
       const { name, chosen: named } = modelName(model_name, spec.name, context, who);
-      const training: Training<Shape, P> = { spec, predictor, frame, name, context, who };
+      const training: Training<Shape, P> = { spec, task, predictor, frame, name, context, who };
       const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
       const chosen = await choose(training, own, cv, asked);
       const fitted = await fitWith(spec, data, chosen.args, context);
@@ -87,6 +90,7 @@ type ModelArgs = z.output<z.ZodObject<typeof modelArgs>>;
 /** One training, with what its parts need. */
 interface Training<Shape extends z.ZodRawShape, P> {
   readonly spec: ModelSpec<string, string, Shape, P>;
+  readonly task: Task;
   readonly predictor: Predictor;
   readonly frame: Frame;
   readonly name: string;
@@ -109,14 +113,14 @@ async function choose<Shape extends z.ZodRawShape, P>(
   asked: Asked | undefined,
 ): Promise<Chosen<ArgsOf<Shape>>> {
   if (cv === undefined && !asked) return { args: own, validation: null, search: null };
-  const { spec, frame, context, who } = training;
+  const { spec, task, frame, context, who } = training;
   const folds = cv ?? gridFolds;
-  const grid = gridOf(asked ?? {}, own, spec.task, folds, who);
+  const grid = gridOf(asked ?? {}, own, task, folds, who);
   const total = folds * grid.candidates.length;
   let fits = 0;
   const tell = () => asked && context.progress("grid search", ++fits, total);
-  const validations = await crossValidate(frame, folds, spec.task, context, who, async (anew) => {
-    const part = await dataFor(spec, anew, context, who);
+  const validations = await crossValidate(frame, folds, task, context, who, async (anew) => {
+    const part = await dataFor(spec, task, anew, context, who);
     return asked
       ? await gridTrial(grid, (args) => judged(training, anew, part, args), tell)
       : [await judged(training, anew, part, own)];
@@ -189,7 +193,7 @@ function noticeConstant({ y }: Data, context: BlockContext, who: string): void {
 }
 
 function modelFile<Shape extends z.ZodRawShape, P>(
-  { spec, name }: Training<Shape, P>,
+  { spec, task, name }: Training<Shape, P>,
   frame: Frame,
   data: Data,
   args: ArgsOf<Shape>,
@@ -201,10 +205,11 @@ function modelFile<Shape extends z.ZodRawShape, P>(
     function_code: spec.code,
     helper: spec.name,
     model_name: name,
-    task: spec.task,
+    task,
     features: columnsNamed(frame.columns, data.x.names),
     targets: columnsNamed(frame.columns, frame.y ?? []),
-    classes: spec.task === "classification" ? data.classes.labels : null,
+    ...("categories" in data && data.categories ? { categories: data.categories } : {}),
+    classes: task === "classification" ? data.classes.labels : null,
     args: args as Json,
     trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
     parameters,

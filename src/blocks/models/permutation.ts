@@ -36,10 +36,10 @@ export async function permutationImportance(
 ): Promise<Importance[]> {
   const selection = { fold, folds: frame.folds };
   const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
-  const all = await judgedMatrix(judged, file, context, who);
+  const all = await judgedMatrix(judged, file, context, who, predictor.isRaw);
   const { target } = modelColumns(frame, who);
   const { kept, score } =
-    predictor.task === "regression"
+    file.task === "regression"
       ? scoreOfNumbers(columnOf(await context.tables.numbers(frame.relation, { ...selection, columns: [target] }), 0))
       : scoreOfClasses(await context.tables.classes(frame.relation, target, selection), file);
   if (kept.length === 0) {
@@ -96,7 +96,7 @@ function scoreOfClasses(
 }
 
 /** The features by how much they matter, at most 15. */
-export function importanceChart(found: readonly Importance[], task: "regression" | "classification"): Chart {
+export function importanceChart(found: readonly Importance[], task: ModelFile["task"]): Chart {
   const sorted = found.toSorted((a, b) => b.mean - a.mean).slice(0, 15);
   const value = `fall of ${task === "regression" ? "r2" : "accuracy"}`;
   const title = `permutation importance: ${value} when a feature is shuffled${found.length > 15 ? ", the 15 largest" : ""}`;

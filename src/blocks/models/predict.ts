@@ -5,7 +5,7 @@ import { type Column, column, type Frame } from "../../core/frame.ts";
 import { columnOf, type NumberColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count, listed, quoted, uniqueNames } from "../../core/names.ts";
-import { featureMatrix, sparseFeatures } from "../../core/training.ts";
+import { featureMatrix, rawFeatures, sparseFeatures } from "../../core/training.ts";
 import { type Cell, stack, text, type View, type ViewColumn } from "../../core/view.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import { explainPrediction } from "./explain-models.ts";
@@ -85,7 +85,7 @@ export async function askModel(
     const x = await sparseFeatures(...featuresOf(judged, file, who), context, who, true);
     if (x) return await predictor.predictSparse(file, x, context);
   }
-  return await predictor.predict(file, await judgedMatrix(judged, file, context, who), context);
+  return await predictor.predict(file, await judgedMatrix(judged, file, context, who, predictor.isRaw), context);
 }
 
 interface Report {
@@ -117,13 +117,15 @@ export async function modelOf(
   return found;
 }
 
-/** The judged rows as the model's matrix; a value of the wrong kind is the caller's to mend. */
+/** The judged rows as the model's matrix; a value of the wrong kind is the caller's to mend. `isRaw` takes features as they are. */
 export async function judgedMatrix(
   judged: Judged,
   file: ModelFile,
   context: BlockContext,
   who: string,
+  isRaw = false,
 ): Promise<NumberColumns> {
+  if (isRaw) return (await rawFeatures(...featuresOf(judged, file, who), context, who, file.categories ?? {})).x;
   return await featureMatrix(...featuresOf(judged, file, who), context, who, true);
 }
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ArgsOf, BlockContext } from "../../core/block.ts";
+import type { ArgsOf, BlockContext, Task } from "../../core/block.ts";
 import { InternalError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { type SparseTraining, sparseTraining, type TrainingData, trainingData } from "../../core/training.ts";
@@ -11,13 +11,14 @@ export type Data = TrainingData | SparseTraining;
 /** The training rows: sparse where they are and the model takes them so. */
 export async function dataFor<Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<string, string, Shape, P>,
+  task: Task,
   frame: Frame,
   context: BlockContext,
   who: string,
 ): Promise<Data> {
   return (
-    (spec.sparse && (await sparseTraining(frame, spec.task, context, who))) ??
-    (await trainingData(frame, spec.task, context, who))
+    (spec.sparse && (await sparseTraining(frame, task, context, who))) ??
+    (await trainingData(frame, task, context, who, spec.isRaw))
   );
 }
 

@@ -60,10 +60,12 @@ const classes = `def judge_classes(model, features, truth):
     return scores`;
 
 /** The metrics of a model, printed as one line of JSON under the names that they have here. */
-export function metrics({ block, args, before, script }: PythonStep): string[] {
+export function metrics({ record, args, before, script }: PythonStep): string[] {
   script.use("import json");
   script.use("import numpy as np");
-  const judge = block.task === "regression" ? defineNumbers(script) : defineClasses(script);
+  const found = Object.keys(JSON.parse(record.output ?? "{}"));
+  const isNumbers = found.some((name) => ["r2", "mae", "mse", "rmse", "mape"].includes(name));
+  const judge = isNumbers ? defineNumbers(script) : defineClasses(script);
   const part = before.folds ? "df.loc[test, x], df.loc[test, y[0]]" : "df[x], df[y[0]]";
   const name = literal(args.model_name);
   const lines = [`scores = ${judge}(models[${name}], ${part})`];

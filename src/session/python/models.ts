@@ -1,6 +1,6 @@
 import { column } from "../../core/frame.ts";
 import { isDefault } from "../code.ts";
-import { keywords, literal, type PythonStep, type PythonWriter, seen, target } from "./script.ts";
+import { keywords, literal, NoEquivalent, type PythonStep, type PythonWriter, seen, target } from "./script.ts";
 
 /** A model of scikit-learn, and which of its arguments have the same names here. */
 interface Estimator {
@@ -45,6 +45,27 @@ const svc: Estimator = {
   differs: noShares,
 };
 
+const boosting = [
+  "loss",
+  "quantile",
+  "learning_rate",
+  "max_iter",
+  "max_leaf_nodes",
+  "max_depth",
+  "min_samples_leaf",
+  "l2_regularization",
+  "max_bins",
+  "monotonic_cst",
+  "class_weight",
+  "early_stopping",
+  "validation_fraction",
+  "n_iter_no_change",
+  "tol",
+  "random_state",
+];
+const otherRows =
+  "where rounds end early, rows that are held out are drawn from another order, and numbers differ a little.";
+
 /** The models by their function codes. */
 const estimators: Readonly<Record<string, Estimator>> = {
   ML_R_1: { module: "sklearn.linear_model", name: "LinearRegression", takes: ["fit_intercept", "tol"] },
@@ -83,8 +104,16 @@ const estimators: Readonly<Record<string, Estimator>> = {
   },
 };
 
+/** Gradient boosting, which scikit-learn has once for numbers and once for classes. */
+const booster = (name: string): Estimator => ({
+  module: "sklearn.ensemble",
+  name,
+  takes: boosting,
+  differs: otherRows,
+});
+
 /** The codes of the models that scikit-learn has. */
-export const modelCodes = [...Object.keys(estimators), "ML_R_3"];
+export const modelCodes = [...Object.keys(estimators), "ML_R_3", "MS_XGBOOST"];
 
 /** What a training's output says of what it chose. */
 interface Trained {
@@ -105,7 +134,7 @@ export const model: PythonWriter = (step) => {
     lines.push("# The cross-validation refits every step for each fold, and is left out; the model is the same.");
   if (alpha !== undefined) lines.push("# The choice of alpha is left out; here is what it came to.");
   const made = estimatorText(block.code, { ...args, ...best, ...(alpha === undefined ? {} : { alpha }) }, step);
-  const differs = block.code === "ML_CN_1" ? logisticRemark(step) : estimators[block.code]?.differs;
+  const differs = block.code === "ML_CN_1" ? logisticRemark(step) : estimatorOf(step)?.differs;
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
   script.steps.push(...(script.steps.some((line) => line === "models = {}\n") ? [] : ["models = {}\n"]));
   return [...lines, `models[${literal(name)}] = ${made}.fit(${seen(before, "x")}, ${target(before)})`];
@@ -120,6 +149,23 @@ function logisticRemark({ before, record, script }: PythonStep): string | null {
   return isScaled && (before.x?.length ?? 0) <= manyFeatures ? null : near;
 }
 
+/** The class that does the same; none where it takes more than one. */
+function estimatorOf({ block, found }: PythonStep): Estimator | undefined {
+  if (block.code !== "MS_XGBOOST") return estimators[block.code];
+  const { task } = found as { readonly task: string };
+  return booster(`HistGradientBoosting${task === "regression" ? "Regressor" : "Classifier"}`);
+}
+
+/** Text is taken as categories, which scikit-learn is told by name. */
+function categoriesText({ block, before, record }: PythonStep): string {
+  if (block.code !== "MS_XGBOOST") return "";
+  if (record.notices?.some((notice) => notice.includes("most frequent are told apart"))) {
+    throw new NoEquivalent("scikit-learn takes at most 255 categories of a feature");
+  }
+  const texts = (before.x ?? []).filter((name) => ["string", "category"].includes(column(before, name).type));
+  return texts.length > 0 ? `categorical_features=${literal(texts)}` : "";
+}
+
 function estimatorText(code: string, args: Readonly<Record<string, unknown>>, step: PythonStep): string {
   const { block, script } = step;
   if (code === "ML_R_3") {
@@ -130,17 +176,20 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
   }
   // No penalty at all is what scikit-learn would have asked otherwise.
   const isPlain = penalised.includes(code) && args.alpha === 0 && args.positive !== true;
-  const { module, name, takes } = estimators[isPlain ? "ML_R_2" : code];
+  const { module, name, takes } = isPlain ? estimators.ML_R_2 : (estimatorOf(step) as Estimator);
   script.from(module, name);
   const given = keywords(
     args,
     takes.filter(
-      (each) => each !== "class_weight" && (ours.includes(each) || !isDefault(block.args[each], args[each])),
+      (each) =>
+        each !== "class_weight" &&
+        (ours.includes(each) || each === args.loss || !isDefault(block.args[each], args[each])),
     ),
   );
   const metric = code === "ML_CN_2" && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
   const solver = code === "ML_CN_1" ? toTheEnd(step) : !isPlain && isDescent(code, args) ? descents : "";
-  return `${name}(${[metric, given, weightText(args, step), solver].filter((each) => each !== "").join(", ")})`;
+  const rest = [categoriesText(step), weightText(args, step), solver];
+  return `${name}(${[metric, given, ...rest].filter((each) => each !== "").join(", ")})`;
 }
 
 const penalised = ["BL_RIDGE", "BL_LASSO", "BL_ELASTICNET"];

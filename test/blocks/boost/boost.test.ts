@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import { createService } from "../../../src/service/index.ts";
+import { Lab, type Link, output, someone } from "../../support/lab.ts";
+
+const lab = new Lab();
+
+/** A small generator, so that the rows are the same everywhere. */
+function draws(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return state / 2147483648;
+  };
+}
+
+/** Rows with numbers, text and missing cells, and targets that depend on all of them. */
+function table(n: number, seed = 3): string {
+  const draw = draws(seed);
+  const cities = ["Lagos", "Oslo", "Quito", "Riga"];
+  const lines = Array.from({ length: n }, () => {
+    const a = draw() * 10;
+    const b = draw() * 4 - 2;
+    const city = Math.floor(draw() * 4);
+    const isMissing = draw() < 0.2;
+    const y = 3 * a + [0, 20, 5, 40][city] + (isMissing ? 15 : b * b) + draw();
+    const kind = y > 45 ? "high" : y > 25 ? "mid" : "low";
+    return [a, isMissing ? "" : b, draw() < 0.05 ? "" : cities[city], y, kind, y > 35, Math.floor(y / 8)].join();
+  });
+  return `a,b,city,y,kind,big,visits\n${lines.join("\n")}\n`;
+}
+
+const features = ["a", "b", "city"];
+const roles = (y: string): Link[] => [
+  ["xy", { x: features, y }],
+  ["split", { test_size: 0.25, random_state: 1 }],
+];
+const judge: Link = ["MS_XGBOOST_M", { model_name: "boost" }];
+
+describe("boost (MS_XGBOOST)", () => {
+  it("predicts numbers from numbers, text and missing cells as they are", async () => {
+    const records = await lab.chain(table(1500), ...roles("y"), ["boost"], judge);
+    expect(output<{ r2: number }>(records[4]).r2).toBeGreaterThan(0.92);
+    expect(await lab.view(records[3])).toMatchSnapshot();
+  });
+
+  it("predicts classes of text, and yes or no, with probabilities", async () => {
+    const predict: Link = ["MS_XGBOOST_P", { model_name: "boost", test_data: "x_test_url" }];
+    const records = await lab.chain(table(1500), ...roles("kind"), ["boost"], judge, predict);
+    expect(output<{ accuracy: number }>(records[4]).accuracy).toBeGreaterThan(0.9);
+    const { header, rows } = await lab.table(output<{ y_proba_url: string }>(records[5]).y_proba_url);
+    expect(header).toEqual(["p_high", "p_low", "p_mid"]);
+    for (const row of rows) expect(row.map(Number).reduce((a, b) => a + b)).toBeCloseTo(1, 9);
+    const two = await lab.chain(table(1500), ...roles("big"), ["boost"], judge);
+    expect(output<{ roc_auc: number }>(two[4]).roc_auc).toBeGreaterThan(0.97);
+  });
+
+  it("takes a few whole numbers as classes and says so, unless a loss says otherwise", async () => {
+    const csv = table(900).replace(/,(\d+)$/gm, (_, visits) => `,${Number(visits) % 3}`);
+    const [, , , classes] = await lab.chain(csv, ...roles("visits"), ["boost"]);
+    expect(classes.notices?.join()).toMatch(/"visits" holds 3 whole numbers, which are taken as classes; loss: /);
+    const [, , , numbers] = await lab.chain(csv, ...roles("visits"), ["boost", { loss: "squared_error" }]);
+    expect(numbers.notices ?? []).toEqual([]);
+  });
+
+  it("ends early when rows held out gain no more, and shows both curves", async () => {
+    const noise = `x,y\n${Array.from(
+      { length: 600 },
+      (
+        (draw) => () =>
+          `${draw()},${draw()}`
+      )(draws(5)),
+    ).join("\n")}\n`;
+    const [, , record] = await lab.chain(noise, ["xy", { y: "y" }], ["boost", { early_stopping: true }]);
+    expect(record.notices?.join()).toMatch(/it ended after \d+ of 100 rounds, since the loss fell no more for 10/);
+    expect(await lab.view(record)).toContain("rows held out");
+  });
+
+  it("counts categories that it never saw as missing, and says so", async () => {
+    const records = await lab.chain(table(900), ...roles("y"), ["boost"]);
+    const ask = async (rows: string) => {
+      const path = lab.file(rows);
+      const predict: Link = ["MS_XGBOOST_P", { model_name: "boost", test_data: path }];
+      const record = await lab.block(records[3].project, 9, 4, predict);
+      const { y_pred_url } = output<{ y_pred_url: string }>(record);
+      return { notices: record.notices, rows: (await lab.table(y_pred_url)).rows.flat() as number[] };
+    };
+    const unseen = await ask("a,b,city\n5,1,Atlantis\n5,1,\n5,1,Riga\n");
+    expect(unseen.notices?.join()).toMatch(
+      /"city" holds Atlantis, not among the categories .*; 1 cell counts as missing/,
+    );
+    expect(unseen.rows[0]).toBe(unseen.rows[1]);
+    expect(unseen.rows[2]).toBeGreaterThan(unseen.rows[0] + 5);
+    expect((await ask("city,b,a\nRiga,,5\nRiga,1,5\n")).rows[1]).toBe(unseen.rows[2]);
+  });
+
+  it("lets the answer only rise or fall where it is told to", async () => {
+    const draw = draws(11);
+    const rows = Array.from({ length: 800 }, () => {
+      const x = draw() * 10;
+      return `${x},${x + 4 * draw()}`;
+    });
+    const grid = Array.from({ length: 100 }, (_, k) => k / 10);
+    const path = lab.file(`x\n${grid.join("\n")}\n`);
+    const answers = async (way: number) => {
+      const chain = await lab.chain(
+        `x,y\n${rows.join("\n")}\n`,
+        ["xy", { y: "y" }],
+        ["boost", { monotonic_cst: { x: way } }],
+        ["MS_XGBOOST_P", { model_name: "boost", test_data: path }],
+      );
+      return (await lab.table(output<{ y_pred_url: string }>(chain[3]).y_pred_url)).rows.flat() as number[];
+    };
+    const rising = await answers(1);
+    expect(rising.every((value, k) => k === 0 || value >= rising[k - 1])).toBe(true);
+    expect(rising[99] - rising[0]).toBeGreaterThan(8);
+    expect(new Set(await answers(-1)).size).toBe(1);
+  });
+
+  it("makes other losses small: a quantile, the absolute error, counts", async () => {
+    const asked = async (y: string, args: Record<string, unknown>) => {
+      const path = "x_test_url";
+      const records = await lab.chain(
+        table(2000),
+        ...roles(y),
+        ["boost", args],
+        ["MS_XGBOOST_P", { model_name: "boost", test_data: path }],
+      );
+      const truth = (await lab.table(records[3].y_test_url as string)).rows.flat() as number[];
+      const rows = (await lab.table(output<{ y_pred_url: string }>(records[4]).y_pred_url)).rows.flat() as number[];
+      return { truth, rows };
+    };
+    const high = await asked("y", { loss: "quantile", quantile: 0.9 });
+    const below = high.truth.filter((value, k) => value <= high.rows[k]).length / high.truth.length;
+    expect(below).toBeGreaterThan(0.78);
+    expect(below).toBeLessThan(0.97);
+    const middle = await asked("y", { loss: "absolute_error" });
+    const error = middle.truth.reduce((sum, value, k) => sum + Math.abs(value - middle.rows[k]), 0);
+    expect(error / middle.truth.length).toBeLessThan(2.5);
+    const counts = await asked("visits", { loss: "poisson" });
+    expect(counts.rows.every((value) => value > 0)).toBe(true);
+  });
+
+  it("weighs classes", async () => {
+    const recall = async (args: object) => {
+      const records = await lab.chain(table(1500), ...roles("kind"), ["boost", { max_iter: 3, ...args }], judge);
+      return output<{ report: Record<string, { recall: number }> }>(records[4]).report.high.recall;
+    };
+    expect(await recall({ class_weight: { high: 20 } })).toBeGreaterThan(
+      await recall({ class_weight: { high: 0.05 } }),
+    );
+  });
+
+  it("grows the same trees for the same seed, on any number of threads", async () => {
+    const path = lab.file(table(34_000));
+    const answers = await Promise.all(
+      [0, 3].map(async (threads) => {
+        const service = await createService({ home: `${lab.home}/threads-${threads}`, threads });
+        const { id } = await service.createProject(someone, "p");
+        const run = (block_id: number, function_code: string, args: object) =>
+          service.run(someone, { project_id: id, block_id, parent_id: block_id - 1, function_code, args });
+        await run(1, "DP_1", { dburl: path, x_boundaries: features, y_boundaries: "kind" });
+        const { output: text } = await run(2, "MS_XGBOOST", { max_iter: 3 });
+        const file = await service.file(someone, JSON.parse(text as string).boost.model_url.slice(5), "json");
+        const model = await import("node:fs/promises").then(({ readFile }) => readFile(file.path, "utf8"));
+        await service.close();
+        return model;
+      }),
+    );
+    expect(answers[1]).toBe(answers[0]);
+  });
+
+  it("is cross-validated, searched and asked which columns matter", async () => {
+    const [, , , searched, judged] = await lab.chain(
+      table(400),
+      ...roles("y"),
+      ["boost", { max_iter: 20, cv: 3, grid: { max_leaf_nodes: [4, 31] } }],
+      ["MS_XGBOOST_M", { model_name: "boost", importance: 2 }],
+    );
+    expect(output<{ boost: { grid: { ranking: unknown[] } } }>(searched).boost.grid.ranking.length).toBe(2);
+    const { importance } = output<{ importance: { feature: string; mean: number }[] }>(judged);
+    expect(importance.map(({ feature }) => feature)).toEqual(features);
+    expect(importance[2].mean).toBeGreaterThan(0.1);
+  });
+
+  it("refuses what it can't learn from, in a sentence", async () => {
+    const refused = async (y: string, args: Record<string, unknown>, csv = table(60)) =>
+      (await lab.failure(csv, ["xy", { x: features, y }], ["boost", args])).message;
+    expect((await lab.failure("a,y\n", ["xy", { y: "y" }], ["boost"])).status).toBe(422);
+    expect(await refused("y", { loss: "log_loss" })).toMatch(/holds numbers such as .*, not classes/);
+    expect(await refused("kind", { loss: "poisson" })).toMatch(/the target "kind" must be a number, but it is string/);
+    expect(await refused("y", { class_weight: "balanced" })).toBe(
+      'boost (MS_XGBOOST): class_weight is for classes, but "y" holds numbers.',
+    );
+    expect(await refused("y", { monotonic_cst: { cty: 1 } })).toMatch(
+      /monotonic_cst names "cty", which is not a feature\. Did you mean "city"\?/,
+    );
+    expect(await refused("y", { monotonic_cst: { city: 1 } })).toMatch(/"city", which is text and has no order/);
+    expect(await refused("kind", { monotonic_cst: { a: 1 } })).toMatch(/for numbers or two classes, but .* has 3/);
+    expect(
+      await refused(
+        "y",
+        { loss: "poisson" },
+        table(60)
+          .replace(/^[\d.]+,/gm, "-90,")
+          .replace(/,[\d.]+,(low|mid)/g, ",-1,$1"),
+      ),
+    ).toMatch(/takes counts from 0 on, but "y" holds -1/);
+    expect(await refused("y", { max_bins: 256 })).toMatch(/max_bins must be at most 255, got 256/);
+    const dates = await lab.failure("d,y\n2024-01-01,1.5\n2024-01-02,2.5\n", ["xy", { y: "y" }], ["boost"]);
+    expect(dates.message).toMatch(/features must be numbers, but d is not\. Take their parts with dates/);
+  });
+
+  it("answers the mean when nothing can be split, a wholly missing column among the features", async () => {
+    const csv = "a,b,y\n1,,1.5\n2,,2.5\n3,,5.5\n";
+    const records = await lab.chain(csv, ["xy", { y: "y" }], ["boost"], ["MS_XGBOOST_P", { model_name: "boost" }]);
+    const { rows } = await lab.table(output<{ y_pred_url: string }>(records[3]).y_pred_url);
+    expect(rows.flat().map((value) => Number(value).toFixed(6))).toEqual(["3.166667", "3.166667", "3.166667"]);
+  });
+});
