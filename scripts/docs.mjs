@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { functionTables } from "./docs/expressions.mjs";
 import { failingLines, sectionsOf } from "./docs/lines.mjs";
 import { brokenLinks } from "./docs/links.mjs";
 import { picture } from "./docs/picture.mjs";
@@ -47,14 +48,19 @@ async function everything() {
   const workshop = await new Workshop().open();
   try {
     const made = new Map();
-    const path = "docs/from-pandas.md";
-    const text = readFileSync(join(root, path), "utf8");
-    const sections = sectionsOf(text).map((each) => ({ ...each, title: `${path}, ${each.title}` }));
+    const texts = ["docs/from-pandas.md", "docs/expressions.md"].map((path) => [
+      path,
+      readFileSync(join(root, path), "utf8"),
+    ]);
+    const sections = texts.flatMap(([path, text]) =>
+      sectionsOf(text).map((each) => ({ ...each, title: `${path}, ${each.title}` })),
+    );
     const failing = typeErrors(root, [...examples(), ...sections]);
-    failing.push(...(await failingLines(path, text, workshop)));
+    for (const [path, text] of texts) failing.push(...(await failingLines(path, text, workshop)));
     for (const [path, text] of await referencePages(workshop)) made.set(`docs/${path}`, text);
     made.set("docs/picture.svg", await picture(workshop));
     made.set("docs/tour.md", filled("docs/tour.md", { tour: tour() }));
+    made.set("docs/expressions.md", filled("docs/expressions.md", { functions: functionTables() }));
     made.set("docs/README.md", filled("docs/README.md", { blocks: blockIndex() }));
     return { made, failing };
   } finally {

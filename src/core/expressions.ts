@@ -85,11 +85,11 @@ function wrong(
 ): ArgsError {
   const near = got !== undefined && candidates ? didYouMean(got, candidates) : "";
   const columns = code === "unknown_column" && candidates ? ` Columns: ${listed(candidates)}.` : "";
-  const sentence = `${who}: ${path}: ${message}.${near}${cure ? ` ${cure}` : ""}${columns}`;
+  const sentence = visible(`${who}: ${path}: ${message}.${near}${cure ? ` ${cure}` : ""}${columns}`);
   return new ArgsError(span ? `${sentence}\n${pointed(text, span)}` : sentence, {
     code: code === "unknown_column" ? code : "bad_arguments",
     path,
-    ...(got === undefined ? {} : { got }),
+    ...(got === undefined ? {} : { got: got.slice(0, 80) }),
     ...(candidates ? { expected: candidates.slice(0, 50) } : {}),
   });
 }

@@ -1,7 +1,7 @@
 import { type CallExpr, call, constantType, type Expr, itemsOf, type ListExpr, type ValueExpr } from "./expr.ts";
 import { type FunctionKind, type FunctionName, functions, units } from "./functions.ts";
 import { patternProblem } from "./pattern.ts";
-import { caught, type Problem, Refusal, type Span, type Spans } from "./problem.ts";
+import { caught, inQuotes, type Problem, Refusal, type Span, type Spans } from "./problem.ts";
 import { isConstant, type Kind, type Parameter } from "./signature.ts";
 import { common, type Schema, typeWords, type ValueType } from "./types.ts";
 
@@ -72,7 +72,7 @@ function typeIn(sight: Sight, name: string, expr: Expr): ValueType {
     sight.schema.get(name) ??
     refuse(sight, expr, {
       code: "unknown_column",
-      message: `column ${JSON.stringify(name)} is not in the table`,
+      message: `column ${inQuotes(name)} is not in the table`,
       got: name,
       candidates: [...sight.schema.keys()],
     })

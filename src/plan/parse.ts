@@ -10,7 +10,7 @@ import {
 } from "acorn";
 import { balanced, type Constant, call, column, type Expr, type ListExpr, type ValueExpr, value } from "./expr.ts";
 import { callable, type FunctionName, functions, synonyms } from "./functions.ts";
-import { caught, type Problem, Refusal, type Span, type Spans } from "./problem.ts";
+import { caught, inQuotes, type Problem, Refusal, type Span, type Spans } from "./problem.ts";
 
 /** Values of the caller's program that an expression may name, behind its second parameter. */
 export type Parameters = Readonly<Record<string, Constant | readonly Constant[]>>;
@@ -64,6 +64,13 @@ class Reader {
         message: `an expression has at most ${grouped(limits.letters)} characters, and ${grouped(n)} came`,
       });
     }
+    if (/\{\s*\[native code\]\s*\}\s*$/.test(this.#text)) {
+      throw new Refusal({
+        code: "syntax",
+        message: "a function of JavaScript itself, or a bound one, has no text that could be read",
+        cure: "Write an arrow function, as in d => sqrt(d.age).",
+      });
+    }
     if (this.#text.trim() === "") throw new Refusal({ code: "syntax", message: "the expression is empty" });
     return { expr: this.#expr(this.#body(this.#tree()), 1), spans: this.#spans };
   }
@@ -75,6 +82,14 @@ class Reader {
       // A semicolon ends a line by habit.
       if (rest.type === tokTypes.eof || /^[\s;]*$/.test(this.#text.slice(tree.end))) return tree;
       const start = tree.end + rest.start;
+      if (tree.type === "CallExpression" && rest.type === tokTypes.braceL) {
+        throw new Refusal({
+          code: "syntax",
+          message: "a method can't be read",
+          cure: "Write an arrow function, as in d => d.age > 30.",
+          span: { start, end: n(this.#text) },
+        });
+      }
       throw new Refusal({
         code: "syntax",
         message: "the expression ends, and more comes behind it",
@@ -194,18 +209,19 @@ class Reader {
     if (name === this.#params)
       return this.#no(node, `${name} holds all parameters; name one of them, as in ${name}.limit`);
     if (this.#columns.has(name)) return column(name);
-    const known = { undefined: null, NaN: null, Infinity: Number.POSITIVE_INFINITY }[name];
+    const known = own({ undefined: null, NaN: null, Infinity: Number.POSITIVE_INFINITY }, name);
     if (known !== undefined) return value(known);
     const row = this.#row ?? "d";
+    const short = name.slice(0, 60);
     const isFunction = (callable as readonly string[]).includes(name);
     throw new Refusal({
       code: "unknown_column",
       message: isFunction
         ? `${name} is a function, and here stands without its brackets`
-        : `${JSON.stringify(name)} is neither a column nor a function`,
+        : `${inQuotes(name)} is neither a column nor a function`,
       cure: isFunction
         ? `Write ${name}(…).`
-        : `A value of your program comes in by params: (${row}, $) => … $.${name} …, { params: { ${name} } }.`,
+        : `A value of your program comes in by params: (${row}, $) => … $.${short} …, { params: { ${short} } }.`,
       ...(isFunction ? {} : { got: name, candidates: [...this.#columns] }),
       span: { start: node.start, end: node.end },
     });
@@ -224,6 +240,10 @@ class Reader {
   }
 
   #unary(node: Extract<AnyNode, { type: "UnaryExpression" }>, inner: (node: Node) => Expr): Expr {
+    // What minifiers make of undefined, true and false.
+    const bit = node.argument.type === "Literal" ? node.argument.value : null;
+    if (node.operator === "void" && bit === 0) return value(null);
+    if (node.operator === "!" && (bit === 0 || bit === 1)) return value(bit === 0);
     const argument = inner(node.argument);
     switch (node.operator) {
       case "!":
@@ -258,7 +278,7 @@ class Reader {
       if (object.name === this.#row) return column(String(key));
       if (object.name === this.#params) return this.#parameter(node, String(key));
       if (object.name === "Math" && !this.#columns.has("Math") && typeof key === "string") {
-        const constant = ({ PI: Math.PI, E: Math.E } as Readonly<Record<string, number>>)[key];
+        const constant = own({ PI: Math.PI, E: Math.E }, key);
         if (constant !== undefined) return value(constant);
       }
     }
@@ -286,9 +306,9 @@ class Reader {
   #parameter(node: Node, name: string): Expr {
     if (!Object.hasOwn(this.#parameters, name)) {
       throw new Refusal({
-        code: "unknown_column",
-        message: `params holds no ${JSON.stringify(name)}`,
-        cure: `Give it, as in { params: { ${name} } }.`,
+        code: "unknown_parameter",
+        message: `params holds no ${inQuotes(name)}`,
+        cure: `Give it, as in { params: { ${name.slice(0, 60)} } }.`,
         got: name,
         candidates: Object.keys(this.#parameters),
         span: { start: node.start, end: node.end },
@@ -328,7 +348,7 @@ class Reader {
     if (found) return found;
     throw new Refusal({
       code: "unknown_function",
-      message: `${JSON.stringify(name)} is no function of expressions`,
+      message: `${inQuotes(name)} is no function of expressions`,
       got: name,
       candidates: [...callable, ...Object.keys(synonyms)],
       span: { start: node.start, end: node.end },
@@ -340,7 +360,7 @@ class Reader {
     if (found) return found;
     throw new Refusal({
       code: "unknown_function",
-      message: `.${name}() is no method that expressions know`,
+      message: `.${name.slice(0, 60)}() is no method that expressions know`,
       got: name,
       candidates: [...methods, ...Object.keys(methodNames)],
       span: { start: node.start, end: node.end },

@@ -8,7 +8,7 @@ export interface Span {
 
 /** What is wrong with an expression, as data: who words it knows the block, the text and the nearest names. */
 export interface Problem {
-  readonly code: "syntax" | "unknown_column" | "unknown_function" | "type" | "size" | "not_here";
+  readonly code: "syntax" | "unknown_column" | "unknown_parameter" | "unknown_function" | "type" | "size" | "not_here";
   /** One clause: the rule and what came. */
   readonly message: string;
   /** What to do in place of it, as a sentence; of unknown names the nearest of `candidates` is one. */
@@ -16,6 +16,11 @@ export interface Problem {
   readonly got?: string;
   readonly candidates?: readonly string[];
   readonly span?: Span;
+}
+
+/** A name as a problem's message says it: in quotes, and cut where nobody would read on. */
+export function inQuotes(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}…` : name);
 }
 
 /** Thrown within this room alone, where a problem is found deep in a tree. */

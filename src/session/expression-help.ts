@@ -4,7 +4,7 @@ import { limits } from "../plan/parse.ts";
 import type { Kind, Parameter } from "../plan/signature.ts";
 
 /** The headings of the functions, in the order in which they are listed. */
-export const groups: Readonly<Record<Exclude<Group, "hidden">, string>> = {
+const groups: Readonly<Record<Exclude<Group, "hidden">, string>> = {
   operators: "Operators",
   numbers: "Numbers",
   text: "Text",
@@ -16,7 +16,7 @@ export const groups: Readonly<Record<Exclude<Group, "hidden">, string>> = {
 };
 
 /** The rules of expressions, a sentence each. */
-export const rules: readonly string[] = [
+const rules: readonly string[] = [
   'A column is d.age, or d["odd name"]; in a formula as text the bare name: "units * price".',
   "A value of the program comes in by params: filter((d, $) => d.age > $.limit, { params: { limit: 30 } }).",
   'The text of the function is read, and never run as code; ["a", "b"].includes(d.city) asks for one of several.',
@@ -31,11 +31,21 @@ export const rules: readonly string[] = [
 export const expressionsExample =
   'session.input("sample:penguins").derive({ columns: { kg: (d) => round(d.body_mass_g / 1000, 1) } })';
 
-/** What people may write of a group: operators with their signs, the others by name. */
-export function namesOf(group: Group): FunctionName[] {
-  const isShown = (name: FunctionName) => functions[name].sign !== undefined || callable.includes(name);
+/** What people may write, by group: operators with their signs, the others by name. */
+export function functionsByGroup(): {
+  readonly title: string;
+  readonly functions: readonly { readonly name: FunctionName; readonly help: string }[];
+}[] {
   // A cast because Object.keys forgets the names.
-  return (Object.keys(functions) as FunctionName[]).filter((name) => functions[name].group === group && isShown(name));
+  const names = (Object.keys(functions) as FunctionName[]).filter(
+    (name) => functions[name].sign !== undefined || callable.includes(name),
+  );
+  return Object.entries(groups).map(([group, title]) => ({
+    title,
+    functions: names
+      .filter((name) => functions[name].group === group)
+      .map((name) => ({ name, help: functions[name].help })),
+  }));
 }
 
 /** How a function is written: "round(x, digits?)", "a + b". */
@@ -53,10 +63,10 @@ export function functionCall(name: string): string {
 
 /** All functions by group, and the rules: help("expressions"). */
 export function expressionsView(): View {
-  const lists = Object.entries(groups).map(([group, title]) => ({
+  const lists = functionsByGroup().map(({ title, functions: listed }) => ({
     kind: "facts" as const,
     title,
-    items: namesOf(group as Group).map((name) => ({ label: functionCall(name), value: functions[name].help })),
+    items: listed.map(({ name, help }) => ({ label: functionCall(name), value: help })),
   }));
   return stack(
     text("An expression is a formula over the columns of a row: d => d.units * d.price, or the same as text."),
@@ -103,7 +113,7 @@ function functionNamed(name: string): FunctionName | null {
 }
 
 /** A call of the function that runs on a sample. */
-export function exampleOf(name: FunctionName): string {
+function exampleOf(name: FunctionName): string {
   const made = `${name === "power" ? "d.bill_length_mm ** 2" : callOf(name)}`;
   return `session.input("sample:${needsDate(name) ? "weather" : "penguins"}").derive({ columns: { made: d => ${made} } })`;
 }

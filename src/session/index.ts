@@ -3,7 +3,7 @@ export { Chain } from "./chain.ts";
 export { chainOf } from "./code.ts";
 export { Comparison } from "./compare.ts";
 export { Explained } from "./explanation.ts";
-export { functionCall } from "./expression-help.ts";
+export { functionCall, functionsByGroup } from "./expression-help.ts";
 export { columnTypes, expressionDeclarations, expressionNames } from "./expression-types.ts";
 export { duration, Graph } from "./graph.ts";
 export { askedName, HelpPage, help, helpAsked } from "./help.ts";

@@ -164,6 +164,14 @@ describe("what is no formula", () => {
     "[...name]",
     "((d) => d.age)``",
     "globalThis",
+    "toString",
+    "__proto__",
+    "hasOwnProperty",
+    "d => Math.constructor",
+    "valueOf()",
+    "Math.toString()",
+    "function sqrt() { [native code] }",
+    "where(d) { return d.age }",
     "name.__proto__",
     "d?.age",
     "",
@@ -183,6 +191,23 @@ describe("what is no formula", () => {
     const { message } = problemOf(text);
     expect(message).not.toBe("");
     expect(message).not.toContain("undefined");
+  });
+
+  it("is told in a sentence that can be read, and with the cure", () => {
+    expect(problemOf(`d => d.${"a".repeat(9_000)}`).message.length).toBeLessThan(120);
+    expect(problemOf("a".repeat(9_000)).message.length).toBeLessThan(120);
+    expect(problemOf("function () { [native code] }").cure).toMatch(/arrow function/);
+    expect(problemOf("where(d) { return d.age }").cure).toMatch(/arrow function/);
+    expect(problemOf("(d, $) => $.limit", { limt: 1 })).toMatchObject({
+      code: "unknown_parameter",
+      candidates: ["limt"],
+    });
+  });
+
+  it("is not what a minifier wrote", () => {
+    expect(read("d=>void 0===d.age")).toEqual(read("d => d.age == null"));
+    expect(read("d=>d.ok===!0")).toEqual(read("d => d.ok === true"));
+    expect(read("d=>d.ok||!1")).toEqual(read("d => d.ok || false"));
   });
 
   it("reads a column that is called as every object's own", () => {
