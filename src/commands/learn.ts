@@ -12,8 +12,8 @@ import { findLesson, lessonFile, lessonList } from "../repl/learn/library.ts";
 import { ProgressBook } from "../repl/learn/progress.ts";
 import { Printer } from "../repl/printer.ts";
 import { readOptions } from "./options.ts";
-import { paper, show } from "./paper.ts";
 import { openBehind, promptOptions } from "./prompt-options.ts";
+import { paper, show } from "./show.ts";
 import { openWorkbench } from "./workbench.ts";
 
 /** `blocklab learn`: lists the lessons; takes one at the prompt, or line by line without a terminal; proves one. */

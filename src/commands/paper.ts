@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isShowable, viewOf } from "../core/view.ts";
 import { harmless } from "../core/visible.ts";
-import { plain } from "../evaluator/display.ts";
-import { type Pictures, type TextOptions, toLines, toPictureLines } from "../render/index.ts";
 import { runJson, runLines, runOne } from "../repl/lines.ts";
 import { runTour } from "../repl/tour.ts";
+import { paper, show } from "./show.ts";
 import { openWorkbench, type Workbench } from "./workbench.ts";
 
 const sinks = {
@@ -49,26 +47,6 @@ async function withBench(work: (bench: Workbench) => Promise<number>): Promise<n
 /** A bench whose values come out as text. */
 function onPaper(bench: Workbench) {
   return { evaluator: bench.evaluator, show: (value: unknown) => show(value, paper()) };
-}
-
-/** Text of 80 columns, or of the terminal's width. */
-export function paper(): TextOptions {
-  const colour = Boolean(process.env.FORCE_COLOR) || (process.stdout.isTTY && !process.env.NO_COLOR);
-  return { width: process.stdout.columns || 80, colour };
-}
-
-/** A value as lines for a terminal. */
-export async function show(
-  value: unknown,
-  options: TextOptions,
-  pictures: Pictures | null = null,
-): Promise<readonly string[]> {
-  if (value === undefined) return [];
-  if (isShowable(value)) {
-    const view = await value[viewOf]();
-    return pictures ? await toPictureLines(view, options, pictures) : toLines(view, options);
-  }
-  return plain(value, options.colour).split("\n");
 }
 
 async function readStdin(): Promise<string> {

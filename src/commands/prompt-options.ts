@@ -14,7 +14,7 @@ export function promptOptions({ graphics, isSpoken }: { graphics: string | undef
     isSpoken,
     asksTerminal: (wanted === null || wanted === "sixel") && process.env.TERM !== "dumb",
     show: async (value: unknown, options: TextOptions, told: TerminalAnswers) =>
-      await (await import("./paper.ts")).show(value, options, picturesBy(wanted, told)),
+      await (await import("./show.ts")).show(value, options, picturesBy(wanted, told)),
     doctor: async () => await (await import("./doctor.ts")).doctorView(),
     home: defaultHome(),
     historyFile: join(defaultHome(), "history"),

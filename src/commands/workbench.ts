@@ -8,6 +8,7 @@ import * as tslab from "../jupyter/tslab-display.ts";
 import { withSessionHelp } from "./cell-help.ts";
 import { expressionLanguage, tablesOf } from "./cell-tables.ts";
 import { madeInUse } from "./evaluator-in-use.ts";
+import { displayBelow } from "./show.ts";
 
 /** How a workbench is set up. */
 export interface WorkbenchOptions {
@@ -25,7 +26,7 @@ export interface WorkbenchOptions {
   readonly startsInUse?: boolean;
 }
 
-/** What every front end works with: an evaluator whose cells have `session` and `help` at hand. */
+/** What every front end works with: an evaluator whose cells have `session`, `help` and `display` at hand. */
 export interface Workbench {
   readonly evaluator: Evaluator;
   readonly session: blocklab.Session;
@@ -39,7 +40,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   const make = () =>
     createEvaluator({
       cwd: options.cwd ?? process.cwd(),
-      globals: { session, help },
+      globals: { session, help, display: displayBelow },
       modules: { blocklab, tslab },
       keepsResults: options.keepsResults ?? false,
       ...(options.onOutput ? { onOutput: options.onOutput } : {}),
@@ -48,7 +49,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       types: {
         check: options.check ?? "off",
         prelude:
-          'declare const session: import("blocklab").Session; declare const help: typeof import("blocklab").help;',
+          'declare const session: import("blocklab").Session; declare const help: typeof import("blocklab").help; /** Shows a value below the running cell, as its last value would be shown. */ declare const display: (value: unknown) => Promise<void>;',
         language: expressionLanguage(),
         paths: { blocklab: typesFile("index"), tslab: typesFile("jupyter/tslab-display") },
       },

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { isShowable, viewOf } from "../core/view.ts";
 import { harmless } from "../core/visible.ts";
-import { toBundles } from "../render/index.ts";
+import { foundBundle, foundPicture, toBundles } from "../render/index.ts";
 
 /** A value as front ends show it: one representation per MIME type. */
 export interface Bundle {
@@ -11,12 +11,14 @@ export interface Bundle {
 
 const jupyterDisplay = Symbol.for("Jupyter.display");
 
-/** What a cell's value shows: nothing for undefined, a view's pictures and tables, a bundle of its own, or text. */
+/** What a cell's value shows: nothing for undefined, a view's pictures and tables, a bundle of its own, a picture, or text. */
 export async function display(value: unknown): Promise<readonly Bundle[]> {
   if (value === undefined) return [];
   if (isShowable(value)) return await toBundles(await value[viewOf]());
   const own = ownDisplay(value);
   if (own) return [{ data: (await own.call(value)) as Record<string, unknown>, metadata: {} }];
+  const found = foundPicture(value);
+  if (found) return [await foundBundle(found)];
   return [{ data: { "text/plain": plain(value) }, metadata: {} }];
 }
 

@@ -15,16 +15,30 @@ export interface Picture {
  * The first call loads Vega (about half a second); later ones take some 35 ms.
  */
 export async function toSvg(chart: Chart): Promise<string> {
+  return await specSvg(toVegaLite(chart));
+}
+
+/** What a Vega-Lite specification describes, as an SVG text. It is run as it is: what loads or computes is the caller's to refuse. */
+export async function specSvg(spec: object): Promise<string> {
   const [vega, vegaLite] = await Promise.all([import("vega"), import("vega-lite")]);
   // JSON in, JSON out: the compiler's own types can't be told from outside.
-  const spec = toVegaLite(chart) as unknown as Parameters<typeof vegaLite.compile>[0];
-  const view = new vega.View(vega.parse(vegaLite.compile(spec).spec), { renderer: "none" });
+  const { spec: compiled } = vegaLite.compile(spec as Parameters<typeof vegaLite.compile>[0], { logger: silent });
+  const view = new vega.View(vega.parse(compiled), { renderer: "none" });
   try {
     return slimSvg(await view.toSVG());
   } finally {
     view.finalize();
   }
 }
+
+/** Nobody reads what the compiler would print beside a picture. */
+const silent = {
+  level: () => silent,
+  warn: () => silent,
+  info: () => silent,
+  debug: () => silent,
+  error: () => silent,
+} as unknown as NonNullable<Parameters<typeof import("vega-lite").compile>[1]>["logger"];
 
 /** A chart as a PNG, `scale` pixels to each unit of the SVG (default 2, for sharp screens). */
 export async function toPng(chart: Chart, scale = 2): Promise<Picture> {
