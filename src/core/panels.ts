@@ -29,8 +29,15 @@ function reachOf(chart: SingleChart): Reach {
   switch (chart.kind) {
     case "points":
     case "lines": {
-      const { x, y } = marksOf(chart);
-      return { x: [x.min, x.max], y: [chart.fill ? Math.min(0, y.min) : y.min, y.max] };
+      const { x, y, series } = marksOf(chart);
+      if (!chart.fill) return { x: [x.min, x.max], y: [y.min, y.max] };
+      const tops = new Map<number, number>();
+      for (const one of chart.fill === "stacked" ? series : []) {
+        one.x.forEach((along, k) => {
+          tops.set(along, (tops.get(along) ?? 0) + one.y[k]);
+        });
+      }
+      return { x: [x.min, x.max], y: endsOf([0, y.min, y.max, ...tops.values()]) };
     }
     case "columns": {
       const { edges } = chart;

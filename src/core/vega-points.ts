@@ -6,7 +6,7 @@ import { type Drawn, emptyParts, grey, label, palette, tipTitles, type VegaLiteS
 
 function channel(axis: MarkAxis, field: string, isFilled = false): VegaLiteSpec {
   if (axis.type === "category") return { field, type: "nominal", sort: null, title: label(axis.title) || null };
-  if (isFilled) return { field, ...scaled(axis, { zero: true }) };
+  if (isFilled) return { field, ...scaled(axis, axis.isCommon ? { domain: [axis.min, axis.max] } : { zero: true }) };
   // Some room keeps marks off the edges; a "nice" axis besides would count shares to 1.1 and costs from below nothing.
   const room = { padding: 8, nice: false };
   const domain = axis.isCommon ? { domain: [axis.min, axis.max] } : {};

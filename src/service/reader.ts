@@ -9,7 +9,6 @@ import {
   aggregateRows,
   type Duck,
   type Extent,
-  explainReading,
   readCells,
   readExtents,
   readTensors,
@@ -136,11 +135,9 @@ export async function explanationOfState(
   state: State,
   before: State | null,
   output: string | null,
-  duck: Duck,
 ): Promise<Explanation> {
   const stale = state.stale ? ["Stale: a block before this one was replaced. Run it again."] : [];
-  const told = explanationOf(await finishedOf(state, before, output), [...state.notices, ...stale]);
-  return { ...told, reading: explainReading(duck, state.frame) };
+  return explanationOf(await finishedOf(state, before, output), [...state.notices, ...stale]);
 }
 
 /** What a stored block shows: its own view, or the default for its kind of result; notices first. `output`: as JSON. */

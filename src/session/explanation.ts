@@ -19,17 +19,13 @@ export class Explained implements Explanation {
   /** What it found out where its arguments left that open, such as a file's delimiter; null where there is nothing. */
   readonly found: Json;
 
-  /** How the table engine would read the numbers of its table now, such as "3 columns kept in memory, 2 read from the file". */
-  readonly reading: string;
-
-  constructor({ block, title, did, why, notices, found, reading }: Explanation) {
+  constructor({ block, title, did, why, notices, found }: Explanation) {
     this.block = block;
     this.title = title;
     this.did = did;
     this.why = why;
     this.notices = notices;
     this.found = found;
-    this.reading = reading;
   }
 
   /** The explanation as Markdown. */
@@ -44,9 +40,7 @@ export class Explained implements Explanation {
   }
 
   toString(): string {
-    return [`Block ${this.block}: ${this.title}`, ...this.did, `Why: ${this.why}`, ...this.notices, this.#reading].join(
-      "\n",
-    );
+    return [`Block ${this.block}: ${this.title}`, ...this.did, `Why: ${this.why}`, ...this.notices].join("\n");
   }
 
   [viewOf](): View {
@@ -55,12 +49,7 @@ export class Explained implements Explanation {
       text(this.did.join(" ")),
       text(`Why: ${this.why}`, "quiet"),
       ...this.notices.map((notice) => text(notice, "warning")),
-      text(this.#reading, "quiet"),
     );
-  }
-
-  get #reading(): string {
-    return `Its numbers now: ${this.reading}.`;
   }
 
   [inspect.custom](): string {

@@ -32,6 +32,7 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [["auto", { y, save_name: n }]],
       [["auto", { y, excluded_columns: [date], excluded_scaling_columns: [n], test_size: 0.5, random_state: 0 }]],
     ],
+    area: [[["area", { x: n, y: m }]], [["area", { x: date, color: words }]], [["area", { x: n, facet: y }]]],
     bar: [
       [["bar", { x: words, y: m, aggregate: "sum", color: y }]],
       [["bar", { x: n, top: 2, horizontal: true, sort: "-y" }]],
@@ -44,6 +45,7 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     ],
     correlations: [[["correlations"]]],
     counts: [[["counts", { index: n }]], [["counts", { index: words }]], [["counts", { index: date }]]],
+    density: [[["density", { x: n, color: y }]], [["density", { x: m, bandwidth: 1, facet: words }]]],
     dates: [[["dates", { index: date }]], [["dates", { index: date, drop: true }]]],
     describe: [[["describe"]]],
     drop: [[["drop", { columns: [n, words] }]], [all, ["drop", { x_columns: [0], y_columns: [0] }]]],

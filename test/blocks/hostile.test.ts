@@ -39,6 +39,8 @@ const uses = (name: string): [string, string, readonly Link[]][] => [
   ["pie", words, [["pie", { dataset: name }]]],
   ["histogram", words, [["histogram", { x: "y", color: name, facet: name, title: name }]]],
   ["bar", words, [["bar", { x: name, color: name, facet: name, horizontal: true }]]],
+  ["area", words, [["area", { x: name, y: "y", color: name, facet: name, title: name }]]],
+  ["density", numbers, [["density", { x: name, bandwidth: 2, title: name }]]],
   ["box", words, [["box", { y: "y", x: name, facet: name }]]],
   ["scatter", numbers, [["scatter", { x: "y", y: name }]]],
   ["compareScatter", numbers, [["compareScatter", { xvalue: name, yvalue: "y", avalue: "y", is_grid: true }]]],

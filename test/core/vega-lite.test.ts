@@ -31,6 +31,7 @@ const charts: Record<string, Chart> = {
   fit: examples.fit,
   grid: { ...examples.scatter, grid: true, reference: { from: [0, 0], to: [6, 3] } },
   lines: examples.lines,
+  areas: examples.areas,
   roc: examples.roc,
   "lines in a grid": { ...examples.lines, grid: true },
   categories: examples.categories,

@@ -136,6 +136,17 @@ export const lines: PointsChart = {
   ],
 };
 
+/** The same as areas on each other, in whole numbers. */
+export const areas: PointsChart = {
+  ...lines,
+  title: "Rain by day",
+  fill: "stacked",
+  series: [
+    { name: "Lagos", x: days, y: days.map((_, i) => (i * 7) % 30) },
+    { name: "Oslo", x: days, y: days.map((_, i) => (i > 80 && i < 110 ? 0 : (i * 3) % 20)) },
+  ],
+};
+
 /** Marks over categories. */
 export const categories: PointsChart = {
   kind: "points",

@@ -10,6 +10,7 @@ const charts: Record<string, Chart> = {
   scatter: examples.scatter,
   fit: examples.fit,
   lines: examples.lines,
+  areas: examples.areas,
   roc: examples.roc,
   categories: examples.categories,
   pie: examples.pie,

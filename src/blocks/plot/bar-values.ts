@@ -137,7 +137,13 @@ export async function drawnBars(
   return pictured(frame, facetted(facet, whole, draw), asked, { bars: numbers }, isCut);
 }
 
-function aggregateOf(y: Column | null, { aggregate }: BarsAsked, who: string): Joining {
+/** What is shown of rows: their number without y, else what is asked for, or the usual. */
+export function aggregateOf(
+  y: Column | null,
+  { aggregate }: Pick<BarsAsked, "aggregate">,
+  who: string,
+  usual: Joining = "mean",
+): Joining {
   if (!y) {
     if (aggregate === undefined || aggregate === "count") return "count";
     throw new ArgsError(`${who}: the ${aggregate} needs a column y; without one, rows are counted.`, {
@@ -145,9 +151,9 @@ function aggregateOf(y: Column | null, { aggregate }: BarsAsked, who: string): J
       got: aggregate,
     });
   }
-  if (aggregate === "count" || isNumeric(y)) return aggregate ?? "mean";
+  if (aggregate === "count" || isNumeric(y)) return aggregate ?? usual;
   throw new DataError(
-    `${who}: there is no ${aggregate ?? "mean"} of ${quoted(y.name)}, which is ${y.type}; use aggregate "count", or leave y out.`,
+    `${who}: there is no ${aggregate ?? usual} of ${quoted(y.name)}, which is ${y.type}; use aggregate "count", or leave y out.`,
     { path: "y", got: y.name },
   );
 }

@@ -3,8 +3,7 @@ import type { Keeping } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import { addStep, type Made, type Relation } from "../../plan/node.ts";
 import { col, join, sql } from "../sql.ts";
-import { rowsBeside, type Writing } from "./beside.ts";
-import { leavesBeside } from "./choose.ts";
+import { bytesOfRows, mostBytesBeside, rowsBeside, type Writing } from "./beside.ts";
 import { selectFrom } from "./select.ts";
 
 /**
@@ -19,7 +18,7 @@ export async function keepRows(
 ): Promise<Relation> {
   const rows = markedRows(marks);
   const names = columns.map(({ name }) => name);
-  if (leavesBeside(rows.length, marks.length)) {
+  if (2 * rows.length >= marks.length && bytesOfRows(marks.length) <= mostBytesBeside) {
     const [list] = freshNames(["kept"], names);
     const beside = { artifact: await writing.writeColumns([rowsBeside(list, rows, marks.length)]) };
     const { where, ...named } = node;

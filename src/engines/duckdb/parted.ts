@@ -3,8 +3,7 @@ import type { Parted } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 import { col, file, join, sql } from "../sql.ts";
-import { listBeside, numberOfPart, type Writing, withOwn } from "./beside.ts";
-import { liesBeside } from "./choose.ts";
+import { listBeside, mostBytesBeside, numberOfPart, type Writing, withOwn } from "./beside.ts";
 import { outputSql, selectFrom } from "./select.ts";
 
 /**
@@ -22,7 +21,7 @@ export async function partedTable(
   const own = new Map(
     columns.map(({ name, place, size }, k) => [name, { parts: list, numbers: names[k], size, place }]),
   );
-  if (liesBeside(parts.byteLength)) {
+  if (parts.byteLength <= mostBytesBeside) {
     return withOwn(relation, own, await writing.writeColumns([listBeside(list, parts), ...lists]));
   }
   const artifact = await writing.writeColumns(lists);

@@ -58,6 +58,18 @@ export function drawPath(canvas: Canvas, series: MarkSeries, k: number, x: Scale
   }
 }
 
+/** Heights (0 to 1) of a series for all columns; 0 where it is not. */
+export function heightsOf(series: MarkSeries, width: number, x: Scale, y: Scale): number[] {
+  const all = new Array<number>(width).fill(0);
+  for (const run of runsOf(series)) {
+    const { from, heights } = resample(run, width, x, y);
+    heights.forEach((height, k) => {
+      all[from + k] = height;
+    });
+  }
+  return all;
+}
+
 interface Run {
   readonly x: readonly number[];
   readonly y: readonly number[];

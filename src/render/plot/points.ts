@@ -3,8 +3,9 @@ import { countOfMarks, type MarkSeries, marksOf } from "../../core/marks.ts";
 import { colourCount, type Pen } from "../pen.ts";
 import { cut, widthOf, wrap, wrapNames } from "../words.ts";
 import { Canvas } from "./canvas.ts";
+import { drawUpright } from "./columns.ts";
 import { type Frame, framed, frameFor } from "./frame.ts";
-import { drawLine, drawPath } from "./lines.ts";
+import { drawLine, drawPath, heightsOf } from "./lines.ts";
 import { type Scale, scaleOf } from "./scale.ts";
 
 interface Drawing {
@@ -21,7 +22,7 @@ export function pointsLines(chart: PointsChart, pen: Pen): string[] {
   const marks = marksOf(chart);
   const { reference } = chart;
   const x = scaleOf(marks.x, pen, reference ? [reference.from[0], reference.to[0]] : []);
-  const y = scaleOf(marks.y, pen, reference ? [reference.from[1], reference.to[1]] : []);
+  const y = scaleOf(marks.y, pen, reference ? [reference.from[1], reference.to[1]] : chart.fill ? [0] : []);
   const drawing = { chart, pen, x, y };
   const lines = wrap(countOfMarks(marks, chart), pen.width).map(pen.quiet);
   if (marks.shown === 0) return [...lines, pen.quiet("(nothing to draw)")];
@@ -62,7 +63,9 @@ function panel(drawing: Drawing, series: Numbered, frame: Frame): string[] {
   const canvas = new Canvas(frame.width, frame.height);
   if (chart.reference) drawReference(canvas, drawing);
   for (const { one, k } of series) {
-    if (chart.kind === "lines" && chart.path) drawPath(canvas, one, k, x, y);
+    const isUpright = chart.fill !== undefined && series.length === 1 && y.min >= 0;
+    if (isUpright) drawUpright(canvas, heightsOf(one, frame.width, x, y), k, pen);
+    else if (chart.kind === "lines" && chart.path) drawPath(canvas, one, k, x, y);
     else if (chart.kind === "lines") drawLine(canvas, one, k, x, y, pen);
     else for (const [i, value] of one.x.entries()) canvas.point(x.place(value), y.place(one.y[i]), k);
   }

@@ -24,6 +24,8 @@ const pictures: Readonly<Record<string, Record<string, unknown>>> = {
   histogram: { x: "n" },
   bar: { x: "s" },
   box: { y: "n" },
+  density: { x: "n" },
+  area: { x: "n", y: "m" },
 };
 
 describe("every picture", () => {
