@@ -100,7 +100,7 @@ function reachedFrom(path: string): Set<string> {
 const oldCircles = [
   "core/images.ts core/tables.ts",
   "service/context.ts service/replay.ts",
-  "session/chain.ts session/helpers.ts",
+  "session/chain.ts session/helpers.ts session/result.ts",
   "session/code.ts session/python/index.ts session/python/models.ts",
 ];
 

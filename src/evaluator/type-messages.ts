@@ -1,3 +1,5 @@
+import { saidHere } from "../core/foreign-names.ts";
+
 /**
  * The errors that say of a call that it can't be right: unknown members and options, arguments that don't fit.
  *
@@ -29,5 +31,12 @@ const aside = /has no properties in common|parameter of type '(?:never'|Friendly
 export function clear(message: string): string {
   const lines = message.split("\n").map((line) => line.trim());
   const clearer = lines.filter((line) => !/^No overload matches|^Overload \d+ of/.test(line));
-  return readable(clearer.find((line) => !aside.test(line)) ?? clearer[0] ?? lines[0]);
+  return withOurs(readable(clearer.find((line) => !aside.test(line)) ?? clearer[0] ?? lines[0]));
+}
+
+/** A message about a word of another library with how the same is called here, in place of what TypeScript guesses. */
+function withOurs(message: string): string {
+  const [, name, type] = /^Property '(\w+)' does not exist on type '(Session|Chain|Result)'/.exec(message) ?? [];
+  const said = name === undefined ? null : saidHere(name);
+  return said === null ? message : `Property '${name}' does not exist on type '${type}'. ${said}`;
 }

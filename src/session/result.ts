@@ -6,15 +6,20 @@ import type { StateRecord } from "../core/record.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
 import type { Rerun } from "./cells.ts";
+import type { Chain } from "./chain.ts";
 import { type CodeOptions, programFor } from "./code.ts";
 import { Explained } from "./explanation.ts";
+import type { Helpers } from "./helpers.ts";
 import { Model } from "./model.ts";
-import { modelsIn } from "./models.ts";
+import { type MetricsCall, modelsIn, type TrainCall } from "./models.ts";
 import { type ChainNotebook, notebookFor } from "./notebook.ts";
 import { Picture } from "./picture.ts";
 import { print } from "./print.ts";
 import { withCard } from "./record.ts";
 import { Table } from "./table.ts";
+
+/** Every block as a method, which runs on this one. */
+export interface Result extends Helpers {}
 
 /** What a finished block answers: its record, what it says, and its tables, read when asked for. */
 export class Result {
@@ -22,8 +27,11 @@ export class Result {
   readonly record: StateRecord;
   readonly #link: Link;
   readonly #rerun: Rerun | null;
+  readonly #begin: (result: Result) => Chain;
 
-  constructor(link: Link, record: StateRecord, rerun: Rerun | null = null) {
+  /** `begin` makes the chain that begins here. */
+  constructor(link: Link, record: StateRecord, rerun: Rerun | null, begin: (result: Result) => Chain) {
+    this.#begin = begin;
     this.#link = link;
     this.record = withCard(record);
     this.#rerun = rerun;
@@ -99,6 +107,31 @@ export class Result {
     const { block_id, function_code } = this.record;
     const whose = `block ${block_id} (${byCode(function_code).name})`;
     return new Picture(() => this.#link.view(this.record.id), whose);
+  }
+
+  /** A chain from here: what follows runs on this block, wherever the session is. */
+  branch(): Chain {
+    return this.#begin(this);
+  }
+
+  /** Predicts with the last model up to here: the test rows where there are folds, or `test_data`. */
+  predict(args?: Parameters<Chain["predict"]>[0]): Chain {
+    return this.branch().predict(args);
+  }
+
+  /** Judges the last model up to here, on test rows where there are folds. */
+  metrics(args?: MetricsCall): Chain {
+    return this.branch().metrics(args);
+  }
+
+  /** Trains the last neural network up to here and saves it, under `model_name` if given. */
+  train(args?: TrainCall): Chain {
+    return this.branch().train(args);
+  }
+
+  /** Judges the last neural network up to here, on test rows where there are folds. */
+  evaluate(args?: Parameters<Chain["evaluate"]>[0]): Chain {
+    return this.branch().evaluate(args);
   }
 
   /** The table as SQL: what was read, and every fitted step over it. */

@@ -1,12 +1,13 @@
 import { inspect } from "node:util";
 import type { Link } from "../client/link.ts";
 import type { Block } from "../core/block.ts";
+import { ArgsError } from "../core/errors.ts";
 import type { Column } from "../core/frame.ts";
 import { quoted } from "../core/names.ts";
 import type { Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import { text, type View, viewOf } from "../core/view.ts";
-import { type CurrentCell, cellBookOf, currentCell } from "./cells.ts";
-import { addHelpers, Chain, type Conductor } from "./chain.ts";
+import { type CurrentCell, cellBookOf, currentCell, type Rerun } from "./cells.ts";
+import { addForeignNames, addHelpers, Chain, type Conductor } from "./chain.ts";
 import type { CodeOptions } from "./code.ts";
 import { type Comparison, compareModels } from "./compare.ts";
 import type { Explained } from "./explanation.ts";
@@ -243,6 +244,7 @@ export class Session implements Conductor {
     const run = async (): Promise<Result> => {
       const before = parent ? await parent : null;
       const project = await this.#ensureProject();
+      if (before && before.record.project !== project.id) throw otherProject(before);
       this.#last = this.#cells.enter(cell, this.#last) ?? this.#last;
       const parentId = before?.block ?? this.#last;
       // Only who looks into the record need ask for it.
@@ -278,7 +280,11 @@ export class Session implements Conductor {
     this.#watchers.tell({ record, ms });
     this.#last = record.block_id;
     this.#nextBlock = Math.max(this.#nextBlock, record.block_id + 1);
-    return new Result(link, record, this.#cells.stored(what.cell, record.block_id, record.id));
+    return this.#result(link, record, this.#cells.stored(what.cell, record.block_id, record.id));
+  }
+
+  #result(link: Link, record: StateRecord, rerun: Rerun | null): Result {
+    return new Result(link, record, rerun, (result) => new Chain(this, Promise.resolve(result)));
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -313,8 +319,18 @@ export class Session implements Conductor {
   async #resultOf(block: number): Promise<Result> {
     const project = await this.#ensureProject();
     const link = await this.link;
-    return new Result(link, await stateOf(link, project, block));
+    return this.#result(link, await stateOf(link, project, block), null);
   }
 }
 
+function otherProject({ block }: Result): ArgsError {
+  return new ArgsError(
+    `block ${block} is of another project than the one that is open; open its project first, with session.project(name).`,
+    { path: "project_id" },
+  );
+}
+
+addForeignNames(Session.prototype);
+addHelpers(Result.prototype, (self: Result, block, passed) => self.branch().follow(block, passed));
+addForeignNames(Result.prototype);
 addHelpers(Session.prototype, (self: Session, block, passed) => self.enqueue(null, block, toArgs(block, passed)));
