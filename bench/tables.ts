@@ -1,11 +1,11 @@
 /**
- * Times the way from a CSV file to a first look, and to matrices ready for training, against pandas and
- * scikit-learn; prints markdown tables.
+ * Times the way from a CSV file to a first look, and to matrices ready for training, against pandas with
+ * scikit-learn, and against polars; prints markdown tables.
  *
  * node bench/tables.ts [rows=1000000] [repeats=3]. The file has 20 columns: 14 floats and 2 integers, of which 5
  * have holes, and 4 texts. It is written once, to the system's temporary folder, and read once by both sides
  * before anything is timed. Starting a process and importing libraries is not timed. BLOCKLAB_PYTHON names a
- * Python that has pandas and scikit-learn (default python3); without one the tables have our times alone.
+ * Python that has pandas and scikit-learn, and polars (default python3); what it lacks has no times.
  *
  * "First view": from the file's path to the printed first rows (ours also counts the missing cells of each column).
  * "Chain": from the file's path to x_train and x_test as float64 numbers in memory, on both sides: mean into the
@@ -64,6 +64,35 @@ check = [list(x_train.shape), list(x_test.shape)] + [float(np.arange(len(x)) @ n
 print(json.dumps({"view": view, "chain": whole, "parts": parts, "check": check}))
 `;
 
+const POLARS = `
+import json, sys, time
+import numpy as np, polars as pl
+from polars import selectors as cs
+path, repeats = sys.argv[1], int(sys.argv[2])
+def first_view():
+    return str(pl.read_csv(path).head())
+def chain():
+    data = pl.read_csv(path)
+    data = data.with_columns(cs.numeric().cast(pl.Float64).fill_null(strategy="mean"))
+    data = data.drop("t3", "t4").to_dummies(["t1", "t2"])
+    order = np.random.RandomState(0).permutation(len(data))
+    n_test = -(-len(data) // 4)
+    x = data.drop("f14")
+    x_train, x_test = x[order[n_test:]], x[order[:n_test]]
+    mean, deviation = x_train.mean(), x_train.std(ddof=0)
+    scale = [(pl.col(name) - mean[name][0]) / deviation[name][0] for name in x.columns]
+    return [part.select(scale).to_numpy() for part in (x_train, x_test)]
+def timed(work):
+    start = time.perf_counter(); made = work(); return time.perf_counter() - start, made
+view, whole = [], []
+open(path, "rb").read()
+for _ in range(repeats):
+    view.append(timed(first_view)[0])
+    seconds, (x_train, x_test) = timed(chain); whole.append(seconds)
+check = [list(x_train.shape), list(x_test.shape)] + [float(np.arange(len(x)) @ np.abs(x).sum(axis=1)) for x in (x_train, x_test)]
+print(json.dumps({"view": view, "chain": whole, "parts": {}, "check": check}))
+`;
+
 interface Times {
   readonly view: number[];
   readonly chain: number[];
@@ -120,17 +149,18 @@ function weightedSum({ data, n }: NumberColumns): number {
   return sum;
 }
 
-function theirs(path: string): Times | null {
-  const python = pythonWith("pandas", "sklearn");
+function theirs(script: string, path: string, ...modules: readonly string[]): Times | null {
+  const python = pythonWith(...modules);
   if (!python) return null;
-  const done = spawnSync(python, ["-c", PYTHON, path, String(repeats)], { encoding: "utf8" });
+  const done = spawnSync(python, ["-c", script, path, String(repeats)], { encoding: "utf8" });
   if (done.status !== 0) throw new Error(done.stderr);
   return JSON.parse(done.stdout) as Times;
 }
 
 const path = await mixedCsv(rows);
 const bytes = (await readFile(path)).length;
-const other = theirs(path);
+const other = theirs(PYTHON, path, "pandas", "sklearn");
+const polars = theirs(POLARS, path, "numpy", "polars");
 const times: Times = { view: [], chain: [], parts: {}, check: [] };
 for (let k = 0; k < repeats; k++) await inFolder((home) => ours(path, home, times));
 
@@ -138,16 +168,20 @@ const seconds = (values: readonly number[] | undefined) => (values ? quantile(va
 const shown = (value: number) => (Number.isNaN(value) ? "" : value.toFixed(2));
 console.log(`${rows.toLocaleString("en")} × 20 CSV (${Math.round(bytes / 2 ** 20)} MB), median of ${repeats}\n`);
 printTable(
-  ["from the CSV file to", "ours, s", "pandas, scikit-learn, s", "times faster"],
+  ["from the CSV file to", "ours, s", "pandas, scikit-learn, s", "times faster", "polars, s", "times faster"],
   [
-    ["first view", seconds(times.view), seconds(other?.view)],
-    ["a fitted, split and scaled state", seconds(times.chain) - seconds(times.parts.read), seconds(other?.chain)],
-    ["x_train and x_test in memory", seconds(times.chain), seconds(other?.chain)],
-  ].map(([what, a, b]) => [
-    String(what),
-    shown(Number(a) / 1000),
-    shown(Number(b)),
-    shown((1000 * Number(b)) / Number(a)),
+    ["first view", seconds(times.view), seconds(other?.view), seconds(polars?.view)] as const,
+    [
+      "a fitted, split and scaled state",
+      seconds(times.chain) - seconds(times.parts.read),
+      seconds(other?.chain),
+      seconds(polars?.chain),
+    ] as const,
+    ["x_train and x_test in memory", seconds(times.chain), seconds(other?.chain), seconds(polars?.chain)] as const,
+  ].map(([what, mine, ...others]) => [
+    what,
+    shown(mine / 1000),
+    ...others.flatMap((each) => [shown(each), shown((1000 * each) / mine)]),
   ]),
 );
 console.log("\nThe chain in parts\n");
@@ -159,9 +193,15 @@ printTable(
     shown(seconds(other?.parts[name])),
   ]),
 );
-if (other) {
-  const agree = JSON.stringify(times.check, rounded) === JSON.stringify(other.check, rounded);
-  console.log(`\nBoth sides made the same numbers: ${agree ? "yes" : "NO"} (${JSON.stringify(times.check)})`);
+for (const [name, check] of [
+  ["pandas", other?.check],
+  ["polars", polars?.check],
+] as const) {
+  if (!check) continue;
+  const agree = JSON.stringify(times.check, rounded) === JSON.stringify(check, rounded);
+  console.log(
+    `\nBoth sides made the same numbers, we and ${name}: ${agree ? "yes" : "NO"} (${JSON.stringify(times.check)})`,
+  );
   if (!agree) process.exitCode = 1;
 }
 
