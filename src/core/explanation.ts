@@ -22,6 +22,8 @@ export interface Explanation {
   readonly notices: readonly string[];
   /** What it found out where its arguments left that open, such as a file's delimiter; null where there is nothing. */
   readonly found: Json;
+  /** How the table engine would read the numbers of its table now. */
+  readonly reading: string;
 }
 
 /** A number for a sentence: four significant digits, whole ones in full. */

@@ -221,8 +221,8 @@ export interface Tables {
   repeats(relation: Relation, columns: readonly string[], rows: Rows, others: Rows): Promise<number>;
   /** The plan, in whose last node the rows at hand have other numbers than new rows would. */
   parted(relation: Relation, parted: Parted): Promise<Relation>;
-  /** How many cells of each column are missing, where that is known without looking at the rows; else null. */
-  knownHoles(relation: Relation, names: readonly string[]): Promise<number[] | null>;
+  /** How many cells of each column are missing. */
+  missing(relation: Relation, names: readonly string[]): Promise<number[]>;
   /**
    * Numeric columns as sparse rows, where they are places of such and nearly all empty; null where a matrix serves as well.
    *

@@ -13,26 +13,38 @@ const port = parentPort!;
 // A cast because worker data comes as it was sent, by stop-key.ts alone.
 const data = workerData as StopKeyData;
 const state = new Int32Array(data.state);
-const terminal = openSync(data.path, constants.O_RDONLY | constants.O_NONBLOCK);
-const isTerminal = isatty(terminal);
+const terminal = opened();
+const isTerminal = terminal !== null && isatty(terminal);
 const buffer = new Uint8Array(256);
+
+/** The terminal; null where it went away before this thread began. */
+function opened(): number | null {
+  try {
+    return openSync(data.path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENXIO" || code === "EIO") return null;
+    throw error;
+  }
+}
 
 /** Is ctrl-c among what was typed? The rest is dropped, as the prompt drops it while a cell runs. */
 function isPressed(): boolean {
+  if (terminal === null) return endProgram();
   try {
     const length = readSync(terminal, buffer);
-    if (length === 0 && isTerminal) endProgram();
+    if (length === 0 && isTerminal) return endProgram();
     return buffer.subarray(0, length).includes(ctrlC);
   } catch (error) {
     // Nothing was typed.
-    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") endProgram();
-    return false;
+    return (error as NodeJS.ErrnoException).code === "EAGAIN" ? false : endProgram();
   }
 }
 
 /** The terminal is gone, so nobody can ever stop what keeps the main thread busy. */
-function endProgram(): void {
+function endProgram(): false {
   process.kill(process.pid, "SIGKILL");
+  return false;
 }
 
 /** Ends what the main thread is doing with an exception that can't be caught. */

@@ -14,7 +14,7 @@ const most = 8;
  * Every block has an explanation; one that declares none has its summary for the why, and changes of rows, columns
  * and arguments for what it did.
  */
-export function explanationOf(finished: Finished, notices: readonly string[]): Explanation {
+export function explanationOf(finished: Finished, notices: readonly string[]): Omit<Explanation, "reading"> {
   const { id, code, name } = finished.block;
   const { explain, ...block } = byCode(code);
   const help = helpOf(block);

@@ -55,7 +55,7 @@ export const stateRoutes: readonly Route[] = [
     "What the block of a state record did with its data, and why one would, in plain words.",
     {
       type: "object",
-      required: ["block", "title", "did", "why", "notices"],
+      required: ["block", "title", "did", "why", "notices", "reading"],
       properties: {
         block: { type: "integer" },
         title: { type: "string" },
@@ -63,6 +63,7 @@ export const stateRoutes: readonly Route[] = [
         why: { type: "string" },
         notices: { type: "array", items: { type: "string" } },
         found: { description: "What it found out where its arguments left that open, such as a file's delimiter." },
+        reading: { type: "string", description: "How the table engine would read the numbers of its table now." },
       },
     },
     ({ service, caller }, id) => service.explain(caller, id),

@@ -182,7 +182,7 @@ class LocalService implements Service {
   async explain(caller: Caller, id: number) {
     const state = this.#state(caller, id);
     const output = await outputOf(state, this.#parts.store);
-    return await explanationOfState(state, this.#before(caller, state), output);
+    return await explanationOfState(state, this.#before(caller, state), output, this.#parts.duck);
   }
 
   async sql(caller: Caller, id: number) {

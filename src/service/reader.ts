@@ -9,6 +9,7 @@ import {
   aggregateRows,
   type Duck,
   type Extent,
+  explainReading,
   readCells,
   readExtents,
   readTensors,
@@ -135,9 +136,11 @@ export async function explanationOfState(
   state: State,
   before: State | null,
   output: string | null,
+  duck: Duck,
 ): Promise<Explanation> {
   const stale = state.stale ? ["Stale: a block before this one was replaced. Run it again."] : [];
-  return explanationOf(await finishedOf(state, before, output), [...state.notices, ...stale]);
+  const told = explanationOf(await finishedOf(state, before, output), [...state.notices, ...stale]);
+  return { ...told, reading: explainReading(duck, state.frame) };
 }
 
 /** What a stored block shows: its own view, or the default for its kind of result; notices first. `output`: as JSON. */

@@ -19,13 +19,17 @@ export class Explained implements Explanation {
   /** What it found out where its arguments left that open, such as a file's delimiter; null where there is nothing. */
   readonly found: Json;
 
-  constructor({ block, title, did, why, notices, found }: Explanation) {
+  /** How the table engine would read the numbers of its table now, such as "3 columns kept in memory, 2 read from the file". */
+  readonly reading: string;
+
+  constructor({ block, title, did, why, notices, found, reading }: Explanation) {
     this.block = block;
     this.title = title;
     this.did = did;
     this.why = why;
     this.notices = notices;
     this.found = found;
+    this.reading = reading;
   }
 
   /** The explanation as Markdown. */
@@ -40,7 +44,9 @@ export class Explained implements Explanation {
   }
 
   toString(): string {
-    return [`Block ${this.block}: ${this.title}`, ...this.did, `Why: ${this.why}`, ...this.notices].join("\n");
+    return [`Block ${this.block}: ${this.title}`, ...this.did, `Why: ${this.why}`, ...this.notices, this.#reading].join(
+      "\n",
+    );
   }
 
   [viewOf](): View {
@@ -49,7 +55,12 @@ export class Explained implements Explanation {
       text(this.did.join(" ")),
       text(`Why: ${this.why}`, "quiet"),
       ...this.notices.map((notice) => text(notice, "warning")),
+      text(this.#reading, "quiet"),
     );
+  }
+
+  get #reading(): string {
+    return `Its numbers now: ${this.reading}.`;
   }
 
   [inspect.custom](): string {

@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,6 +43,18 @@ describe("ctrl-c at a prompt", () => {
       await Promise.all([evaluator.close(), key.close()]);
     `);
     expect(out).toBe("Interrupted true\n");
+  });
+
+  it("ends a loop whose terminal was gone before anybody watched it", async () => {
+    const file = join(folder, "gone.mjs");
+    writeFileSync(
+      file,
+      `import { StopKey } from "${room}stop-key.ts";\nawait new StopKey("/dev/tty", () => undefined).during(async () => { while (true); });`,
+    );
+    // A program of a session of its own has no terminal.
+    const child = spawn(process.execPath, ["--no-warnings", file], { detached: true, stdio: "ignore" });
+    const [, signal] = await once(child, "exit");
+    expect(signal).toBe("SIGKILL");
   });
 
   it("leaves a cell alone that keeps the program responsive", () => {

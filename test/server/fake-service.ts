@@ -214,6 +214,7 @@ export function fakeService(): FakeService {
         why: "Everything begins with a table.",
         notices: [],
         found: null,
+        reading: "no column of numbers",
       };
     },
     async produce(_caller, flow, data, { signal } = {}) {

@@ -6,7 +6,6 @@ import { count, listed } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { call, column, rowColumn, value } from "../../plan/expr.ts";
-import { sparseReading } from "../../plan/sparse.ts";
 import { pictureArgs, pictured } from "./picture.ts";
 
 /** More stretches than this are narrower than a letter of a line. */
@@ -48,7 +47,8 @@ export const gaps = defineBlock({
     if (frame.rows === 0) throw new DataError(`${who}: the table has no rows, so there is nothing to draw.`);
     const all = frame.columns.map((each) => each.name);
     const names = args.columns === undefined ? all : chosen(frame, args.columns, { names: all, where: "the table" });
-    const missing = await missingIn(frame, names, context);
+    const counted = await context.tables.missing(frame.relation, names);
+    const missing = new Map(names.map((name, k) => [name, counted[k]]));
     const gappy = names.filter((name) => (missing.get(name) ?? 0) > 0);
     // The most first; those that are drawn stand in the table's order.
     const most = new Set(gappy.toSorted((a, b) => (missing.get(b) ?? 0) - (missing.get(a) ?? 0)).slice(0, mostDrawn));
@@ -83,20 +83,6 @@ export const gaps = defineBlock({
     );
   },
 });
-
-/** How many cells of each column are missing. */
-async function missingIn(frame: Frame, names: readonly string[], context: BlockContext): Promise<Map<string, number>> {
-  const known = await context.tables.knownHoles(frame.relation, names);
-  if (known) return new Map(names.map((name, k) => [name, known[k]]));
-  // Places of sparse rows are never missing, and there may be thousands.
-  const { plain } = sparseReading(frame.relation, { columns: names });
-  const counted = await context.tables.aggregate(
-    frame.relation,
-    {},
-    plain.map((k) => call("count", cell(columnIn(frame, names[k])))),
-  );
-  return new Map(plain.map((k, at) => [names[k], frame.rows - Number(counted[at])]));
-}
 
 async function chartOf(
   frame: Frame,

@@ -36,11 +36,8 @@ export async function countMissing(
   names: readonly string[],
   context: BlockContext,
 ): Promise<Map<string, number>> {
-  const known = await context.tables.knownHoles(frame.relation, names);
-  if (known) return new Map(names.map((name, k) => [name, known[k]]));
-  const present = names.map((name) => call("count", cell(column(frame, name))));
-  const found = await context.tables.aggregate(frame.relation, {}, present);
-  return new Map(names.map((name, k) => [name, frame.rows - Number(found[k])]));
+  const found = await context.tables.missing(frame.relation, names);
+  return new Map(names.map((name, k) => [name, found[k]]));
 }
 
 /** The constant each column is filled with, learnt from the rows a fit may see. */

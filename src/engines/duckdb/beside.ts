@@ -28,9 +28,6 @@ export function listBeside(
   return { column: { name, type: "tensor", ...kind }, values: { start: Int32Array.of(0, items.length), items } };
 }
 
-/** As many bytes of lists lie beside a table: the engine copies them for every 2,048 rows, which are as many more. */
-export const mostBytesBeside = 4 * 2 ** 20;
-
 /** The bytes of `rowsBeside` for a table of so many rows. */
 export function bytesOfRows(rows: number): number {
   return Float64Array.BYTES_PER_ELEMENT * itemsFor(rows);

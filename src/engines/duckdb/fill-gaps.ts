@@ -1,9 +1,9 @@
 import { freshNames } from "../../core/names.ts";
-import type { Filling, GapFills, Tables, WriteColumn } from "../../core/tables.ts";
+import type { Filling, GapFills, WriteColumn } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import type { Own, Relation } from "../../plan/node.ts";
 import { col, file, join, type Sql, sql } from "../sql.ts";
-import { bytesOfRows, isBeside, listBeside, mostBytesBeside, rowsBeside, type Writing, withOwn } from "./beside.ts";
+import { isBeside, listBeside, rowsBeside, type Writing, withOwn } from "./beside.ts";
 import { selectFrom } from "./select.ts";
 
 /** What fills one column. */
@@ -86,15 +86,4 @@ async function written(before: Relation, pieces: readonly Piece[], writing: Writ
   const all = await writing.write(sql`SELECT * FROM ${lists}, (SELECT ${join(collected)} FROM ${rows}, ${lists})`);
   await writing.discard(artifact);
   return all;
-}
-
-/**
- * Does what fills the holes lie beside the table, or is the table written anew?
- *
- * A column filled by lists takes the engine some milliseconds more whenever it is read, in which it writes so many cells.
- */
-export function fillsBeside({ rows, columns, holes }: Parameters<Tables["fillsBeside"]>[0]): boolean {
-  const cells = holes.reduce((sum, each) => sum + each, 0);
-  const bytes = holes.length * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
-  return bytes <= mostBytesBeside && rows * columns >= 50_000 * holes.length;
 }

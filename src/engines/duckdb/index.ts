@@ -20,14 +20,15 @@ import type { Cell } from "../../core/view.ts";
 import type { Made, Relation } from "../../plan/node.ts";
 import type { Sql } from "../sql.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
+import { fillsBeside } from "./choose.ts";
 import type { Duck } from "./duck.ts";
-import { filledTable, fillsBeside } from "./fill-gaps.ts";
+import { filledTable } from "./fill-gaps.ts";
 import { readImages } from "./ingest/images.ts";
 import { describeParquet, ingestFile } from "./ingest/ingest.ts";
 import { readPicture } from "./ingest/pictures.ts";
 import { keepRows } from "./keep.ts";
 import { partedTable } from "./parted.ts";
-import { holesOnFile } from "./read/holes.ts";
+import { countMissing } from "./read/holes.ts";
 import { markRows } from "./read/marks.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers, rowNumbers } from "./read/read.ts";
 import { readSparse } from "./read/read-sparse.ts";
@@ -40,6 +41,7 @@ import { writeColumns, writeParquet } from "./write.ts";
 import { writeTable, writeTaken } from "./write-table.ts";
 
 export { aggregateRows } from "./aggregate.ts";
+export { explainReading } from "./choose.ts";
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
 export { describeParquet } from "./ingest/ingest.ts";
 export { keptAsFloats, keptAsText } from "./ingest/long-numbers.ts";
@@ -158,8 +160,8 @@ export class EngineTables implements Tables {
     return await markRows(this.#duck, originals(relation, columns, keep), rows, this.#signal);
   }
 
-  async knownHoles(relation: Relation, names: readonly string[]): Promise<number[] | null> {
-    return await holesOnFile(this.#duck, relation, names, this.#signal);
+  async missing(relation: Relation, names: readonly string[]): Promise<number[]> {
+    return await countMissing(this.#duck, relation, names, this.#signal);
   }
 
   async sparse(

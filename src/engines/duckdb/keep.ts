@@ -3,7 +3,8 @@ import type { Keeping } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import { addStep, type Made, type Relation } from "../../plan/node.ts";
 import { col, join, sql } from "../sql.ts";
-import { bytesOfRows, mostBytesBeside, rowsBeside, type Writing } from "./beside.ts";
+import { rowsBeside, type Writing } from "./beside.ts";
+import { leavesBeside } from "./choose.ts";
 import { selectFrom } from "./select.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function keepRows(
 ): Promise<Relation> {
   const rows = markedRows(marks);
   const names = columns.map(({ name }) => name);
-  if (2 * rows.length >= marks.length && bytesOfRows(marks.length) <= mostBytesBeside) {
+  if (leavesBeside(rows.length, marks.length)) {
     const [list] = freshNames(["kept"], names);
     const beside = { artifact: await writing.writeColumns([rowsBeside(list, rows, marks.length)]) };
     const { where, ...named } = node;

@@ -3,7 +3,8 @@ import type { Parted } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 import { col, file, join, sql } from "../sql.ts";
-import { listBeside, mostBytesBeside, numberOfPart, type Writing, withOwn } from "./beside.ts";
+import { listBeside, numberOfPart, type Writing, withOwn } from "./beside.ts";
+import { liesBeside } from "./choose.ts";
 import { outputSql, selectFrom } from "./select.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function partedTable(
   const own = new Map(
     columns.map(({ name, place, size }, k) => [name, { parts: list, numbers: names[k], size, place }]),
   );
-  if (parts.byteLength <= mostBytesBeside) {
+  if (liesBeside(parts.byteLength)) {
     return withOwn(relation, own, await writing.writeColumns([listBeside(list, parts), ...lists]));
   }
   const artifact = await writing.writeColumns(lists);

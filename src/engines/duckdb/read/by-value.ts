@@ -1,7 +1,5 @@
 import type { DuckDBBitValue, DuckDBValue } from "@duckdb/node-api";
-import { allDone } from "../../../core/all-done.ts";
 import { rowColumn } from "../../../plan/expr.ts";
-import { soleSources } from "../../../plan/lineage.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { col, join, type Sql, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
@@ -9,53 +7,9 @@ import { selectFrom } from "../select.ts";
 import { doubleOf, placeAmong } from "./as-numbers.ts";
 import { isMarked } from "./marks.ts";
 import type { ValueGroup } from "./putting.ts";
-import { countRows } from "./streamed.ts";
 
 /** More values than these are no categories. */
 const mostValues = 256;
-
-/** Fewer columns, or fewer numbers in all, are read as quickly as the values are looked for. */
-const fewestColumns = 3;
-const fewestNumbers = 1_000_000;
-
-/** Each takes a connection while it is looked for. */
-const groupsAtOnce = 8;
-
-/** Finds columns of a plan that are best read by the values of what they are made of; `plain` are the others. */
-export async function groupsByValue(
-  duck: Duck,
-  relation: Relation,
-  columns: readonly string[],
-  members: DuckDBBitValue | null,
-  signal?: AbortSignal,
-): Promise<{ readonly groups: readonly ValueGroup[]; readonly plain: readonly number[] }> {
-  const all = columns.map((_, k) => k);
-  const candidates = [...bySource(relation, columns)].filter(([, at]) => at.length >= fewestColumns);
-  if (candidates.length === 0) return { groups: [], plain: all };
-  const rows = await countRows(duck, { artifact: relation.artifact, steps: [] }, {}, signal);
-  const large = candidates.filter(([, at]) => at.length * rows >= fewestNumbers);
-  const groups: ValueGroup[] = [];
-  for (let from = 0; from < large.length; from += groupsAtOnce) {
-    const some = large.slice(from, from + groupsAtOnce);
-    const found = await allDone(
-      some.map(([source, at]) => groupOf(duck, relation, source, at, { columns, members, signal })),
-    );
-    groups.push(...found.filter((group) => group !== null));
-  }
-  const grouped = new Set(groups.flatMap(({ at }) => at));
-  return { groups, plain: all.filter((k) => !grouped.has(k)) };
-}
-
-function bySource(relation: Relation, columns: readonly string[]): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  for (const [k, source] of soleSources(relation, columns).entries()) {
-    if (source === null) continue;
-    const at = found.get(source);
-    if (at) at.push(k);
-    else found.set(source, [k]);
-  }
-  return found;
-}
 
 interface Asked {
   readonly columns: readonly string[];
@@ -63,7 +17,8 @@ interface Asked {
   readonly signal: AbortSignal | undefined;
 }
 
-async function groupOf(
+/** What a plan makes of each value of a column; null where these are too many, or no texts. */
+export async function valueGroup(
   duck: Duck,
   relation: Relation,
   source: string,

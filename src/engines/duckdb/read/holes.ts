@@ -1,7 +1,27 @@
-import { ownColumns } from "../../../plan/lineage.ts";
+import { call, column } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
+import { sparseReading } from "../../../plan/sparse.ts";
 import { file, sql } from "../../sql.ts";
+import { aggregateRows } from "../aggregate.ts";
+import { countedByFile } from "../choose.ts";
 import type { Duck } from "../duck.ts";
+
+/** How many cells of each column are missing. */
+export async function countMissing(
+  duck: Duck,
+  relation: Relation,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<number[]> {
+  const known = await holesOnFile(duck, relation, names, signal);
+  if (known) return known;
+  // Places of sparse rows are never missing, and there may be thousands.
+  const { plain } = sparseReading(relation, { columns: names });
+  const counts = [call("count"), ...plain.map((k) => call("count", column(names[k])))];
+  const [rows, ...present] = (await aggregateRows(duck, relation, {}, counts, signal)).map(Number);
+  const holes = new Map(plain.map((k, j) => [k, rows - present[j]]));
+  return names.map((_, k) => holes.get(k) ?? 0);
+}
 
 /**
  * How many cells of each column are missing, where a file's own statistics say so; null where rows must be looked at.
@@ -14,7 +34,7 @@ export async function holesOnFile(
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<number[] | null> {
-  const own = ownColumns(relation, names);
+  const own = countedByFile(relation, names);
   if (!own) return null;
   const found = await duck.rows(
     sql`SELECT any_value(path_in_schema), sum(stats_null_count), count(*) = count(stats_null_count)

@@ -1,8 +1,5 @@
 import { hash } from "node:crypto";
-import { foldOf } from "../../../core/selection.ts";
-import type { TableSelection } from "../../../core/tables.ts";
-import { ownColumns } from "../../../plan/lineage.ts";
-import type { Relation, Step } from "../../../plan/node.ts";
+import type { Step } from "../../../plan/node.ts";
 import { stepText } from "../../../plan/step-text.ts";
 
 /** Columns in memory: numbers, or marks of rows. */
@@ -78,20 +75,15 @@ export class KeptNumbers {
   }
 }
 
-/** What says for certain which numbers these are: a file and its own columns, else the whole plan and the fold. */
-export function keyOf(relation: Relation, selection: TableSelection): { key: string; names: readonly string[] } {
-  const part = foldOf(selection);
-  const own = part ? null : ownColumns(relation, selection.columns);
-  if (own) return { key: relation.artifact, names: own };
-  const plan = digest(relation.steps.map(digestOf).join());
-  const key = [relation.artifact, plan, part?.fold, part?.folds.artifact].join();
-  return { key, names: selection.columns };
-}
-
 /** Digests of nodes, so that a long plan is told from others without all of it being written. */
 const digests = new WeakMap<Step, string>();
 
-function digestOf(step: Step): string {
+/** A digest of a plan's nodes. */
+export function digestOf(steps: readonly Step[]): string {
+  return digest(steps.map(digestOfStep).join());
+}
+
+function digestOfStep(step: Step): string {
   const known = digests.get(step);
   if (known !== undefined) return known;
   const made = digest(stepText(step));

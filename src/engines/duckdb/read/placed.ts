@@ -3,10 +3,11 @@ import { foldOf, type Selection, takesAll } from "../../../core/selection.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { col, type Sql, sql } from "../../sql.ts";
+import type { Ways } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { foldRows, rowsWithFolds, selectFrom } from "../select.ts";
 import { doubleOf } from "./as-numbers.ts";
-import { groupsByValue, placeOfValue } from "./by-value.ts";
+import { placeOfValue } from "./by-value.ts";
 import { markRows } from "./marks.ts";
 import type { Target } from "./putting.ts";
 import { countRows } from "./streamed.ts";
@@ -31,18 +32,23 @@ export async function readInto(
   await putRuns(duck, numbers, rows, [{ places: await placesOf(duck, selection, signal), arrays }], signal);
 }
 
-/** Reads columns of a selection's rows into arrays of doubles, each row's into its place; missing cells are NaN. */
+/** Reads columns of a selection's rows into their columns of a matrix, each row's into its place; missing cells are NaN. */
 export async function readColumnsInto(
   duck: Duck,
   relation: Relation,
   selection: Selection & { readonly columns: readonly string[] },
+  ways: Ways,
   arrays: readonly Float64Array[],
   signal?: AbortSignal,
 ): Promise<void> {
   const { columns } = selection;
-  if (!takesAll(selection)) return await readInto(duck, relation, selection, columns.map(doubleOf), arrays, signal);
-  const places = await placesOf(duck, selection, signal);
-  await putColumns(duck, relation, columns, [{ places, arrays }], signal);
+  if (takesAll(selection)) {
+    const places = await placesOf(duck, selection, signal);
+    return await putColumns(duck, relation, columns, ways, [{ places, arrays }], signal);
+  }
+  const names = ways.plain.map((k) => columns[k]!);
+  const some = ways.plain.map((k) => arrays[k]!);
+  await readInto(duck, relation, { ...selection, columns: names }, names.map(doubleOf), some, signal);
 }
 
 /** Reads columns of training and of test rows in one go, each row's into its place: half of what two readings take. */
@@ -50,13 +56,14 @@ export async function readFoldsInto(
   duck: Duck,
   relation: Relation,
   columns: readonly string[],
+  ways: Ways,
   folds: Folds,
   into: Readonly<Record<Part["fold"], readonly Float64Array[]>>,
   signal?: AbortSignal,
 ): Promise<void> {
   const places = await placesIn(duck, folds, signal);
   const targets = (["train", "test"] as const).map((fold) => ({ places: places[fold], arrays: into[fold] }));
-  await putColumns(duck, relation, columns, targets, signal);
+  await putColumns(duck, relation, columns, ways, targets, signal);
 }
 
 /** Puts columns of all rows into their places; those that go by another column's values without asking SQL for each. */
@@ -64,10 +71,10 @@ async function putColumns(
   duck: Duck,
   relation: Relation,
   columns: readonly string[],
+  { byValue: groups, plain }: Ways,
   targets: readonly Target[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const { groups, plain } = await groupsByValue(duck, relation, columns, null, signal);
   if (plain.length > 0) {
     const names = plain.map((k) => columns[k]!);
     const some = targets.map(({ places, arrays }) => ({ places, arrays: plain.map((k) => arrays[k]!) }));

@@ -7,14 +7,13 @@ import type { TableSelection } from "../../../core/tables.ts";
 import type { Cell } from "../../../core/view.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
-import { sparseReading } from "../../../plan/sparse.ts";
 import { col, join, raw, type Sql, sql } from "../../sql.ts";
+import { keyOf, type Ways, waysOf } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
 import { placeAmong } from "./as-numbers.ts";
 import { toCell } from "./cells.ts";
 import { itemsIn, itemsOf } from "./chunks.ts";
-import { keyOf } from "./kept.ts";
 import { readColumnsInto, readFoldsInto, readInto } from "./placed.ts";
 import { fillEntries, readLists } from "./read-entries.ts";
 import { countRows, eachChunk, Growing } from "./streamed.ts";
@@ -32,18 +31,32 @@ export async function readNumbers(
   signal?: AbortSignal,
   memory?: Float64Array,
 ): Promise<NumberColumns> {
+  const ways = await waysOf(duck, relation, selection, signal);
+  return await readBy(ways, duck, relation, selection, signal, memory);
+}
+
+async function readBy(
+  ways: Ways,
+  duck: Duck,
+  relation: Relation,
+  selection: Selection & { readonly columns: readonly string[] },
+  signal?: AbortSignal,
+  memory?: Float64Array,
+): Promise<NumberColumns> {
   const names = selection.columns;
   const d = names.length;
   if (d === 0) return { names, n: 0, d, data: new Float64Array(0) };
   const n = await countRows(duck, relation, selection, signal);
-  const { groups, plain } = sparseReading(relation, selection);
-  if (groups.length > 0) refuseLarge(n, d, duck.memory);
+  const { sparse, byValue, plain } = ways;
+  if (sparse.length > 0) refuseLarge(n, d, duck.memory);
   const isRoom = memory !== undefined && memory.length >= n * d;
   const data = isRoom ? memory.subarray(0, n * d) : newMatrix(n, d);
   // Places that rows lack stay as they are.
-  if (isRoom && groups.length > 0) data.fill(0);
-  if (plain.length > 0) await readPlain(duck, relation, selection, { data, n, plain }, signal);
-  for (const group of groups) fillEntries(group, await readLists(duck, group, selection, signal), data, n);
+  if (isRoom && sparse.length > 0) data.fill(0);
+  if (plain.length + byValue.length > 0) {
+    await readColumnsInto(duck, relation, selection, ways, columnsOf(data, d), signal);
+  }
+  for (const group of sparse) fillEntries(group, await readLists(duck, group, selection, signal), data, n);
   return { names, n, d, data };
 }
 
@@ -58,9 +71,10 @@ export async function lookAtNumbers(
   const { key, names } = keyOf(relation, selection);
   const found = duck.kept.find(key, names);
   if (found) return { names: selection.columns, d: names.length, ...found, isKept: true };
-  const both = memory === undefined ? await keepFolds(duck, relation, selection, signal) : null;
+  const ways = await waysOf(duck, relation, selection, signal);
+  const both = memory === undefined ? await keepFolds(ways, duck, relation, selection, signal) : null;
   if (both) return { ...both, isKept: true };
-  const read = await readNumbers(duck, relation, selection, signal, memory);
+  const read = await readBy(ways, duck, relation, selection, signal, memory);
   const { n, d, data } = read;
   // What others gave the memory for is theirs.
   const mayKeep = memory === undefined && n * d > 0;
@@ -73,6 +87,7 @@ export async function lookAtNumbers(
  * Answers the fold that is selected; null where there is no room for both, or nothing to gain.
  */
 async function keepFolds(
+  ways: Ways,
   duck: Duck,
   relation: Relation,
   selection: TableSelection,
@@ -85,10 +100,10 @@ async function keepFolds(
   const { fold, folds } = part;
   const size = d * (folds.train + folds.test);
   if (size === 0 || !duck.kept.hasRoom(size * Float64Array.BYTES_PER_ELEMENT)) return null;
-  if (sparseReading(relation, selection).groups.length > 0) return null;
+  if (ways.sparse.length > 0) return null;
   const matrices = { train: newMatrix(folds.train, d), test: newMatrix(folds.test, d) };
   const into = { train: columnsOf(matrices.train, d), test: columnsOf(matrices.test, d) };
-  await readFoldsInto(duck, relation, columns, folds, into, signal);
+  await readFoldsInto(duck, relation, columns, ways, folds, into, signal);
   for (const each of ["train", "test"] as const) {
     duck.kept.add({ ...keyOf(relation, { columns, fold: each, folds }), n: folds[each], data: matrices[each] });
   }
@@ -115,19 +130,6 @@ function refuseLarge(n: number, d: number, memory: number): void {
     `${n.toLocaleString("en-US")} rows × ${d.toLocaleString("en-US")} columns of terms would fill ${gigabytes(bytes)} of memory, and ${gigabytes(memory)} is the most here. Lower max_features or raise min_df in vectorize (DP_VEC), or take a model that reads terms as they are, such as logistic (ML_CN_1).`,
     { code: "matrix_too_large", got: n * d, expected: `at most ${Math.floor(memory / 8)} numbers` },
   );
-}
-
-/** Reads columns by SQL into their places of a matrix. */
-async function readPlain(
-  duck: Duck,
-  relation: Relation,
-  selection: Selection & { readonly columns: readonly string[] },
-  { data, n, plain }: { readonly data: Float64Array; readonly n: number; readonly plain: readonly number[] },
-  signal?: AbortSignal,
-): Promise<void> {
-  const columns = plain.map((k) => selection.columns[k]);
-  const into = plain.map((k) => data.subarray(k * n, (k + 1) * n));
-  await readColumnsInto(duck, relation, { ...selection, columns }, into, signal);
 }
 
 /** The numbers of a selection's rows in its order, such as those that hold a text, or all of them sorted. */

@@ -3,12 +3,11 @@ import { CancelledError } from "../../../core/errors.ts";
 import { foldOf } from "../../../core/selection.ts";
 import type { TableRun, TableSelection, WholeSums } from "../../../core/tables.ts";
 import { rowColumn } from "../../../plan/expr.ts";
-import { filledColumns, type OwnColumn } from "../../../plan/lineage.ts";
 import type { Relation } from "../../../plan/node.ts";
+import { type KeptColumn, keptColumns } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
 import { doubleOf } from "./as-numbers.ts";
-import { keyOf } from "./kept.ts";
 import { membersOf } from "./placed.ts";
 import { type Stretch, stretches } from "./putting.ts";
 import { mostRows } from "./runs.ts";
@@ -54,29 +53,6 @@ async function sumsOf(
   };
   await eachKeptBlock(kept, handing(whole.length, members, add), signal);
   return sums.map(({ sums: found }) => found);
-}
-
-/** Columns in memory; missing numbers of a column give way to `filled`, where there is one. */
-type KeptColumn = { readonly data: Float64Array; readonly filled: number | null };
-
-/** Columns of a plan that are in memory, as the file has them or as the plan makes them; null where one is not. */
-function keptColumns(duck: Duck, relation: Relation, columns: readonly string[]): readonly KeptColumn[] | null {
-  const own = keptUnder(duck, relation.artifact, filledColumns(relation, columns));
-  if (own) return own;
-  // The key of what a plan makes is a hash of the plan, which may be long.
-  const { key, names } = keyOf(relation, { columns });
-  const made = names.map((name) => ({ name, filled: null }));
-  return keptUnder(duck, key, made);
-}
-
-function keptUnder(duck: Duck, key: string, columns: readonly (OwnColumn | null)[]): KeptColumn[] | null {
-  const found: KeptColumn[] = [];
-  for (const each of columns) {
-    const kept = each && duck.kept.find(key, [each.name]);
-    if (!kept) return null;
-    found.push({ data: kept.data, filled: each.filled });
-  }
-  return found;
 }
 
 /** Hands over columns of all rows in whole blocks, from memory where all of them are kept, else as the engine reads them. */

@@ -3,9 +3,9 @@ import type { WholeSums } from "../../../core/tables.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { col, join, quote, type Sql, sql } from "../../sql.ts";
+import { groupsByValue } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
-import { groupsByValue } from "./by-value.ts";
 import { bitsOf, isMarked } from "./marks.ts";
 
 /** Up to here whole numbers add up to the same double in any order. */

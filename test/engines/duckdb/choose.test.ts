@@ -1,0 +1,50 @@
+import { afterAll, expect, it } from "vitest";
+import { embeddedLink } from "../../../src/client/embedded.ts";
+import type { Frame } from "../../../src/core/frame.ts";
+import { explainReading } from "../../../src/engines/duckdb/choose.ts";
+import type { Duck } from "../../../src/engines/duckdb/index.ts";
+import { KeptNumbers } from "../../../src/engines/duckdb/read/kept.ts";
+import { call, column, value } from "../../../src/plan/expr.ts";
+import type { Output } from "../../../src/plan/node.ts";
+import { Session } from "../../../src/session/index.ts";
+import { Lab } from "../../support/lab.ts";
+
+const lab = new Lab();
+const session = new Session(() => embeddedLink({ home: `${lab.home}/own`, threads: 0 }));
+afterAll(() => session.close());
+
+it("tells how the numbers of a state are read, as that changes", async () => {
+  const reading = async (): Promise<string> => (await session.explain()).reading;
+  await session.input("sample:penguins");
+  expect(await reading()).toBe("4 columns read from the file");
+  await session.describe();
+  expect(await reading()).toBe("4 columns kept in memory");
+  await session.at(1).missing({ strategy: "drop" });
+  expect(await reading()).toBe("4 columns worked out by the plan, rows left out by a list beside the table");
+  await session.xy({ y: "species" });
+  await session.split({ random_state: 1 });
+  await session.encode({ columns: ["island", "sex"] });
+  await session.logistic();
+  expect(await reading()).toBe("9 columns kept in memory, for training and test rows");
+  expect(String(await session.explain())).toMatch(/\nIts numbers now: 9 columns .*\.$/);
+});
+
+it("tells of columns that are worked out by another one's values, of large tables alone", () => {
+  const text = column("city", "string");
+  const outputs: Output[] = [0, 1, 2].map((k) => ({
+    column: { name: `city_${k}`, type: "number", integer: true },
+    expr: call("choose", call("equal", text, value(String(k))), value(1), value(0)),
+  }));
+  const own: Output = { column: { name: "a", type: "number" } };
+  const steps = [{ block: 2, name: "encode", outputs: [...outputs, own] }];
+  const columns = steps[0].outputs.map((output) => output.column);
+  const duck = { kept: new KeptNumbers(1000) } as unknown as Duck;
+  const told = (rows: number) =>
+    explainReading(duck, { relation: { artifact: "file", steps }, columns, folds: null, rows } as unknown as Frame);
+  expect(told(400_000)).toBe(
+    "3 columns worked out once for each value of city, if these are few texts, 1 read from the file",
+  );
+  expect(told(1000)).toBe("1 column read from the file, 3 worked out by the plan");
+  duck.kept.add({ key: "file", names: ["a"], n: 2, data: Float64Array.of(1, 2) });
+  expect(told(1000)).toBe("1 column kept in memory, 3 worked out by the plan");
+});
