@@ -169,5 +169,19 @@ async function inspectIn(evaluator: Evaluator, code: string, cursor: number): Pr
   const block = name ? byName(name) : undefined;
   if (!block) return found;
   const { code: functionCode, summary } = helpOf(block);
-  return { signature: `session.${block.name}(…)  (${functionCode})\n${summary}`, docs: toText(helpView(block)) };
+  return {
+    signature: `session.${block.name}(…)  (${functionCode})\n${summary}`,
+    docs: toText(helpView(block)),
+    markdown: markdownOf(block),
+  };
+}
+
+/** A block's help as Markdown: each argument on a line of its own, its friendly names first. */
+function markdownOf(block: Block): string {
+  const { description, arguments: args, example } = helpOf(block);
+  const lines = args.map(({ name, aliases, type, required, doc }) => {
+    const names = [...aliases, name].map((each) => `\`${each}\``).join(", ");
+    return `- ${names}: ${type.replaceAll("|", "\\|")}${required ? "" : ", optional"}  \n  ${doc}`;
+  });
+  return [description, lines.join("\n"), `Example: \`${example}\``].filter(Boolean).join("\n\n");
 }

@@ -52,6 +52,8 @@ export interface Completions {
 export interface Inspection {
   readonly signature: string;
   readonly docs: string;
+  /** The docs as Markdown, where lines are to stay lines (default: the docs as they are). */
+  readonly markdown?: string;
 }
 
 /** A name that cells declared, and what it stands for now. */

@@ -8,6 +8,18 @@ const gatherMs = 30;
 /** Gathered text beyond this length goes out at once. */
 const gatherLimit = 32_768;
 
+/** Beyond so many letters a cell's outputs are not kept to be shown again; what passes is emptied instead. */
+const mostKept = 4_000_000;
+
+/** What a cell that runs has shown, so that it can be shown without what was shown in passing. */
+interface Shown {
+  readonly parent: Message;
+  outputs: { readonly type: string; readonly content: Readonly<Record<string, unknown>> }[];
+  letters: number;
+  /** The displays that are to go. */
+  readonly passing: Set<string>;
+}
+
 interface Gathered {
   readonly parent: Message;
   readonly name: "stdout" | "stderr";
@@ -31,6 +43,7 @@ export class Broadcast {
   #timer: NodeJS.Timeout | null = null;
   #credit = freePieces;
   #lastPiece = 0;
+  #shown: Shown | null = null;
 
   constructor(send: (message: Message) => void) {
     this.#send = send;
@@ -38,10 +51,52 @@ export class Broadcast {
 
   /** Publishes a message about the request, after the text written before it. */
   publish(parent: Message, type: string, content: Readonly<Record<string, unknown>>): void {
+    this.flush();
+    this.#tell(parent, type, content);
+    this.#keep(parent, type, content);
+  }
+
+  /** A cell begins. */
+  begin(parent: Message): void {
+    this.flush();
+    this.#shown = { parent, outputs: [], letters: 0, passing: new Set() };
+  }
+
+  /** A cell is done: takes away what it showed in passing, and shows the rest as it was. */
+  settle(parent: Message): void {
+    this.flush();
+    const shown = this.#shown;
+    this.#shown = null;
+    if (shown?.parent !== parent || shown.passing.size === 0) return;
+    if (shown.letters > mostKept) {
+      for (const display_id of shown.passing)
+        this.#tell(parent, "update_display_data", { data: {}, metadata: {}, transient: { display_id } });
+      return;
+    }
+    this.#tell(parent, "clear_output", { wait: false });
+    for (const { type, content } of shown.outputs) this.#tell(parent, type, content);
+  }
+
+  #tell(parent: Message, type: string, content: Readonly<Record<string, unknown>>): void {
     const message = parent.createReply(type);
     message.content = content;
-    this.flush();
     this.#send(message);
+  }
+
+  #keep(parent: Message, type: string, content: Readonly<Record<string, unknown>>): void {
+    const shown = this.#shown;
+    if (shown?.parent !== parent) return;
+    if (type === "clear_output") {
+      shown.outputs = [];
+      shown.letters = 0;
+    }
+    if (!["stream", "display_data", "update_display_data"].includes(type) || shown.letters > mostKept) return;
+    const { text, data, transient } = content as { text?: string; data?: object; transient?: { display_id?: string } };
+    if (transient?.display_id !== undefined && shown.passing.has(transient.display_id)) return;
+    for (const part of [text, ...Object.values(data ?? {})])
+      shown.letters += typeof part === "string" ? part.length : 0;
+    shown.outputs.push({ type, content });
+    if (shown.letters > mostKept) shown.outputs = [];
   }
 
   /** Text for a cell's stream. Goes out soon by itself, also while a loop keeps the event loop waiting. */
@@ -68,6 +123,8 @@ export class Broadcast {
   /** A bundle as display_data, or in place of the display of the same id. */
   display(parent: Message, bundle: Bundle, options: DisplayOptions = {}): void {
     const transient = options.displayId === undefined ? {} : { display_id: options.displayId };
+    if (options.passing && options.displayId !== undefined && this.#shown?.parent === parent)
+      this.#shown.passing.add(options.displayId);
     this.publish(parent, options.update ? "update_display_data" : "display_data", {
       data: jsonReady(bundle.data),
       metadata: bundle.metadata ?? {},
@@ -91,8 +148,8 @@ export class Broadcast {
     const held = this.#gathered;
     if (!held) return;
     this.#gathered = null;
-    const message = held.parent.createReply("stream");
-    message.content = { name: held.name, text: held.text };
-    this.#send(message);
+    const content = { name: held.name, text: held.text };
+    this.#tell(held.parent, "stream", content);
+    this.#keep(held.parent, "stream", content);
   }
 }

@@ -122,6 +122,7 @@ export class Executions {
     const count = this.#count;
     // Before anyone hears of it, and may interrupt it.
     const execution = this.#begin(job.request, silent, count);
+    this.#context.broadcast.begin(job.request);
     if (!silent) this.#context.broadcast.publish(job.request, "execute_input", { code, execution_count: count });
     const outcome = await this.#outcome(execution, code, content.user_expressions).catch(
       (error: unknown): Outcome => ({ kind: "error", error: errorOf(error) }),
@@ -129,6 +130,7 @@ export class Executions {
     this.#running = null;
     this.#context.onCell(0);
     const stale = outcome.kind === "error" && (content.stop_on_error ?? true) ? await this.#takeQueue() : [];
+    this.#context.broadcast.settle(job.request);
     const reply = this.#tell(execution, outcome, count, stored);
     this.#context.reply(job.request, job.outlet, reply, { started, status: reply.status });
     for (const other of stale) this.#abort(other);

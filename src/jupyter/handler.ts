@@ -83,11 +83,11 @@ export class Handler extends jupyter.JupyterHandlerImpl {
     const { evaluator } = await this.#host;
     const found = await evaluator.inspect(text, toIndex(text, Number(cursor_pos ?? text.length)));
     if (!found) return { status: "ok", found: false, data: {}, metadata: {} };
-    const { signature, docs } = found;
+    const { signature, docs, markdown = docs } = found;
     const fence = "`".repeat(Math.max(3, ...[...signature.matchAll(/`+/g)].map(([run]) => run.length + 1)));
     const data = {
       "text/plain": [signature, docs].filter(Boolean).join("\n\n"),
-      "text/markdown": [`${fence}ts\n${signature}\n${fence}`, docs].filter(Boolean).join("\n\n"),
+      "text/markdown": [`${fence}ts\n${signature}\n${fence}`, markdown].filter(Boolean).join("\n\n"),
     };
     return { status: "ok", found: true, data, metadata: {} };
   }

@@ -23,6 +23,8 @@ export interface DisplayOptions {
   readonly displayId?: string;
   /** Replaces what the display shows instead of adding to the cell (default false). */
   readonly update?: boolean;
+  /** Goes, and leaves nothing behind, when the cell is done (default false). */
+  readonly passing?: boolean;
 }
 
 /** The front end as a host sees it: all of it reaches the cell that is being run. */

@@ -344,7 +344,11 @@ describe("completion", () => {
       cursor_pos: code.length,
       detail_level: 0,
     });
-    expect((reply.content.data as Record<string, string>)["text/plain"]).toMatch(/DP_2[\s\S]*strategy/);
+    const data = reply.content.data as Record<string, string>;
+    expect(data["text/plain"]).toMatch(/DP_2[\s\S]*strategy/);
+    // In Markdown each argument is an item of a list, its friendly name first.
+    expect(data["text/markdown"]).toMatch(/^- `strategy`, `strategy_value`: .* {2}\n {2}\w/m);
+    expect(data["text/markdown"]).toMatch(/^- `columns`, `boundaries`: /m);
     // Before the cursor stands a name, a call, an argument half typed; what follows may be broken.
     for (const before of [
       'await session.input("sample:iris").missing',

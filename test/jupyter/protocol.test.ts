@@ -79,6 +79,23 @@ describe("a cell", () => {
     expect(iopub[4].content).toEqual({ wait: true });
   });
 
+  it("takes away what was shown in passing when the cell is done, and shows the rest again", async () => {
+    const { iopub } = await client.run(
+      "const b = (t) => ({ data: { 'text/plain': t } }); const bar = (t, update) => io.displayData(b(t), { displayId: 'bar', update, passing: true }); io.displayData(b('kept'), { displayId: 'own' }); bar('10 %', false); io.onOutput('stdout', 'a line\\n', cellId); bar('20 %', true); io.displayData(b('kept too'), { displayId: 'own', update: true }); return 7",
+    );
+    const outputs = iopub.filter(({ header }) => !["status", "execute_input"].includes(header.msg_type));
+    const cleared = outputs.findIndex(({ header }) => header.msg_type === "clear_output");
+    expect(outputs[cleared].content).toEqual({ wait: false });
+    const after = outputs.slice(cleared + 1);
+    expect(after.map(({ header, content }) => [header.msg_type, content.text ?? content.data])).toEqual([
+      ["display_data", { "text/plain": "kept" }],
+      ["stream", "a line\n"],
+      ["update_display_data", { "text/plain": "kept too" }],
+      ["execute_result", { "text/plain": "7" }],
+    ]);
+    expect(JSON.stringify(after)).not.toContain("bar");
+  });
+
   it("answers user_expressions, each error kept to itself", async () => {
     const { reply } = await client.run("return 1", {
       user_expressions: { good: "return 2", bad: "throw new Error('no')" },
