@@ -12,14 +12,13 @@ export function specLines(
   draw: (told: Exclude<SpecChart["told"][number], ToldRows>, pen: Pen) => string[],
   pen: Pen,
 ): string[] {
-  const lines = wrap(pen.safe(chart.subtitle), pen.width).map(pen.quiet);
+  // A chart of points or lines says of itself how many there are, but not that they were drawn from more.
+  const isSaid = chart.told.length === 1 && chart.told[0].kind !== "rows" && "series" in chart.told[0];
+  const isPart = chart.sampledFrom !== undefined;
+  const lines = isSaid && !isPart ? [] : wrap(pen.safe(chart.subtitle), pen.width).map(pen.quiet);
   for (const told of chart.told.slice(0, mostViews)) {
     if (chart.told.length > 1) lines.push("");
-    if (told.kind !== "rows") {
-      const drawn = draw(told, pen);
-      // It says how many there are as well.
-      lines.push(...(drawn[0] === lines[0] ? drawn.slice(1) : drawn));
-    }
+    if (told.kind !== "rows") lines.push(...draw(told, pen));
     if (told.kind === "rows") {
       const columns = told.columns.map(({ name, isNumber }) => ({ name, type: isNumber ? "number" : "text" }) as const);
       const rows = told.rows.slice(0, mostRows);
