@@ -188,7 +188,7 @@ async function treeModels(): Promise<void> {
 
 function scoreOf(answer: Prediction): number {
   if (answer.kind === "numbers") return fitOf(answer.values);
-  return answer.matrix ? hits(answer.matrix) : Number.NaN;
+  return "matrix" in answer && answer.matrix ? hits(answer.matrix) : Number.NaN;
 }
 
 /** As a model is that was read from its file: long arrays lie in shared memory. */

@@ -6,6 +6,8 @@ export * from "./classify/logistic.ts";
 export * from "./classify/naive-bayes.ts";
 export * from "./classify/svm.ts";
 export * from "./classify/tree-classifier.ts";
+export * from "./cluster/hierarchical.ts";
+export * from "./cluster/kmeans.ts";
 export * from "./columns/astype.ts";
 export * from "./columns/dates.ts";
 export * from "./columns/drop.ts";

@@ -124,7 +124,7 @@ export interface Reader {
 /** A block's arguments as its author gets them, defaults filled in. */
 export type ArgsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/** What a model learns: numbers, or classes. */
+/** What a model learns of a target: numbers, or classes. */
 export type Task = "regression" | "classification";
 
 /** The one declaration of a block; everything else derives from it. */
@@ -160,7 +160,7 @@ export interface BlockSpec<
   /** Starts a chain: true takes no parent, "optional" can do without one. */
   readonly source?: boolean | "optional";
   /** What the model learns that this block trains, asks or judges, "either" where its target says; absent where there is none, and for networks. */
-  readonly task?: Task | "either" | undefined;
+  readonly task?: Task | "either" | "clustering" | undefined;
   /** A runnable line for help and docs. */
   readonly example: string;
   run(frame: Frame, args: ArgsOf<Shape>, context: BlockContext): Promise<Outcome>;

@@ -9,7 +9,7 @@ export interface ModelFile {
   readonly helper: string;
   readonly model_name: string;
   /** "features": it learns no target, but other features from those it is given. */
-  readonly task: "regression" | "classification" | "features";
+  readonly task: "regression" | "classification" | "clustering" | "features";
   /** Feature columns in the order of the parameters. */
   readonly features: readonly Column[];
   readonly targets: readonly Column[];

@@ -4,6 +4,7 @@ import { ArgsError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { BlockRequest, StateRecord } from "../core/record.ts";
 import { byCode } from "../registry/index.ts";
+import { isDefault } from "./defaults.ts";
 
 /** The chain that leads to a block, the input first. */
 export async function chainTo(link: Link, record: StateRecord): Promise<StateRecord[]> {
@@ -82,12 +83,6 @@ function rowsIn(dburl: string): unknown {
 function valueText(block: Block, key: string, value: unknown): string {
   if (value !== null || !block.secrets?.includes(key)) return literalText(value);
   return `process.env.BLOCKLAB_${key.toUpperCase()}`;
-}
-
-/** Is the value what the block would take if nothing were said? */
-export function isDefault(schema: unknown, value: unknown): boolean {
-  const def = (schema as { _zod?: { def?: { type?: string; defaultValue?: unknown } } } | undefined)?._zod?.def;
-  return def?.type === "default" && JSON.stringify(def.defaultValue) === JSON.stringify(value);
 }
 
 function keyText(key: string): string {

@@ -27,6 +27,7 @@ export interface Score {
 const shown = [
   ["r2", "rmse", "mae"],
   ["accuracy", "f1", "roc_auc", "log_loss"],
+  ["silhouette", "calinski_harabasz", "n_clusters"],
 ] as const;
 
 /** The project's models side by side, the best first; shows itself as a table. */

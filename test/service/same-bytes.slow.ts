@@ -103,6 +103,12 @@ const chains: readonly [string, number, readonly Link[]][] = [
     ],
   ],
   ["classifiers", 900, [...ready, ["scale", {}], ...models.flatMap((model): Link[] => [model])]],
+  ["clusters", 9000, [...ready, ["scale", {}], ["kmeans", { n_clusters: 4 }], ["ML_CG_2_M", { model_name: "kmeans" }]]],
+  [
+    "joined clusters",
+    900,
+    [...ready, ["scale", {}], ["hierarchical", {}], ["ML_CG_1_P", { model_name: "hierarchical" }]],
+  ],
   [
     "a network",
     900,

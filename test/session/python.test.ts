@@ -139,6 +139,15 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .scale()
           .elasticNet({ alpha: 0.01, grid: { l1_ratio: [0.2, 0.8] } }),
     ],
+    [
+      "kmeans on iris",
+      (s) => s.input("sample:iris").xy({ y: "species" }).split({ random_state: 1 }).scale().kmeans({ n_clusters: 4 }),
+    ],
+    [
+      "hierarchical on iris",
+      (s) => s.input("sample:iris").xy({ y: "species" }).scale().hierarchical({ n_clusters: 3, linkage: "average" }),
+    ],
+    ["kmeans without roles", (s) => s.input("sample:iris").kmeans({ n_clusters: 3, init: "k-means++", n_init: 3 })],
     ["polynomial on iris", (s) => flowers(s).scale("minmax").polynomial({ degree: 2 })],
     [
       "simpleLinear on iris",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
-import { ArgsError, DataError } from "../../core/errors.ts";
+import { ArgsError, DataError, InternalError } from "../../core/errors.ts";
 import { type Fold, type Frame, foldRows } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
@@ -150,6 +150,7 @@ async function judgeRows(
   const { relation, selection } = judged;
   const target = file.targets[0].name;
   const prediction = await askModel(predictor, judged, file, context, who);
+  if (prediction.kind === "labels") throw new InternalError(`${who}: a clustering has metrics of its own.`);
   return prediction.kind === "numbers"
     ? await judgeNumbers(prediction.values, target, relation, selection, context, drawn)
     : await judgeClasses(prediction, target, relation, selection, file, context, drawn);
@@ -203,7 +204,7 @@ async function judgeNumbers(
 }
 
 async function judgeClasses(
-  prediction: Prediction,
+  prediction: Exclude<Prediction, { kind: "numbers" | "labels" }>,
   target: string,
   relation: Relation,
   selection: Selection,

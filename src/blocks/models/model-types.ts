@@ -10,11 +10,12 @@ import type { Matrix } from "../../numerics/types.ts";
 import type { Weights } from "./model-view.ts";
 import type { Judged } from "./new-rows.ts";
 
-/** What a model answers for rows: a number each, a probability per class, or classes that it chose otherwise. */
+/** What a model answers for rows: a number each, a probability per class, classes that it chose otherwise, or clusters. */
 export type Prediction =
   | { readonly kind: "numbers"; readonly values: Float64Array }
   | { readonly kind: "probabilities"; readonly matrix: Matrix }
-  | { readonly kind: "classes"; readonly codes: Int32Array; readonly matrix?: Matrix };
+  | { readonly kind: "classes"; readonly codes: Int32Array; readonly matrix?: Matrix }
+  | { readonly kind: "labels"; readonly labels: Int32Array };
 
 /** What a fit comes to: the parameters, and facts about them for the view. */
 export interface Fitted<P> {
@@ -55,7 +56,7 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
 export interface Predictor {
   readonly code: string;
   readonly name: string;
-  readonly task: Task | "either";
+  readonly task: Task | "either" | "clustering";
   readonly isRaw?: true | undefined;
   predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
   /** The same of sparse rows, where the model takes them. */

@@ -28,7 +28,8 @@ export async function rowsToJudge(
   context: BlockContext,
   who: string,
 ): Promise<Judged> {
-  const reference = testData ?? (frame.folds ? "x_train_url" : "x_value_url");
+  const all = frame.x ? "x_value_url" : "dataset_url";
+  const reference = testData ?? (frame.folds && frame.x ? "x_train_url" : all);
   const found = (await context.resolve(frame, reference)) ?? (await readAlike(frame, reference, context));
   const { fold, folds } = found.selection;
   const selection = { fold, folds };

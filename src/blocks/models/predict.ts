@@ -150,6 +150,10 @@ function answersOf(
   file: ModelFile,
 ): { column: Column; values: Float64Array | readonly Cell[] } {
   if (prediction.kind === "numbers") return { column: { name: "y_pred", type: "number" }, values: prediction.values };
+  if (prediction.kind === "labels") {
+    const values = Float64Array.from(prediction.labels);
+    return { column: { name: "y_pred", type: "number", integer: true }, values };
+  }
   const labels = file.classes ?? [];
   const codes = codesOf(prediction);
   const first = labels[0];
@@ -160,7 +164,7 @@ function answersOf(
 
 /** The probabilities of a prediction, where it has any. */
 export function probabilitiesOf(prediction: Prediction): Matrix | undefined {
-  return prediction.kind === "numbers" ? undefined : prediction.matrix;
+  return "matrix" in prediction ? prediction.matrix : undefined;
 }
 
 /** The predicted class of each row; none for numbers. */
@@ -198,8 +202,10 @@ async function reportOf(
   context: BlockContext,
 ): Promise<Report> {
   const shown = Math.min(10, answers.values.length);
-  const target = file.targets[0];
-  const columns: ViewColumn[] = [{ name: `predicted ${target.name}`, type: answers.column.type, role: "y" }];
+  const target = file.targets.at(0);
+  const columns: ViewColumn[] = [
+    { name: `predicted ${target?.name ?? "cluster"}`, type: answers.column.type, role: "y" },
+  ];
   const cells: Cell[][] = [Array.from(answers.values.slice(0, shown) as ArrayLike<Cell>)];
   const matrix = probabilitiesOf(prediction);
   if (matrix && matrix.d <= 8) {
@@ -208,7 +214,7 @@ async function reportOf(
       cells.push([...columnOf(matrix, k).subarray(0, shown)]);
     });
   }
-  if (judged.relation === frame.relation && frame.columns.some((each) => each.name === target.name)) {
+  if (target && judged.relation === frame.relation && frame.columns.some((each) => each.name === target.name)) {
     const [truth] = await context.tables.cells(judged.relation, {
       ...judged.selection,
       columns: [target.name],

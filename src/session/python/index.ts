@@ -5,6 +5,7 @@ import { type Frame, sourceFrame } from "../../core/frame.ts";
 import type { StateRecord } from "../../core/record.ts";
 import { byCode } from "../../registry/index.ts";
 import { chainTo } from "../code.ts";
+import { clusterMetrics, hierarchical, kmeans, noPrediction, predictCluster } from "./clusters.ts";
 import { astype, drop, reorder } from "./columns.ts";
 import { dates } from "./dates.ts";
 import { encode } from "./encode.ts";
@@ -50,6 +51,12 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   BL_RENAME: rename,
   BL_SORT: sort,
   BL_SLICE: slice,
+  ML_CG_1: hierarchical,
+  ML_CG_1_P: noPrediction,
+  ML_CG_1_M: clusterMetrics,
+  ML_CG_2: kmeans,
+  ML_CG_2_P: predictCluster,
+  ML_CG_2_M: clusterMetrics,
   ...Object.fromEntries(
     modelCodes.flatMap((code) => [
       [code, model],
@@ -62,9 +69,9 @@ const writers: Readonly<Record<string, PythonWriter>> = {
 /** Blocks that run others, each of which has a writer or not. */
 const composed = ["DP_ADP"];
 
-/** Blocks without a writer that leave the table as it is: plots, and neural networks. */
+/** Blocks without a writer that leave the table as it is: plots, neural networks, and what asks a clustering. */
 const leavesTable =
-  /^(?:DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
+  /^(?:ML_CG_\d_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
 
 /**
  * The chain that leads to a block as a script for pandas and scikit-learn, which prints the same numbers.

@@ -1,5 +1,5 @@
 import { column } from "../../core/frame.ts";
-import { isDefault } from "../code.ts";
+import { isDefault } from "../defaults.ts";
 import { keywords, literal, NoEquivalent, type PythonStep, type PythonWriter, seen, target } from "./script.ts";
 
 /** A model of scikit-learn, and which of its arguments have the same names here. */

@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { type BlockContext, defineBlock, type Finished } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
+import { plain } from "../../core/explanation.ts";
+import { column, type Fold, type Frame, foldRows } from "../../core/frame.ts";
+import { columnOf } from "../../core/matrix.ts";
+import { count, didYouMean, quoted } from "../../core/names.ts";
+import type { Json } from "../../core/record.ts";
+import { type Cell, stack, text } from "../../core/view.ts";
+import { agreement, compactness, silhouettes } from "../../numerics/cluster/scores.ts";
+import { RandomState } from "../../numerics/random.ts";
+import { gatherRows, type Matrix } from "../../numerics/types.ts";
+import { noticeSeenRows, refuseOtherPreparation } from "../models/at-hand.ts";
+import type { Predictor } from "../models/model-types.ts";
+import { askModel, judgedMatrix, modelOf } from "../models/predict.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
+
+/** Silhouettes are worked out on so many rows at most: they take as many steps as there are pairs. */
+const mostRows = 20_000;
+/** Rows whose silhouettes are worth a thread. */
+const fewest = 250;
+
+interface Report {
+  readonly model: string;
+  readonly on: Fold;
+  readonly n: number;
+  readonly metrics: Readonly<Record<string, Json>>;
+  /** Mean silhouette and rows of each cluster. */
+  readonly clusters: readonly { readonly label: number; readonly rows: number; readonly silhouette: number }[];
+}
+
+/** The block that judges a clustering; its code is the clustering's with `_M`. */
+export function clusterMetricsBlock(predictor: Predictor) {
+  const code = `${predictor.code}_M`;
+  const who = `metrics (${code})`;
+  return defineBlock({
+    code,
+    name: `${predictor.name}.metrics`,
+    task: predictor.task,
+    args: {
+      /** The name under which the clustering was trained. */
+      model_name: z.string(),
+      /** One metric alone, such as "silhouette" (default: all). */
+      metric: z.string().optional(),
+    },
+    example: `…${predictor.name}().metrics()`,
+    explain: {
+      why: "Without a target nothing says what is right. These numbers say how tight clusters are and how far apart; beside a target, how much of it they found.",
+      did({ report }: Finished) {
+        const { model, n, metrics } = report as Report;
+        const { silhouette, ari } = metrics;
+        return [
+          typeof silhouette === "number"
+            ? `Rows of ${quoted(model)} are nearer to their own cluster than to the next one by ${plain(silhouette)} on average, of 1 at most (silhouette, ${count(n, "row")}).`
+            : `There are too few clusters in ${count(n, "row")} to tell them apart.`,
+          ...(typeof ari === "number"
+            ? [`Beside the target they agree by ${plain(ari)} (ari): 1 is the same, 0 is chance.`]
+            : []),
+        ];
+      },
+    },
+    async run(frame, args, context) {
+      const { file } = await modelOf(predictor, args.model_name, context, who);
+      const fold: Fold = frame.folds ? "test" : "all";
+      refuseOtherPreparation(frame, file, context, who);
+      await noticeSeenRows(frame, file, fold, context, who);
+      const selection = { fold, folds: frame.folds };
+      const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
+      const answer = await askModel(predictor, judged, file, context, who);
+      const labels = answer.kind === "labels" ? answer.labels : new Int32Array(0);
+      const x = matrixOf(await judgedMatrix(judged, file, context, who));
+      const { metrics, clusters } = await scoresOf(x, labels, context, who);
+      const target = await targetOf(frame, fold, context);
+      const all: Record<string, Json> = { ...metrics, ...(target ? agreed(labels, target) : {}) };
+      const n = foldRows(frame, fold);
+      const report: Report = { model: file.model_name, on: fold, n, metrics: all, clusters };
+      return { frame, output: { ...chosen(all, args.metric, who), n, on: fold }, report };
+    },
+    view({ report }) {
+      const { model, on, n, metrics, clusters } = report as Report;
+      const rows = count(n, on === "test" ? "test row" : "row");
+      const names = Object.keys(metrics);
+      return stack(
+        text(`Clusters of ${model} on ${on === "all" ? "all " : ""}${rows}.`),
+        {
+          kind: "table",
+          summary: true,
+          columns: names.map((name) => ({
+            name,
+            type: name.startsWith("n_") ? ("integer" as const) : ("number" as const),
+          })),
+          // Metrics are numbers or missing, which Json can't say.
+          rows: [names.map((name) => metrics[name] as Cell)],
+        },
+        clusters.length > 1 && {
+          kind: "chart",
+          chart: {
+            kind: "bars",
+            title: "silhouette of each cluster",
+            value: "silhouette",
+            bars: clusters.slice(0, 20).map((each) => ({
+              label: `${each.label} (${count(each.rows, "row")})`,
+              value: each.silhouette,
+            })),
+          },
+        },
+      );
+    },
+  });
+}
+
+function chosen(all: Record<string, Json>, metric: string | undefined, who: string): Record<string, Json> {
+  if (metric === undefined) return all;
+  const known = Object.keys(all);
+  if (known.includes(metric)) return { [metric]: all[metric] };
+  throw new ArgsError(
+    `${who}: there is no metric ${quoted(metric)}.${didYouMean(metric, known)} Metrics: ${known.join(", ")}.`,
+    { path: "metric", got: metric, expected: known },
+  );
+}
+
+/** The scores of clusters by the rows alone; rows that belong to none are left out. */
+async function scoresOf(
+  x: Matrix,
+  labels: Int32Array,
+  context: BlockContext,
+  who: string,
+): Promise<{ metrics: Record<string, Json>; clusters: Report["clusters"] }> {
+  const present = [...new Set(labels)].filter((label) => label >= 0).sort((a, b) => a - b);
+  const clusters = present.length;
+  const inside = Array.from(labels.keys()).filter((i) => labels[i] >= 0);
+  const noise = labels.length - inside.length;
+  const counts = { n_clusters: clusters, ...(noise > 0 ? { n_noise: noise } : {}) };
+  const none = { silhouette: null, davies_bouldin: null, calinski_harabasz: null, ...counts };
+  if (clusters < 2 || clusters >= inside.length) return { metrics: none, clusters: [] };
+  const place = new Map(present.map((label, k) => [label, k]));
+  const codes = (rows: readonly number[]) => Int32Array.from(rows, (i) => place.get(labels[i]) as number);
+  const all = noise === 0 ? x : gatherRows(x, Int32Array.from(inside), true);
+  const { daviesBouldin, calinskiHarabasz } = await context.compute(compactness, {
+    x: all,
+    labels: codes(inside),
+    clusters,
+  });
+  const some = inside.length > mostRows ? drawn(inside) : inside;
+  if (some.length < inside.length)
+    context.notice(
+      `${who}: silhouette is that of ${count(some.length, "row")} drawn of ${inside.length.toLocaleString("en-US")}.`,
+    );
+  const part = some.length < x.n ? gatherRows(x, Int32Array.from(some), true) : x;
+  const input = { x: part, labels: codes(some), clusters };
+  const { data } = await computeRows(context, silhouettes, input, "silhouettes", fewest);
+  const each = present.map((label, k) => {
+    const own = some.flatMap((_, at) => (input.labels[at] === k ? [data[at]] : []));
+    const silhouette = own.reduce((sum, value) => sum + value, 0) / Math.max(1, own.length);
+    return { label, rows: labels.reduce((sum, one) => sum + (one === label ? 1 : 0), 0), silhouette };
+  });
+  return {
+    metrics: {
+      silhouette: data.reduce((sum, value) => sum + value, 0) / data.length,
+      davies_bouldin: daviesBouldin,
+      calinski_harabasz: calinskiHarabasz,
+      ...counts,
+    },
+    clusters: each,
+  };
+}
+
+/** Some of the rows, the same ones each time, in their order. */
+function drawn(rows: readonly number[]): number[] {
+  const order = new RandomState(0).permutation(rows.length).subarray(0, mostRows).sort();
+  return Array.from(order, (k) => rows[k]);
+}
+
+/** The target as classes, where it has such: each row's, -1 where missing. */
+async function targetOf(frame: Frame, fold: Fold, context: BlockContext): Promise<Int32Array | null> {
+  if (frame.y?.length !== 1) return null;
+  const selection = { fold, folds: frame.folds };
+  const [name] = frame.y;
+  if (column(frame, name).type === "number") {
+    const y = columnOf(await context.tables.numbers(frame.relation, { ...selection, columns: [name] }), 0);
+    if (!y.every((value) => Number.isNaN(value) || Number.isInteger(value))) return null;
+  }
+  return (await context.tables.classes(frame.relation, name, selection)).codes;
+}
+
+/** How much of a target clusters found; rows whose target is missing are left out. */
+function agreed(labels: Int32Array, target: Int32Array): Record<string, Json> {
+  const kept = Array.from(target.keys()).filter((i) => target[i] >= 0);
+  if (kept.length === 0) return {};
+  const least = labels.reduce((low, label) => Math.min(low, label), 0);
+  const { ari, nmi } = agreement(
+    Int32Array.from(kept, (i) => labels[i] - least),
+    Int32Array.from(kept, (i) => target[i]),
+  );
+  return { ari, nmi };
+}

@@ -1,0 +1,98 @@
+import type { Finished } from "../../core/block.ts";
+import { type BlockExplain, plain } from "../../core/explanation.ts";
+import type { NumberColumns } from "../../core/matrix.ts";
+import { count, quoted } from "../../core/names.ts";
+import { type Cell, stack, text, type View } from "../../core/view.ts";
+
+/** A cluster: how many rows it has, and the mean of each feature. */
+export interface ClusterSize {
+  readonly label: number;
+  readonly rows: number;
+  readonly means: readonly number[];
+}
+
+/** What a clustering keeps for its view. */
+export interface ClusterReport {
+  readonly rows: number;
+  readonly on: "train" | "all";
+  readonly features: readonly string[];
+  readonly sizes: readonly ClusterSize[];
+  readonly shown: View | null;
+  /** The column of each row's cluster. */
+  readonly column: string | null;
+}
+
+/** Features whose means are kept, and clusters. */
+const mostFeatures = 8;
+const mostClusters = 50;
+
+/** The clusters with their rows and means. */
+export function sizesOf(x: NumberColumns, labels: Int32Array): ClusterSize[] {
+  const most = labels.reduce((high, label) => Math.max(high, label), -1);
+  const least = labels.reduce((low, label) => Math.min(low, label), 0);
+  const kinds = most - least + 1;
+  const shown = Math.min(mostFeatures, x.d);
+  const rows = new Float64Array(kinds);
+  const sums = new Float64Array(kinds * shown);
+  for (let i = 0; i < x.n; i++) {
+    const at = labels[i] - least;
+    rows[at]++;
+    for (let j = 0; j < shown; j++) sums[at * shown + j] += x.data[j * x.n + i];
+  }
+  return Array.from({ length: kinds }, (_, at) => ({
+    label: at + least,
+    rows: rows[at],
+    means: Array.from(sums.subarray(at * shown, (at + 1) * shown), (sum) => sum / rows[at]),
+  })).filter((each) => each.rows > 0);
+}
+
+/** How many clusters there are, without the rows that belong to none. */
+function clustersOf({ sizes }: ClusterReport): number {
+  return sizes.filter(({ label }) => label >= 0).length;
+}
+
+/** What a clustering shows: its clusters, with the mean of each feature, and what else it has to show. */
+export function clusterView(name: string, report: ClusterReport): View {
+  const { rows, on, features, sizes, shown, column } = report;
+  const from = `${count(features.length, "feature")} of ${count(rows, on === "train" ? "training row" : "row")}`;
+  const names = features.slice(0, mostFeatures);
+  return stack(
+    text(`Model ${name}: ${count(clustersOf(report), "cluster")} from ${from}.`),
+    {
+      kind: "table",
+      title: `rows and means${features.length > mostFeatures ? ` of the first ${mostFeatures} features` : ""}`,
+      summary: true,
+      columns: [
+        { name: "cluster", type: "integer" },
+        { name: "rows", type: "integer" },
+        ...names.map((each) => ({ name: each, type: "number" as const })),
+      ],
+      rows: sizes
+        .slice(0, mostClusters)
+        .map(({ label, rows: own, means }): Cell[] => [label < 0 ? null : label, own, ...means]),
+      ...(sizes.length > mostClusters ? { total: sizes.length } : {}),
+    },
+    shown,
+    column !== null && text(`Each row's cluster stands in the column ${quoted(column)}.`, "quiet"),
+  );
+}
+
+/** A clustering in words. */
+export function explainClusters(why: string): BlockExplain {
+  return {
+    why,
+    did({ report, output }: Finished) {
+      const found = report as ClusterReport;
+      const [name] = Object.keys(output as object);
+      const rows = found.sizes.filter(({ label }) => label >= 0).map((each) => each.rows);
+      const [least, most] = [Math.min(...rows), Math.max(...rows)];
+      const alone = found.sizes.find(({ label }) => label < 0);
+      return [
+        `Found ${count(clustersOf(found), "cluster")} in ${count(found.rows, found.on === "train" ? "training row" : "row")} by ${count(found.features.length, "feature")}; kept as ${quoted(name)}.`,
+        ...(rows.length > 1 ? [`The smallest has ${count(least, "row")}, the largest ${plain(most)}.`] : []),
+        ...(alone ? [`${count(alone.rows, "row")} belong${alone.rows === 1 ? "s" : ""} to none.`] : []),
+        ...(found.column === null ? [] : [`Each row's cluster is in the new column ${quoted(found.column)}.`]),
+      ];
+    },
+  };
+}

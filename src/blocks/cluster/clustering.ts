@@ -1,0 +1,222 @@
+import { z } from "zod";
+import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../../core/block.ts";
+import { DataError } from "../../core/errors.ts";
+import { readFolds } from "../../core/folds.ts";
+import { type Column, columnsNamed, type Frame, fitFold, foldRows, isNumeric } from "../../core/frame.ts";
+import type { NumberColumns } from "../../core/matrix.ts";
+import type { ModelFile } from "../../core/model.ts";
+import { count, freshNames, listed } from "../../core/names.ts";
+import type { Json } from "../../core/record.ts";
+import { fitSelection, remember } from "../../core/scope.ts";
+import { featureMatrix } from "../../core/training.ts";
+import type { View } from "../../core/view.ts";
+import type { Matrix } from "../../numerics/types.ts";
+import { value } from "../../plan/expr.ts";
+import { addStep, type Output } from "../../plan/node.ts";
+import { modelName } from "../models/model-name.ts";
+import type { Predictor } from "../models/model-types.ts";
+import { predictBlock } from "../models/predict.ts";
+import { clusterMetricsBlock } from "./cluster-metrics.ts";
+import { type ClusterReport, clusterView, explainClusters, sizesOf } from "./cluster-view.ts";
+import { clusterOfNew } from "./new-rows.ts";
+
+/** What a fit comes to: the parameters, and the cluster of each row it learnt from. */
+export interface Grouped<P> {
+  readonly parameters: P;
+  /** 0 to clusters − 1; -1 for rows that belong to none. */
+  readonly labels: Int32Array;
+  /** What else there is to see. */
+  readonly shown?: View;
+  readonly notices?: readonly string[];
+  /** The centres, clusters×features row-major, where the nearest one decides for new rows. */
+  readonly centres?: Float64Array;
+}
+
+/** The one declaration of a clustering: learning, prediction and metrics derive from it. */
+export interface ClusteringSpec<Code extends string, Name extends string, Shape extends z.ZodRawShape, P> {
+  readonly code: Code;
+  readonly name: Name;
+  readonly args: Shape;
+  readonly example: string;
+  /** When one would take it, and what to mind, in a sentence or two. */
+  readonly why: string;
+  /** `rows` knows how many there are at most and at least; who refuses goes by `who`. */
+  fit(x: NumberColumns, args: ArgsOf<Shape>, context: BlockContext, who: string): Promise<Grouped<P>>;
+  /** The cluster of each row. */
+  assign(parameters: P, x: Matrix, context: BlockContext): Promise<Int32Array>;
+}
+
+const clusteringArgs = {
+  /** The name under which the model is kept in the project (default: the helper's name, numbered from the second on). */
+  model_name: z.string().min(1).max(200).optional(),
+};
+
+/** More clusters than this have no column: it would be as long as the table. */
+const mostNamed = 255;
+
+/** The block names of clusterings, whose columns are no features of another one. */
+const clusterings = new Set<string>();
+
+/** Declares a clustering block; its `_P` and `_M` come with it. It needs no target. */
+export function defineClustering<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
+  spec: ClusteringSpec<Code, Name, Shape, P>,
+): Declared<Code, Name, Shape & typeof clusteringArgs, Record<never, never>, readonly []> {
+  clusterings.add(spec.name);
+  const predictor: Predictor = {
+    code: spec.code,
+    name: spec.name,
+    task: "clustering",
+    async predict(file, x, context) {
+      return { kind: "labels", labels: await spec.assign(file.parameters as P, x, context) };
+    },
+  };
+  return defineBlock({
+    code: spec.code,
+    name: spec.name,
+    task: "clustering",
+    args: { ...spec.args, ...clusteringArgs } as Shape & typeof clusteringArgs,
+    example: spec.example,
+    derived: [predictBlock(predictor), clusterMetricsBlock(predictor)] as unknown as readonly Block[],
+    explain: explainClusters(spec.why),
+    async run(frame, args, context) {
+      const who = `${spec.name} (${spec.code})`;
+      const { model_name, ...rest } = args as z.output<z.ZodObject<typeof clusteringArgs>>;
+      // What is left are the clustering's own arguments.
+      const own = rest as ArgsOf<Shape>;
+      const features = featuresOf(frame, context, who);
+      const x = await featureMatrix(frame, frame.relation, fitSelection(frame), features, context, who);
+      const { name, chosen } = modelName(model_name, spec.name, context, who);
+      const grouped = await spec.fit(x, own, context, who);
+      for (const notice of grouped.notices ?? []) context.notice(`${who}: ${notice}`);
+      const file: ModelFile = {
+        format: "blocklab-model",
+        version: 1,
+        function_code: spec.code,
+        helper: spec.name,
+        model_name: name,
+        task: "clustering",
+        features: columnsNamed(frame.columns, features),
+        targets: [],
+        classes: null,
+        args: own as Json,
+        trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
+        parameters: grouped.parameters,
+      };
+      const artifact = await context.tables.writeJson(file);
+      const labels = await labelsOfAll(frame, features, grouped, spec.assign, context, who);
+      const after = await withLabels(frame, features, labels, grouped, context, who);
+      const report: ClusterReport = {
+        rows: x.n,
+        on: file.trained.on,
+        features,
+        sizes: sizesOf(x, grouped.labels),
+        shown: grouped.shown ?? null,
+        column: after.columns.length > frame.columns.length ? after.columns[after.columns.length - 1].name : null,
+      };
+      const output = Object.fromEntries([[name, { function_code: spec.code, model_url: { $artifact: artifact } }]]);
+      return { frame: after, ...chosen, model: { name, artifact }, output, report };
+    },
+    view: ({ report, output }) => clusterView(Object.keys(output as object)[0], report as ClusterReport),
+  });
+}
+
+/** The features: X where there are roles, else the table's columns of numbers that no clustering made. */
+export function clusterFeatures(frame: Frame): readonly string[] {
+  if (frame.x && frame.x.length > 0) return frame.x;
+  return candidates(frame)
+    .filter(isNumeric)
+    .map(({ name }) => name);
+}
+
+/** What could be a feature without roles: neither a target nor another clustering's clusters. */
+function candidates(frame: Frame): Column[] {
+  const made = new Set(
+    frame.lineage.flatMap(({ name, outputs }) =>
+      clusterings.has(name) ? outputs.flatMap(({ column, expr }) => (expr ? [column.name] : [])) : [],
+    ),
+  );
+  return frame.columns.filter(({ name }) => !made.has(name) && !frame.y?.includes(name));
+}
+
+/** The features, checked; without roles it is told by which columns it goes. */
+function featuresOf(frame: Frame, context: BlockContext, who: string): readonly string[] {
+  const features = clusterFeatures(frame);
+  if (frame.x && frame.x.length > 0) return features;
+  const all = candidates(frame);
+  if (features.length === 0) {
+    throw new DataError(
+      `${who}: it groups rows by numbers, and no column holds any. Make numbers of text with encode (DP_3), or of dates with dates (DP_PDT).`,
+      { code: "text_features", got: listed(all.map(({ name }) => name)), hint: "encode" },
+    );
+  }
+  const others = all.filter((each) => !isNumeric(each)).map(({ name }) => name);
+  if (others.length > 0) {
+    context.notice(
+      `${who}: nothing says which columns count, so it goes by all numbers, and ${listed(others)} ${others.length === 1 ? "is" : "are"} left out. Choose with xy (DP_FSP), as in xy({ x: [...] }).`,
+    );
+  }
+  return features;
+}
+
+/** The cluster of each row of the table; rows that were not learnt from get the one that prediction gives them. */
+async function labelsOfAll<P>(
+  frame: Frame,
+  features: readonly string[],
+  { labels, parameters }: Grouped<P>,
+  assign: (parameters: P, x: Matrix, context: BlockContext) => Promise<Int32Array>,
+  context: BlockContext,
+  who: string,
+): Promise<Int32Array> {
+  if (!frame.folds) return labels;
+  const x = await featureMatrix(frame, frame.relation, {}, features, context, who);
+  const all = await assign(parameters, x, context);
+  const { train } = await readFolds(frame, context.tables);
+  for (const [k, row] of train.entries()) all[row] = labels[k];
+  return all;
+}
+
+/** The frame with a column of each row's cluster behind the others; roles stay as they are. */
+async function withLabels(
+  frame: Frame,
+  features: readonly string[],
+  labels: Int32Array,
+  grouped: Grouped<unknown>,
+  context: BlockContext,
+  who: string,
+): Promise<Frame> {
+  const least = labels.reduce((low, label) => Math.min(low, label), 0);
+  const most = labels.reduce((high, label) => Math.max(high, label), 0);
+  const kinds = most - least + 1;
+  if (kinds > mostNamed) {
+    context.notice(
+      `${who}: ${count(kinds, "cluster")} are more than ${mostNamed}, so the table gets no column of them; predict() answers them.`,
+    );
+    return frame;
+  }
+  const names = frame.columns.map(({ name }) => name);
+  const [name] = freshNames(["cluster"], names);
+  const column: Column = { name, type: "number", integer: true };
+  const { centres } = grouped;
+  const before = centres ? clusterOfNew(frame, features, centres, context) : { frame, expr: value(null, "integer") };
+  const outputs: Output[] = [...frame.columns.map((each) => ({ column: each })), { column, expr: before.expr }];
+  const step = { block: context.block.id, name: context.block.name, outputs };
+  const relation = await context.tables.parted(addStep(before.frame.relation, step), {
+    taken: before.frame.columns.map((each) => each.name),
+    parts: Uint8Array.from(labels, (label) => label - least),
+    columns: [
+      {
+        name,
+        place: value(-1),
+        size: 1,
+        numbers: Float64Array.from({ length: kinds }, (_, k) => k + least),
+      },
+    ],
+  });
+  return {
+    ...frame,
+    relation,
+    lineage: [...before.frame.lineage, step],
+    columns: outputs.map((output) => output.column),
+    fits: remember(frame, context, features),
+  };
+}

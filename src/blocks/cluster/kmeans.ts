@@ -1,0 +1,258 @@
+import { z } from "zod";
+import type { BlockContext } from "../../core/block.ts";
+import type { Chart } from "../../core/chart.ts";
+import { DataError } from "../../core/errors.ts";
+import { columnOf, type NumberColumns } from "../../core/matrix.ts";
+import { count } from "../../core/names.ts";
+import { stack, text } from "../../core/view.ts";
+import { assignRows, centredRows, nearestCentres, ownSquares, seedCentres } from "../../numerics/cluster/kmeans.ts";
+import { silhouettes } from "../../numerics/cluster/scores.ts";
+import { gatherRows, type Matrix } from "../../numerics/types.ts";
+import { computeRows, matrixOf, shares } from "../shared/row-parts.ts";
+import { defineClustering } from "./clustering.ts";
+
+/** The centres, clusters×features row-major. */
+interface Centres {
+  readonly centres: Float64Array;
+  /** Squared distances of the rows from their centres, added up. */
+  readonly inertia: number;
+}
+
+/**
+ * ML_CG_2. Groups rows around k centres: k-means, as scikit-learn's KMeans.
+ *
+ * Needs no target. X are the features; without roles, all columns of numbers. Distances add up over the features, so
+ * scale them first. The table gets a column `cluster`, for what follows, and new rows the cluster of the nearest centre.
+ */
+export const kmeans = defineClustering({
+  code: "ML_CG_2",
+  name: "kmeans",
+  why: "It finds groups that nobody has named, round and of like size, and is fast. Scale the features first; how many groups there are is yours to say, and its picture of several numbers helps.",
+  args: {
+    /** How many clusters (default 5). */
+    n_clusters: z.int().min(1).max(10_000).default(5),
+    /** How the first centres are found: "k-means++" or any rows, "random" (default "k-means++"). */
+    init: z.literal(["k-means++", "random"]).default("k-means++"),
+    /** Runs with other first centres, of which the best counts; "auto" is 1, for "random" 10 (default "auto"). */
+    n_init: z.union([z.int().min(1).max(1000), z.literal("auto")]).default("auto"),
+    /** Steps of a run at most (default 300). */
+    max_iter: z.int().min(1).max(100_000).default(300),
+    /** The move of the centres, as a share of the features' variance, at which a run stops (default 0.0001). */
+    tol: z.number().min(0).default(0.0001),
+    /** Seed of the first centres (default 0). */
+    random_state: z.int().min(0).max(4294967295).default(0),
+  },
+  example: 'session.input("sample:iris").xy({ y: "species" }).scale().kmeans({ n_clusters: 3 }).metrics()',
+  async fit(x, args, context, who) {
+    const { n_clusters: k } = args;
+    if (k > x.n) {
+      throw new DataError(`${who}: n_clusters must be between 1 and ${x.n} (rows), got ${k}.`, {
+        path: "n_clusters",
+        got: k,
+        expected: `1 to ${x.n}`,
+      });
+    }
+    const room = await roomOf(x, context);
+    const rounds = args.n_init === "auto" ? (args.init === "random" ? 10 : 1) : args.n_init;
+    const best = await bestRun(room, { ...args, k, rounds }, context);
+    if (!Number.isFinite(best.inertia))
+      throw new DataError(
+        `${who}: the numbers are too large, their squares pass 1e308. Scale the features with scale (DP_5) first.`,
+        { code: "overflow", hint: "scale" },
+      );
+    const centres = best.centres.map((value, at) => value + room.means[at % x.d]);
+    const distinct = new Set(best.labels).size;
+    return {
+      parameters: { centres, inertia: best.inertia } as Centres,
+      labels: best.labels,
+      centres,
+      shown: stack(
+        text(`Squared distances from the centres add up to ${Number(best.inertia.toPrecision(6))} (inertia).`),
+        ...(await severalNumbers(x, context)),
+      ),
+      notices: [
+        ...(best.converged ? [] : [`it had not converged after ${count(args.max_iter, "step")}; raise max_iter.`]),
+        ...(distinct < k
+          ? [`only ${count(distinct, "cluster")} of ${k} have rows, since so many rows are the same; take fewer.`]
+          : []),
+      ],
+    };
+  },
+  async assign({ centres }, x, context) {
+    const found = await computeRows(context, nearestCentres, { x: matrixOf(x), centres }, "nearest centres");
+    return Int32Array.from(found.data);
+  },
+});
+
+/** Rows in memory that all threads see. */
+interface Room {
+  readonly rows: Float64Array;
+  readonly n: number;
+  readonly d: number;
+  readonly means: Float64Array;
+  readonly variance: number;
+}
+
+function shared(length: number): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(8 * length));
+}
+
+async function roomOf(x: Matrix, context: BlockContext): Promise<Room> {
+  const { n, d } = x;
+  const rows = shared(n * d);
+  const { means, variance } = await context.compute(centredRows, { x: matrixOf(x), out: rows }, "centre");
+  return { rows, n, d, means, variance };
+}
+
+interface Run extends Centres {
+  readonly labels: Int32Array;
+  readonly converged: boolean;
+}
+
+interface RunArgs {
+  readonly k: number;
+  readonly rounds: number;
+  readonly init: "k-means++" | "random";
+  readonly max_iter: number;
+  readonly tol: number;
+  readonly random_state: number;
+}
+
+/** The best of several runs; of equals the first. */
+async function bestRun(room: Room, args: RunArgs, context: BlockContext): Promise<Run> {
+  const { k, rounds, init, random_state: seed } = args;
+  const { rows, n, d } = room;
+  const seeds = await context.compute(seedCentres, { rows, n, d, k, init, seed, rounds }, "first centres");
+  let best: Run | undefined;
+  for (let round = 0; round < rounds; round++) {
+    const run = await oneRun(room, seeds.slice(round * k * d, (round + 1) * k * d), args, context);
+    if (!best || run.inertia < best.inertia) best = run;
+  }
+  return best as Run;
+}
+
+/** Rows of a part at least, and parts at most; neither says anything of threads. */
+const fewestRows = 4096;
+const mostParts = 16;
+
+async function oneRun(room: Room, first: Float64Array, args: RunArgs, context: BlockContext): Promise<Run> {
+  const { rows, n, d, variance } = room;
+  const { k, max_iter: most, tol } = args;
+  const parts = shares(n, Math.min(mostParts, Math.ceil(n / fewestRows)));
+  const labels = new Int32Array(new SharedArrayBuffer(4 * n));
+  const [upper, lower] = [shared(n), shared(n)];
+  const list = { rows, n, d, k, labels, upper, lower };
+  let centres = first;
+  let moved: Float64Array | undefined;
+  let converged = false;
+  for (let step = 0; step < most && !converged; step++) {
+    context.progress("k-means", step, most);
+    const found = await Promise.all(
+      parts.map((part) => context.compute(assignRows, { ...list, ...part, centres, ...(moved ? { moved } : {}) })),
+    );
+    const sums = new Float64Array(k * d);
+    const counts = new Float64Array(k);
+    let changed = 0;
+    for (const part of found) {
+      for (let at = 0; at < sums.length; at++) sums[at] += part.sums[at];
+      for (let c = 0; c < k; c++) counts[c] += part.counts[c];
+      changed += part.changed;
+    }
+    // The same clusters have the same centres.
+    if (changed === 0) {
+      converged = true;
+      break;
+    }
+    if (counts.includes(0)) await fillEmpty(room, centres, labels, sums, counts, context);
+    const next = sums.map((sum, at) =>
+      counts[Math.floor(at / d)] > 0 ? sum / counts[Math.floor(at / d)] : centres[at],
+    );
+    moved = Float64Array.from({ length: k }, (_, c) => distance(centres, next, c, d));
+    centres = next;
+    converged = moved.reduce((sum, way) => sum + way * way, 0) <= tol * variance;
+  }
+  // Once more for the centres as they are now.
+  await Promise.all(parts.map((part) => context.compute(assignRows, { ...list, ...part, centres })));
+  const squares = await Promise.all(
+    parts.map((part) => context.compute(ownSquares, { rows, d, centres, labels, ...part })),
+  );
+  const inertia = squares.flatMap((part) => [part.reduce((sum, value) => sum + value, 0)]).reduce((a, b) => a + b, 0);
+  return { centres, labels: labels.slice(), inertia, converged };
+}
+
+function distance(a: Float64Array, b: Float64Array, c: number, d: number): number {
+  let sum = 0;
+  for (let j = 0; j < d; j++) sum += (a[c * d + j] - b[c * d + j]) ** 2;
+  return Math.sqrt(sum);
+}
+
+/** Gives clusters without rows those that are farthest from their centres, as scikit-learn does. */
+async function fillEmpty(
+  { rows, n, d }: Room,
+  centres: Float64Array,
+  labels: Int32Array,
+  sums: Float64Array,
+  counts: Float64Array,
+  context: BlockContext,
+): Promise<void> {
+  const squares = await context.compute(ownSquares, { rows, d, centres, labels, from: 0, to: n });
+  const far = Array.from(squares.keys()).sort((a, b) => squares[b] - squares[a] || a - b);
+  let next = 0;
+  for (let c = 0; c < counts.length; c++) {
+    if (counts[c] > 0 || squares[far[next]] === 0) continue;
+    const row = far[next++];
+    const from = labels[row];
+    for (let j = 0; j < d; j++) {
+      sums[c * d + j] = rows[row * d + j];
+      sums[from * d + j] -= rows[row * d + j];
+    }
+    counts[c] = 1;
+    counts[from]--;
+  }
+}
+
+/** Rows of which several numbers of clusters are tried, and up to how many clusters. */
+const triedRows = 1000;
+const triedClusters = 10;
+
+/** How well several numbers of clusters fit some of the rows: the elbow, and the silhouettes. */
+async function severalNumbers(x: NumberColumns, context: BlockContext) {
+  const most = Math.min(triedClusters, x.n - 1);
+  if (most < 3) return [];
+  const step = Math.max(1, Math.ceil(x.n / triedRows));
+  const some = Int32Array.from({ length: Math.ceil(x.n / step) }, (_, k) => k * step);
+  const part = step === 1 ? matrixOf(x) : gatherRows(matrixOf(x), some, true);
+  if (part.n <= most) return [];
+  const room = await roomOf(part, context);
+  const numbers = Array.from({ length: most }, (_, k) => k + 1);
+  const inertia: number[] = [];
+  const silhouette: number[] = [];
+  for (const k of numbers) {
+    const run = await bestRun(
+      room,
+      { k, rounds: 1, init: "k-means++", max_iter: 100, tol: 1e-4, random_state: 0 },
+      context,
+    );
+    inertia.push(run.inertia);
+    const clusters = new Set(run.labels).size;
+    if (k < 2 || clusters < k) continue;
+    const found = await context.compute(silhouettes, { x: part, labels: run.labels, clusters });
+    silhouette.push(columnOf(found, 0).reduce((sum, value) => sum + value, 0) / part.n);
+  }
+  const rows = part.n < x.n ? `, by ${part.n.toLocaleString("en-US")} of the rows` : "";
+  const chart = (title: string, name: string, y: number[], from: number) => ({
+    kind: "chart" as const,
+    chart: {
+      kind: "lines",
+      title: `${title}${rows}`,
+      x: { title: "clusters", type: "number" },
+      y: { title: name, type: "number" },
+      series: [{ name: "", x: y.map((_, at) => at + from), y }],
+      rows: part.n,
+    } satisfies Chart,
+  });
+  return [
+    chart("squared distances that several numbers of clusters leave", "inertia", inertia, 1),
+    ...(silhouette.length > 1 ? [chart("silhouette of several numbers of clusters", "silhouette", silhouette, 2)] : []),
+  ];
+}

@@ -1,0 +1,100 @@
+import { clusterFeatures } from "../../blocks/cluster/clustering.ts";
+import { isDefault } from "../defaults.ts";
+import { keywords, literal, NoEquivalent, type PythonStep, type Script, seen } from "./script.ts";
+
+const noNewRows = "AgglomerativeClustering gives no cluster to rows that it has not learnt from";
+
+/** K-means, with the clusters as a column. */
+export function kmeans({ block, args, before, after, script }: PythonStep): string[] {
+  script.from("sklearn.cluster", "KMeans");
+  const given = ["n_clusters", "init", "n_init", "max_iter", "tol", "random_state"].filter(
+    (name) => ["n_clusters", "random_state"].includes(name) || !isDefault(block.args[name], args[name]),
+  );
+  const name = named(script, args.model_name ?? block.name);
+  const features = literal([...clusterFeatures(before)]);
+  const made = after.columns.slice(before.columns.length);
+  return [
+    `${name} = KMeans(${keywords(args, given)}).fit(${seen(before, features)})`,
+    ...made.map((column) => `df[${literal(column.name)}] = ${name}.predict(df[${features}])`),
+  ];
+}
+
+/** Hierarchical clustering of all rows, with the clusters as a column. */
+export function hierarchical({ block, args, before, after, script }: PythonStep): string[] {
+  if (before.folds) throw new NoEquivalent(noNewRows);
+  script.from("sklearn.cluster", "AgglomerativeClustering");
+  const isCut = args.distance_threshold !== undefined;
+  const given = ["linkage", "metric", "distance_threshold"].filter((name) => !isDefault(block.args[name], args[name]));
+  const count = isCut ? "n_clusters=None" : keywords(args, ["n_clusters"]);
+  const name = named(script, args.model_name ?? block.name);
+  const made = after.columns.slice(before.columns.length);
+  const more = keywords(args, given);
+  return [
+    `${name} = AgglomerativeClustering(${[count, more].filter((each) => each !== "").join(", ")}).fit(df[${literal([...clusterFeatures(before)])}])`,
+    "# Clusters are numbered as they come up from the first row on.",
+    ...made.map((column) => `df[${literal(column.name)}] = pd.factorize(${name}.labels_)[0]`),
+  ];
+}
+
+/** The cluster of rows that the record's URLs name. */
+export function predictCluster({ args, before }: PythonStep): string[] {
+  const wanted = String(args.test_data ?? (before.folds && before.x ? "x_train_url" : "x_value_url")).replace(
+    /_url$/,
+    "",
+  );
+  const parts: Readonly<Record<string, string>> = {
+    x: "df",
+    x_value: "df",
+    dataset: "df",
+    ...(before.folds ? { x_train: "df.loc[train]", x_test: "df.loc[test]" } : {}),
+  };
+  const part = parts[wanted];
+  if (part === undefined) throw new NoEquivalent("it predicts rows of another source");
+  const name = `models[${literal(args.model_name)}]`;
+  return [`y_pred = ${name}.predict(${part}[${name}.feature_names_in_])`, "print(y_pred[:10])"];
+}
+
+/** There is no prediction of a hierarchical clustering. */
+export function noPrediction(): string[] {
+  throw new NoEquivalent(noNewRows);
+}
+
+const judge = `def judge_clusters(features, labels, truth=None):
+    """How tight clusters are and how far apart; beside the truth, how much of it they found."""
+    n = len(set(labels))
+    judged = 1 < n < len(labels)
+    scores = {
+        "silhouette": float(silhouette_score(features, labels)) if judged else None,
+        "davies_bouldin": float(davies_bouldin_score(features, labels)) if judged else None,
+        "calinski_harabasz": float(calinski_harabasz_score(features, labels)) if judged else None,
+        "n_clusters": n,
+    }
+    if truth is not None:
+        known = truth.notna().to_numpy()
+        scores["ari"] = float(adjusted_rand_score(truth[known], labels[known]))
+        scores["nmi"] = float(normalized_mutual_info_score(truth[known], labels[known]))
+    return scores`;
+
+/** The metrics of a clustering, printed as one line of JSON under the names that they have here. */
+export function clusterMetrics({ block, args, record, before, script }: PythonStep): string[] {
+  script.use("import json");
+  const used = ["silhouette", "davies_bouldin", "calinski_harabasz", "adjusted_rand", "normalized_mutual_info"];
+  for (const name of used) script.from("sklearn.metrics", `${name}_score`);
+  const define = script.define("judge_clusters", judge);
+  const name = `models[${literal(args.model_name)}]`;
+  const isOn = before.folds ? "df.loc[test]" : "df";
+  const part = `${isOn}[${name}.feature_names_in_]`;
+  const labels = block.code.startsWith("ML_CG_2") ? `${name}.predict(${part})` : `${name}.labels_`;
+  const hasTruth = "ari" in (JSON.parse(record.output ?? "{}") as object) || args.metric === "nmi";
+  const truth = hasTruth && before.y?.length === 1 ? `, ${isOn}[y[0]]` : "";
+  const lines = [`scores = ${define}(${part}, ${labels}${truth})`];
+  if (args.metric !== undefined) lines.push(`scores = {${literal(args.metric)}: scores[${literal(args.metric)}]}`);
+  lines.push(`scores |= {"n": ${before.folds ? "len(test)" : "len(df)"}, "on": ${before.folds ? '"test"' : '"all"'}}`);
+  return [...lines, "print(json.dumps(scores))"];
+}
+
+/** Where a model is kept by its name. */
+function named(script: Script, name: unknown): string {
+  if (!script.steps.includes("models = {}\n")) script.steps.push("models = {}\n");
+  return `models[${literal(String(name))}]`;
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { Lab, type Link, output } from "../../support/lab.ts";
+
+const lab = new Lab();
+
+/** Three heaps of ten rows each, and which one each row is of. */
+const csv = `a,b,kind\n${Array.from({ length: 30 }, (_, k) => {
+  const heap = k % 3;
+  return `${heap * 10 + ((k * 7) % 5) / 10},${(heap === 1 ? 8 : 0) + ((k * 3) % 7) / 10},${["x", "y", "z"][heap]}`;
+}).join("\n")}\n`;
+
+const roles: Link = ["xy", { y: "kind" }];
+const both = [
+  ["kmeans", "ML_CG_2"],
+  ["hierarchical", "ML_CG_1"],
+] as const;
+
+describe.each(both)("%s (%s)", (name, code) => {
+  const who = `${name} (${code})`;
+  const three: Link = [name, { n_clusters: 3 }];
+
+  it("finds heaps, tells how well, and shows them", async () => {
+    const records = await lab.chain(csv, roles, three, [`${code}_M`, { model_name: name }]);
+    const metrics = output<Record<string, number>>(records[3]);
+    expect(Object.keys(metrics)).toEqual([
+      "silhouette",
+      "davies_bouldin",
+      "calinski_harabasz",
+      "n_clusters",
+      "ari",
+      "nmi",
+      "n",
+      "on",
+    ]);
+    expect(metrics).toMatchObject({ ari: 1, nmi: expect.closeTo(1, 9), n_clusters: 3, n: 30, on: "all" });
+    expect(metrics.silhouette).toBeGreaterThan(0.9);
+    for (const record of records.slice(2)) expect(await lab.view(record)).toMatchSnapshot();
+  });
+
+  it("adds a column of clusters, which is no feature, and predicts the same ones", async () => {
+    const records = await lab.chain(csv, roles, three, [`${code}_P`, { model_name: name }]);
+    const { header, rows, types } = await lab.table(records[2].dataset_url);
+    expect(header).toEqual(["a", "b", "kind", "cluster"]);
+    expect(types[3]).toBe("integer");
+    const clusters = rows.map((row) => row[3]);
+    expect(new Set(clusters)).toEqual(new Set([0, 1, 2]));
+    expect(rows.every((row, i) => row[3] === rows[i % 3][3])).toBe(true);
+    expect((await lab.table(records[2].x_value_url)).header).toEqual(["a", "b"]);
+    const predicted = await lab.table(output<{ y_pred_url: string }>(records[3]).y_pred_url);
+    expect(predicted.types).toEqual(["integer"]);
+    expect(predicted.rows.map(([value]) => value)).toEqual(clusters);
+    expect(await lab.view(records[3])).toMatch(/predicted cluster/);
+  });
+
+  it("needs no roles: it goes by the numbers, says what it left out, and not by another's clusters", async () => {
+    const records = await lab.chain(csv, three, [name, { n_clusters: 2 }], [`${code}_P`, { model_name: `${name}-2` }]);
+    expect(records[1].notices?.[0]).toBe(
+      `${who}: nothing says which columns count, so it goes by all numbers, and kind is left out. Choose with xy (DP_FSP), as in xy({ x: [...] }).`,
+    );
+    expect((await lab.table(records[2].dataset_url)).header).toEqual(["a", "b", "kind", "cluster", "cluster_1"]);
+    expect(await lab.view(records[2])).toMatch(/2 clusters from 2 features/);
+    expect((await lab.table(output<{ y_pred_url: string }>(records[3]).y_pred_url)).rows).toHaveLength(30);
+  });
+
+  it("learns from training rows alone, is judged on test rows, and gives new rows their cluster", async () => {
+    const records = await lab.chain(csv, roles, ["split", { random_state: 2 }], three, [
+      `${code}_M`,
+      { model_name: name },
+    ]);
+    expect(output(records[4])).toMatchObject({ on: "test", n: 8, ari: 1 });
+    const all = await lab.column(records[3], "cluster");
+    const fresh = lab.file("kind,b,a\nx,0.2,0.1\nz,0.3,20.1\n");
+    const predicted = await lab.block(records[3].project, 9, records[3].block_id, [
+      `${code}_P`,
+      { model_name: name, test_data: fresh },
+    ]);
+    const { rows } = await lab.table(output<{ y_pred_url: string }>(predicted).y_pred_url);
+    expect(rows.map(([value]) => value)).toEqual([all[0], all[2]]);
+  });
+
+  it("refuses what it can't group, in a sentence", async () => {
+    const failure = async (...links: Link[]) => {
+      const { status, message } = await lab.failure("a,t,y\n1,p,u\n,q,v\n", ...links);
+      return [status, message];
+    };
+    expect(await failure(["xy", { x: ["a"] }], three)).toEqual([
+      422,
+      `${who}: features must be complete, but a has missing cells. Fill them with missing (DP_2).`,
+    ]);
+    expect(await failure(["xy", { x: ["t"] }], three)).toEqual([
+      422,
+      `${who}: features must be numbers, but t is not. Encode with encode (DP_3) or drop with drop (DP_6).`,
+    ]);
+    expect(await failure(["drop", { columns: ["a"] }], three)).toEqual([
+      422,
+      `${who}: it groups rows by numbers, and no column holds any. Make numbers of text with encode (DP_3), or of dates with dates (DP_PDT).`,
+    ]);
+    const many = await lab.failure("a\n1\n2\n", [name, { n_clusters: 3 }]);
+    expect([many.status, many.message]).toEqual([422, `${who}: n_clusters must be between 1 and 2 (rows), got 3.`]);
+    const unknown = await lab.failure(csv, roles, three, [`${code}_M`, { model_name: name, metric: "silhouete" }]);
+    expect(unknown.message).toMatch(/there is no metric "silhouete"\. Did you mean "silhouette"\?/);
+  });
+
+  it("is defined for one cluster, one row each, and rows that are all the same", async () => {
+    const judge: Link = [`${code}_M`, { model_name: name }];
+    const one = output(await lab.last(csv, roles, [name, { n_clusters: 1 }], judge));
+    expect(one).toMatchObject({ silhouette: null, n_clusters: 1, ari: 0 });
+    const each = output(await lab.last("a\n1\n5\n9\n", [name, { n_clusters: 3 }], judge));
+    expect(each).toMatchObject({ silhouette: null, n_clusters: 3 });
+    const same = await lab.last("a\n1\n1\n1\n1\n", [name, { n_clusters: 1 }], judge);
+    expect(output(same)).toMatchObject({ n_clusters: 1 });
+  });
+});
+
+it("says that fewer clusters than asked for have rows", async () => {
+  const record = await lab.last("a\n1\n1\n2\n2\n", ["kmeans", { n_clusters: 3 }]);
+  expect(record.notices?.at(-1)).toMatch(/only 2 clusters of 3 have rows/);
+});
+
+it("joins by any linkage, up to a distance too, and refuses what does not fit together", async () => {
+  for (const linkage of ["complete", "average", "single"]) {
+    for (const metric of ["euclidean", "manhattan"]) {
+      const judged = output<{ ari: number }>(
+        await lab.last(
+          csv,
+          roles,
+          ["hierarchical", { n_clusters: 3, linkage, metric }],
+          ["ML_CG_1_M", { model_name: "hierarchical" }],
+        ),
+      );
+      expect(judged.ari, `${linkage} ${metric}`).toBe(1);
+    }
+  }
+  const cut = await lab.last(csv, roles, ["hierarchical", { distance_threshold: 5, linkage: "single" }]);
+  expect(await lab.view(cut)).toMatch(/3 clusters from 2 features/);
+  const wrong = await lab.failure(csv, roles, ["hierarchical", { metric: "manhattan" }]);
+  expect([wrong.status, wrong.message]).toEqual([400, expect.stringContaining('metric must be "euclidean"')]);
+});

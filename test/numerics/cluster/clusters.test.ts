@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { cutJoins, joinRows, type Linkage, type RowMetric } from "../../../src/numerics/cluster/hierarchy.ts";
+import { assignRows, centredRows, nearestCentres, seedCentres } from "../../../src/numerics/cluster/kmeans.ts";
+import { agreement, compactness, silhouettes } from "../../../src/numerics/cluster/scores.ts";
+import { columns, distance, table } from "../data.ts";
+
+/** What scikit-learn answers on the same table; written by cluster-reference.py. */
+const reference = JSON.parse(readFileSync(new URL("../cluster-reference.json", import.meta.url), "utf8")) as {
+  kmeans: { k: number; seed: number; labels: number[]; inertia: number; scores: Record<string, number> }[];
+  joins: { linkage: Linkage; metric: RowMetric; labels: number[]; heights: number[] }[];
+};
+
+const { x } = table();
+const { n, d } = x;
+const out = new Float64Array(n * d);
+const { means } = centredRows({ x, out });
+
+/** Lloyd's steps until no row changes. */
+function steps(first: Float64Array, k: number) {
+  const state = { labels: new Int32Array(n), upper: new Float64Array(n), lower: new Float64Array(n) };
+  let centres = first;
+  let moved: Float64Array | undefined;
+  for (;;) {
+    const input = { rows: out, n, d, k, centres, ...state, from: 0, to: n, ...(moved ? { moved } : {}) };
+    const { sums, counts, changed } = assignRows(input);
+    if (changed === 0) return { labels: state.labels, centres };
+    const next = sums.map((sum, at) => sum / counts[Math.floor(at / d)]!);
+    moved = Float64Array.from({ length: k }, (_, c) =>
+      Math.hypot(...Array.from({ length: d }, (_, j) => next[c * d + j]! - centres[c * d + j]!)),
+    );
+    centres = next;
+  }
+}
+
+const inertiaOf = (labels: Int32Array, centres: Float64Array) =>
+  Array.from(labels).reduce(
+    (sum, label, i) =>
+      sum +
+      Array.from({ length: d }, (_, j) => (out[i * d + j]! - centres[label * d + j]!) ** 2).reduce((a, b) => a + b),
+    0,
+  );
+
+describe.each(reference.kmeans)(
+  "clusters of scikit-learn's KMeans: $k by seed $seed",
+  ({ k, seed, labels, inertia, scores }) => {
+    test("the best of two runs by the same draws", () => {
+      const seeds = seedCentres({ rows: out, n, d, k, init: "k-means++", seed, rounds: 2 });
+      const runs = [0, 1].map((round) => steps(seeds.slice(round * k * d, (round + 1) * k * d), k));
+      const best = runs.reduce((a, b) => (inertiaOf(b.labels, b.centres) < inertiaOf(a.labels, a.centres) ? b : a));
+      expect([...best.labels]).toEqual(labels);
+      expect(inertiaOf(best.labels, best.centres) / inertia).toBeCloseTo(1, 10);
+      const centres = best.centres.map((value, at) => value + means[at % d]!);
+      expect([...nearestCentres({ x, centres }).data]).toEqual(labels);
+    });
+
+    test("their scores", () => {
+      const input = { x, labels: Int32Array.from(labels), clusters: k };
+      const { data } = silhouettes(input);
+      expect(data.reduce((sum, value) => sum + value, 0) / n).toBeCloseTo(scores.silhouette!, 12);
+      expect([...silhouettes({ ...input, from: 7, to: 20 }).data]).toEqual([...data.subarray(7, 20)]);
+      const found = compactness(input);
+      expect(found.daviesBouldin).toBeCloseTo(scores.davies_bouldin!, 10);
+      expect(found.calinskiHarabasz).toBeCloseTo(scores.calinski_harabasz!, 8);
+      const other = Int32Array.from({ length: n }, (_, i) => (i * 5) % 3);
+      const { ari, nmi } = agreement(input.labels, other);
+      expect([ari, nmi]).toEqual([expect.closeTo(scores.ari!, 12), expect.closeTo(scores.nmi!, 12)]);
+    });
+  },
+);
+
+test.each(reference.joins)(
+  "clusters of scikit-learn's AgglomerativeClustering: $linkage, $metric",
+  ({ linkage, metric, labels, heights }) => {
+    const joins = joinRows({ x, linkage, metric });
+    expect(distance(joins.heights.slice(-10), heights)).toBeLessThan(1e-9);
+    const ours = cutJoins(joins, 4);
+    expect(agreement(ours, Int32Array.from(labels)).ari).toBeCloseTo(1, 12);
+    expect(ours[0]).toBe(0);
+  },
+);
+
+test("one row is one cluster, and rows that are the same are joined first", () => {
+  const one = joinRows({ x: columns(Float64Array.of(3)), linkage: "ward", metric: "euclidean" });
+  expect([...cutJoins(one, 1)]).toEqual([0]);
+  const same = joinRows({ x: columns(Float64Array.of(1, 9, 1, 9)), linkage: "average", metric: "euclidean" });
+  expect([...same.heights]).toEqual([0, 0, 8]);
+  expect([...cutJoins(same, 2)]).toEqual([0, 1, 0, 1]);
+});
