@@ -50,6 +50,8 @@ export interface BlockContext {
   query(database: DatabaseQuery): Promise<Ingested>;
   /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null for all else, such as a file. */
   resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null>;
+  /** The table of another block of the project: this block is made of it as well, and becomes stale with it. */
+  table(block: number): Promise<Frame>;
   /**
    * Works with the chain up to here as it would be with these of its rows as training and test rows.
    *

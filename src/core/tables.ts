@@ -1,5 +1,5 @@
 import type { Expr, SortKey } from "../plan/expr.ts";
-import type { Made, Relation } from "../plan/node.ts";
+import type { Joined, Made, Queried, Relation } from "../plan/node.ts";
 import type { Column, Reading } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
@@ -166,6 +166,24 @@ export interface GapFills {
   readonly isWhole: boolean;
 }
 
+/** What two tables have in common. */
+export interface Pairs {
+  /** Pairs of rows that are alike. */
+  readonly rows: number;
+  /** How many rows of each table have one like them in the other. */
+  readonly left: number;
+  readonly right: number;
+  /** How many rows of the other table are alike at most. */
+  readonly most: number;
+}
+
+/** What a SELECT answered. */
+export interface Selected {
+  readonly relation: Relation;
+  readonly columns: readonly Column[];
+  readonly rows: number;
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */
@@ -217,6 +235,12 @@ export interface Tables {
   settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }>;
   /** The numbers of a table's rows in the order of these keys; rows with equal ones stay in theirs. */
   order(relation: Relation, by: readonly SortKey[]): Promise<Int32Array>;
+  /** How many rows a join of alike cells has, and what of them stands in each table; nothing is joined yet. */
+  pairs(made: Joined): Promise<Pairs>;
+  /** The left table's row numbers of a join's rows, in their order; -1 where the other table alone has a row. */
+  pairRows(made: Joined): Promise<Int32Array>;
+  /** What a SELECT over these tables answers, each by the name that it calls it; it can read nothing else. */
+  select(query: Pick<Queried, "sql" | "over">, who: string): Promise<Selected>;
   /** How many of some rows repeat one of some others in these columns; missing cells are alike. */
   repeats(relation: Relation, columns: readonly string[], rows: Rows, others: Rows): Promise<number>;
   /** The plan, in whose last node the rows at hand have other numbers than new rows would. */

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { BlockContext, EarlierBlock, KernelHooks, TrainedOn } from "../core/block.ts";
 import type { DatabaseQuery } from "../core/database.ts";
-import { CancelledError, DataError, InternalError } from "../core/errors.ts";
+import { ArgsError, CancelledError, DataError, InternalError, NotFoundError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
 import type { Json } from "../core/record.ts";
@@ -39,6 +39,8 @@ export class RunningBlock implements BlockContext {
   readonly notices: string[] = [];
   /** Artifacts written so far; kept when the block is stored, discarded when it fails. */
   readonly written: string[] = [];
+  /** The states of further blocks whose tables it looked at, by their blocks. */
+  readonly used = new Map<number, number>();
   readonly #parts: Parts;
   readonly #where: Surroundings;
   readonly #meter: ProgressMeter;
@@ -120,6 +122,34 @@ export class RunningBlock implements BlockContext {
     if (variables.includes(variable)) return this.#variable(frame, variable, reference);
     const artifact = this.#where.caller.artifactIn(reference);
     return artifact === null ? null : await this.#parts.materials.relationOf(this.#where.caller, artifact);
+  }
+
+  async table(block: number): Promise<Frame> {
+    const { project } = this.#where;
+    const { name, code, id } = this.block;
+    const found = this.#parts.store.block(project, block);
+    if (!found) {
+      throw new NotFoundError(`${name} (${code}): there is no block ${block} in this project.`, {
+        code: "unknown_block",
+        got: block,
+      });
+    }
+    if (this.#parts.store.isAtOrBefore(project, id, block)) {
+      throw new ArgsError(`${name} (${code}): block ${block} builds on block ${id}, which can't be made of it.`, {
+        got: block,
+      });
+    }
+    if (found.stale) {
+      this.notice(
+        `block ${block} (${found.code}) is stale: a block before it was replaced. Run it again, then this one.`,
+      );
+    }
+    if (found.frame.columns.length === 0) {
+      throw new DataError(`${name} (${code}): block ${block} (${found.code}) has no table.`, { got: block });
+    }
+    await this.#parts.materials.whole(found.frame);
+    this.used.set(block, found.id);
+    return found.frame;
   }
 
   async refit<T>(

@@ -86,7 +86,9 @@ export class Runner {
 
   /** What decides the result besides the arguments that may be stored: the state of the files that it names, and secrets. */
   #fingerprint({ block, args }: Checked): string | null {
-    const named = (block.files ?? []).flatMap((name) => (typeof args[name] === "string" ? [args[name]] : []));
+    const named = (block.files ?? [])
+      .flatMap((name) => args[name])
+      .filter((each): each is string => typeof each === "string");
     const found = named.flatMap((name) => fingerprint(name, this.#parts.rules) ?? []);
     const files = found.length === 0 ? null : found.join();
     const secrets = secretsIn(args, block.secrets);
@@ -152,6 +154,7 @@ export class Runner {
       functionAction: result.functionAction ?? null,
       variables: frame.columns.length === 0 ? [] : variables.filter((variable) => projection(frame, variable) !== null),
       written: context.written,
+      uses: context.used,
       model: result.model,
     });
   }

@@ -209,7 +209,7 @@ export class Session implements Conductor {
     const tables = tablesIn(block, args);
     return this.#enqueue(parent, async (_block, _record, project) => ({
       code: block.code,
-      args: tables.length === 0 ? args : await withUrls(args, tables, await this.link, project.id),
+      args: tables.length === 0 ? await withBlockIds(args) : await withUrls(args, tables, await this.link, project.id),
       source: block.source === true,
     }));
   }
@@ -321,6 +321,17 @@ export class Session implements Conductor {
     const link = await this.link;
     return this.#result(link, await stateOf(link, project, block), null);
   }
+}
+
+/** Chains and results among the arguments, alone or in a list, as the ids of their blocks. */
+async function withBlockIds(args: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const idOf = async (value: unknown): Promise<unknown> => {
+    if (Array.isArray(value)) return await Promise.all(value.map(idOf));
+    if (value instanceof Chain) return (await value).block;
+    return value instanceof Result ? value.block : value;
+  };
+  const entries = Object.entries(args).map(async ([name, value]) => [name, await idOf(value)] as const);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 function otherProject({ block }: Result): ArgsError {

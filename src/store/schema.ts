@@ -134,6 +134,14 @@ export const migrations: readonly string[] = [
   // Rows of a program come as a file of the project, which goes when none of its blocks reads it any more.
   `ALTER TABLE uploads ADD COLUMN project INTEGER REFERENCES projects (id) ON DELETE CASCADE;
    CREATE INDEX uploads_by_project ON uploads (project) WHERE project IS NOT NULL;`,
+  // A join is made of two blocks, and becomes stale with either.
+  `CREATE TABLE uses (
+     state INTEGER NOT NULL REFERENCES states (id) ON DELETE CASCADE,
+     project INTEGER NOT NULL,
+     block_id INTEGER NOT NULL,
+     PRIMARY KEY (state, block_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX uses_by_block ON uses (project, block_id);`,
 ];
 
 /** Brings a database up to date, within a transaction. */

@@ -63,6 +63,8 @@ export interface NewState extends Omit<State, "id" | "stale" | "urls"> {
   readonly variables: readonly string[];
   /** Artifacts that the block wrote and that belong to it now. */
   readonly written: readonly string[];
+  /** Blocks besides the parent that it was made of, and the states in which they were. */
+  readonly uses: ReadonlyMap<number, number>;
   readonly model: { readonly name: string; readonly artifact: string } | undefined;
 }
 

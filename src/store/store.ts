@@ -139,7 +139,11 @@ export class Store {
   /** Stores a finished block in one transaction: replaces the one of that id, marks what came after it stale. */
   commit(state: NewState): State {
     return this.#database.transaction(() => {
-      if (state.parentState !== null) this.#expectParent(state);
+      if (state.parentState !== null) {
+        const { parentId, parentState } = state;
+        this.#expectUnchanged(state, parentId, parentState, `its parent, block ${parentId},`);
+      }
+      for (const [block, used] of state.uses) this.#expectUnchanged(state, block, used);
       const before = this.#database.get(
         "SELECT id FROM states WHERE project = ? AND block_id = ?",
         state.project,
@@ -167,6 +171,9 @@ export class Store {
       for (const artifact of state.written) {
         this.#database.run("UPDATE artifacts SET state = ?, process = NULL WHERE id = ?", id, artifact);
       }
+      for (const block of state.uses.keys()) {
+        this.#database.run("INSERT INTO uses (state, project, block_id) VALUES (?, ?, ?)", id, state.project, block);
+      }
       if (state.model) {
         this.#database.run(
           "INSERT OR REPLACE INTO models (project, name, state, artifact) VALUES (?, ?, ?, ?)",
@@ -176,7 +183,7 @@ export class Store {
           state.model.artifact,
         );
       }
-      const { variables: _, written: __, model: ___, ...rest } = state;
+      const { variables: _, written: __, uses: ___, model: ____, ...rest } = state;
       return { ...rest, id, urls, stale: false };
     });
   }
@@ -213,13 +220,22 @@ export class Store {
   isAtOrBefore(project: number, blockId: number, other: number): boolean {
     if (blockId === other) return true;
     // Most blocks are new, and nothing builds on them: going back through a long chain takes as long as many a block.
-    if (!this.#database.get("SELECT 1 FROM states WHERE project = ? AND parent_id = ? LIMIT 1", project, blockId))
-      return false;
+    const isBuiltOn = this.#database.get(
+      `SELECT 1 FROM states WHERE project = ?1 AND parent_id = ?2
+       UNION ALL SELECT 1 FROM uses WHERE project = ?1 AND block_id = ?2 LIMIT 1`,
+      project,
+      blockId,
+    );
+    if (!isBuiltOn) return false;
     const found = this.#database.get(
       `WITH RECURSIVE before(id) AS (
          VALUES (?2)
          UNION
-         SELECT s.parent_id FROM states s JOIN before ON s.block_id = before.id WHERE s.project = ?1
+         SELECT m.block_id FROM states s JOIN before ON s.block_id = before.id JOIN (
+           SELECT id AS state, parent_id AS block_id FROM states WHERE project = ?1
+           UNION ALL SELECT state, block_id FROM uses WHERE project = ?1
+         ) m ON m.state = s.id
+         WHERE s.project = ?1
        )
        SELECT 1 FROM before WHERE id = ?3`,
       project,
@@ -305,16 +321,12 @@ export class Store {
     this.#database.close();
   }
 
-  /** The parent must still be the one the block ran on; it may have been replaced by another process. */
-  #expectParent(state: NewState): void {
-    const parent = this.#database.get(
-      "SELECT id FROM states WHERE project = ? AND block_id = ?",
-      state.project,
-      state.parentId,
-    );
-    if (parent?.id !== state.parentState) {
+  /** What a block was made of must still be what it ran on; it may have been replaced by another process. */
+  #expectUnchanged(state: NewState, block: number, was: number, what = `block ${block}`): void {
+    const found = this.#database.get("SELECT id FROM states WHERE project = ? AND block_id = ?", state.project, block);
+    if (found?.id !== was) {
       throw new ConflictError(
-        `block ${state.blockId} (${state.code}) was not stored: its parent, block ${state.parentId}, was replaced while it ran. Run it again.`,
+        `block ${state.blockId} (${state.code}) was not stored: ${what} was replaced while it ran. Run it again.`,
       );
     }
   }
@@ -351,9 +363,13 @@ export class Store {
   #markStale(project: number, blockId: number): void {
     this.#database.run(
       `WITH RECURSIVE after(id) AS (
-         SELECT block_id FROM states WHERE project = ?1 AND parent_id = ?2 AND parent_state IS NOT NULL
+         SELECT block_id FROM made_of WHERE of = ?2
          UNION
-         SELECT s.block_id FROM states s JOIN after ON s.parent_id = after.id WHERE s.project = ?1 AND s.parent_state IS NOT NULL
+         SELECT m.block_id FROM made_of m JOIN after ON m.of = after.id
+       ), made_of(block_id, of) AS (
+         SELECT block_id, parent_id FROM states WHERE project = ?1 AND parent_state IS NOT NULL
+         UNION ALL
+         SELECT s.block_id, u.block_id FROM uses u JOIN states s ON s.id = u.state WHERE u.project = ?1
        )
        UPDATE states SET stale = 1 WHERE project = ?1 AND stale = 0 AND block_id IN (SELECT id FROM after)`,
       project,

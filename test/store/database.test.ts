@@ -87,6 +87,7 @@ test("never changes a migration that homes have gone through: add another one", 
     "3a2521897b39",
     "d905c4b5f89f",
     "3bacb4feffa9",
+    "3d77301a426f",
   ]);
 });
 

@@ -243,6 +243,7 @@ describe("files that the database does not know", () => {
     functionAction: null,
     variables: [],
     written: [artifact],
+    uses: new Map(),
     model: undefined,
   });
 

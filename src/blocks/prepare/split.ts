@@ -136,7 +136,8 @@ async function leaks(frame: Frame, shuffle: boolean, tables: Tables): Promise<st
       `Leakage: ${named(learnt)} learnt from rows that are test rows now, so scores on them may flatter. Split first, then fit.`,
     );
   if (resampled.length > 0) {
-    const columns = [...new Set([...(frame.x ?? []), ...(frame.y ?? [])])];
+    const roles = [...new Set([...(frame.x ?? []), ...(frame.y ?? [])])];
+    const columns = roles.length > 0 ? roles : frame.columns.map(({ name }) => name);
     const { relation, folds } = frame;
     const twins = await tables.repeats(relation, columns, { fold: "test", folds }, { fold: "train", folds });
     sentences.push(

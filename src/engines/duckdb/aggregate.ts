@@ -4,6 +4,7 @@ import { columnsRead, type Expr, looksAlong, rowColumn } from "../../plan/expr.t
 import type { Relation } from "../../plan/node.ts";
 import { col, join, made, raw, type Sql, sql } from "../sql.ts";
 import type { Duck } from "./duck.ts";
+import { exactly } from "./exact.ts";
 import { toCell } from "./read/cells.ts";
 import { rowsOf, selectFrom } from "./select.ts";
 import { quantilesTogether } from "./together.ts";
@@ -21,8 +22,12 @@ export async function aggregateRows(
 ): Promise<Cell[]> {
   const cells: Cell[] = [];
   for (const some of fewColumns(aggregates)) {
+    const read = rowsReadBy(relation, rows, some);
+    const exact = await exactly(duck, { rows: read, by: [], exprs: some }, signal);
     const [row] = await duck.rows(
-      sql`SELECT ${join(quantilesTogether(some).map(made))} FROM (${rowsReadBy(relation, rows, some)})`,
+      exact
+        ? sql`SELECT ${join(exact.exprs.map(made))} FROM (${exact.table})`
+        : sql`SELECT ${join(quantilesTogether(some).map(made))} FROM (${read})`,
       signal,
     );
     for (const cell of row) cells.push(toCell(cell));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { CancelledError } from "../../core/errors.ts";
 import { ownMemory } from "../../core/own-memory.ts";
@@ -95,6 +96,36 @@ export class Duck implements Engine {
   /** The process ends, and waits for what runs. */
   #interruptAll(): void {
     for (const connection of this.#used) connection.interrupt();
+  }
+
+  /** Does work on a connection of an engine of its own, which knows nothing of this one and ends with the work. */
+  async apart<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw new CancelledError();
+    const { threads, spillTo } = this.#options;
+    const instance = await openInstance({ memory: this.memory / 2, threads, spillTo: `${spillTo}-${randomUUID()}` });
+    const connection = await connectTo(instance);
+    const interrupt = () => connection.interrupt();
+    let again: NodeJS.Timeout | undefined;
+    // Between two statements an interruption is lost, so it comes until the work ends.
+    const stop = () => {
+      interrupt();
+      again = setInterval(interrupt, 50);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    process.on("exit", interrupt);
+    try {
+      return await work(connection);
+    } catch (error) {
+      if (signal?.aborted) throw new CancelledError();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      clearInterval(again);
+      process.off("exit", interrupt);
+      connection.closeSync();
+      instance.closeSync();
+    }
   }
 
   /** Runs a statement for its rows, as plain arrays of DuckDB values. */

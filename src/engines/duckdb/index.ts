@@ -9,6 +9,8 @@ import type {
   Groups,
   Ingested,
   IngestOptions,
+  Pairs,
+  Selected,
   Sketch,
   SourceFile,
   TableSelection,
@@ -17,17 +19,19 @@ import type {
   WriteColumn,
 } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
-import type { Made, Relation } from "../../plan/node.ts";
+import type { Joined, Made, Relation } from "../../plan/node.ts";
 import type { Sql } from "../sql.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
 import { fillsBeside } from "./choose.ts";
 import type { Duck } from "./duck.ts";
+import { exactly } from "./exact.ts";
 import { filledTable } from "./fill-gaps.ts";
 import { readImages } from "./ingest/images.ts";
 import { describeParquet, ingestFile } from "./ingest/ingest.ts";
 import { readPicture } from "./ingest/pictures.ts";
 import { keepRows } from "./keep.ts";
 import { partedTable } from "./parted.ts";
+import { queryTables } from "./query.ts";
 import { countMissing } from "./read/holes.ts";
 import { markRows } from "./read/marks.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers, rowNumbers } from "./read/read.ts";
@@ -35,7 +39,7 @@ import { readSparse } from "./read/read-sparse.ts";
 import { eachTableRun } from "./read/table-runs.ts";
 import { originals, repeats } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
-import { selectMade, selectOrder } from "./settle.ts";
+import { askedOfGroups, countPairs, selectGroups, selectMade, selectOrder, selectPairs } from "./settle.ts";
 import { sketchRows } from "./sketch.ts";
 import { writeColumns, writeParquet } from "./write.ts";
 import { writeTable, writeTaken } from "./write-table.ts";
@@ -138,13 +142,33 @@ export class EngineTables implements Tables {
   }
 
   async settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }> {
-    const artifact = await this.write(selectMade(made));
+    const exact = made.made === "groups" && (await exactly(this.#duck, askedOfGroups(made), this.#signal));
+    const artifact = await this.write(exact ? selectGroups(made, exact) : selectMade(made));
     const { rows } = await this.describe(artifact);
     return { relation: { artifact, steps: [], holds: made }, rows };
   }
 
   async order(...[relation, by]: Parameters<Tables["order"]>): Promise<Int32Array> {
     return await rowNumbers(this.#duck, selectOrder(relation, by), this.#signal);
+  }
+
+  async pairs(made: Joined): Promise<Pairs> {
+    const [found] = await this.#duck.rows(countPairs(made), this.#signal);
+    const [rows, left, right, most] = found.map(Number);
+    return { rows, left, right, most };
+  }
+
+  async pairRows(made: Joined): Promise<Int32Array> {
+    return await rowNumbers(this.#duck, selectPairs(made), this.#signal);
+  }
+
+  async select(...[query, who]: Parameters<Tables["select"]>): Promise<Selected> {
+    let columns: Column[] = [];
+    const artifact = await this.#keep("parquet", async (path) => {
+      columns = await queryTables(this.#duck, query, path, who, this.#signal);
+    });
+    const { rows } = await this.describe(artifact);
+    return { relation: { artifact, steps: [], holds: { made: "query", ...query, columns } }, columns, rows };
   }
 
   async repeats(...[relation, columns, rows, others]: Parameters<Tables["repeats"]>): Promise<number> {

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { BlockContext } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
+import type { Column, Frame } from "../../core/frame.ts";
+import { quoted } from "../../core/names.ts";
+import type { StateRecord } from "../../core/record.ts";
+import type { Relation } from "../../plan/node.ts";
+import { readSource } from "../input/source.ts";
+
+/** A finished block, as results of a session are. */
+interface Finished {
+  readonly record: StateRecord;
+}
+
+/** Another table as a cell holds it: a block's id, a chain, a result, or what an input would read. */
+export type OtherTable = number | string | Finished | PromiseLike<Finished>;
+
+const reference = z.union([z.int().min(1), z.string().min(1).max(10_000)]);
+
+/** Another table: a block's id, a chain or a result, or a URL, a file or a sample. */
+export function otherTable(): z.ZodType<number | string, OtherTable> {
+  // A cast because a session sends a chain as its block's id.
+  return reference as unknown as z.ZodType<number | string, OtherTable>;
+}
+
+/** Several other tables. */
+export function otherTables(): z.ZodType<(number | string)[], readonly OtherTable[]> {
+  // A cast as above.
+  return z.array(reference).min(1).max(1000) as unknown as z.ZodType<(number | string)[], readonly OtherTable[]>;
+}
+
+/** The rows of another table, and what to call it in a message. */
+export interface Found {
+  readonly relation: Relation;
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  readonly called: string;
+}
+
+/** The table behind a reference: that of a block of the project, or of a file that is read now. */
+export async function found(wanted: number | string, context: BlockContext): Promise<Found> {
+  const block = typeof wanted === "number" || /^\d+$/.test(wanted) ? Number(wanted) : null;
+  if (block !== null) {
+    const { relation, columns, rows } = await context.table(block);
+    return { relation, columns, rows, called: `block ${block}` };
+  }
+  const { name, code } = context.block;
+  const source = await readSource(
+    { dburl: String(wanted), skip_rows: 0, tls: "prefer", timeout: 60, rescale: false },
+    context,
+  ).catch((error: unknown) => {
+    throw error instanceof ArgsError
+      ? new ArgsError(error.message.replace(/^input( \(DP_1\))?/, `${name} (${code})`), error.detail)
+      : error;
+  });
+  for (const notice of source.notices) context.notice(notice);
+  const { artifact, columns, rows } = source;
+  return { relation: { artifact, steps: [] }, columns, rows, called: quoted(source.source) };
+}
+
+/** A table of its own: without roles and folds, nothing learnt; new rows are brought as these columns. */
+export function begun(
+  relation: Relation,
+  columns: readonly Column[],
+  rows: number,
+): Pick<Frame, Exclude<keyof Frame, "reading">> {
+  return { relation, rows, columns, x: null, y: null, folds: null, fits: [], lineage: [], raw: columns };
+}
+
+/** Says that what was assigned or split before has no meaning for the new rows. */
+export function noticeEnd(frame: Frame, context: Pick<BlockContext, "block" | "notice">): void {
+  if (!frame.x && !frame.folds) return;
+  const { name, code } = context.block;
+  const what = frame.folds ? (frame.x ? "roles and the split end" : "the split ends") : "roles end";
+  context.notice(`${name} (${code}): this is a new table, so ${what} here; it was made of all rows.`);
+}
