@@ -80,6 +80,10 @@ class EmbeddedLink implements Link {
     return await this.#service.table(local, local.artifactIn(url) ?? url, part);
   }
 
+  async columns(...[url, columns]: Parameters<Link["columns"]>) {
+    return await this.#service.columns(local, local.artifactIn(url) ?? url, { columns });
+  }
+
   async download(...[url, format]: Parameters<Link["download"]>) {
     const file = await this.#service.file(local, local.artifactIn(url) ?? url, format);
     return await readFile(file.path);

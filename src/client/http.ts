@@ -6,6 +6,7 @@ import { ArgsError, BlocklabError, CancelledError, type ErrorDetail, errorFromSt
 import { quoted } from "../core/names.ts";
 import type { BlockRequest, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { FileOptions, RunOptions, TableData } from "../service/service.ts";
+import { arrowColumns } from "./arrow-file.ts";
 import { readEvents } from "./event-stream.ts";
 import type { FileFormat, Link } from "./link.ts";
 import { saveFile } from "./save-file.ts";
@@ -101,8 +102,14 @@ export function httpLink(options: HttpLinkOptions): Link {
     }
   }
 
-  const artifact = (url: string, format: FileFormat, { formulas }: FileOptions = {}) => {
-    const query = `format=${format}${formulas === undefined ? "" : `&formulas=${formulas}`}`;
+  const artifact = (
+    url: string,
+    format: FileFormat,
+    { formulas, columns }: FileOptions & { readonly columns?: readonly string[] } = {},
+  ) => {
+    const query = new URLSearchParams({ format });
+    if (formulas !== undefined) query.set("formulas", formulas);
+    if (columns !== undefined) query.set("columns", JSON.stringify(columns));
     return send({ method: "GET", path: `${artifactPath(url)}?${query}`, accept: "*/*" });
   };
   const states = "/api/v1/engine/statemanagement";
@@ -143,6 +150,12 @@ export function httpLink(options: HttpLinkOptions): Link {
       const path = `${artifactPath(url)}${query.size > 0 ? `?${query}` : ""}`;
       const answer = await send({ method: "GET", path, accept: "application/vnd.blocklab.table+json" });
       return read(base, () => answer.body.json() as Promise<TableData>);
+    },
+    async columns(url, names) {
+      const { columns } = await this.table(url, { ...(names ? { columns: names } : {}), limit: 0 });
+      const { body } = await artifact(url, "arrow", names ? { columns: names } : {});
+      const bytes = await read(base, () => body.bytes());
+      return { columns, values: await arrowColumns(bytes) };
     },
     async download(url, format) {
       const { body } = await artifact(url, format);

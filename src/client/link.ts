@@ -1,3 +1,4 @@
+import type { TypedColumns } from "../core/column-values.ts";
 import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
@@ -26,6 +27,8 @@ export interface Link {
   upload(file: { readonly name: string; readonly content: Uint8Array; readonly project: number }): Promise<string>;
   /** A part of a table artifact, by its URL. */
   table(url: string, part?: Part): Promise<TableData>;
+  /** Columns of a table artifact in the forms of their types, all rows; all columns without names. */
+  columns(url: string, names?: readonly string[]): Promise<TypedColumns>;
   /** A whole artifact, by its URL. */
   download(url: string, format: FileFormat): Promise<Uint8Array>;
   /** Writes a whole artifact, by its URL, to a file of the caller's. */

@@ -1,39 +1,32 @@
+import type { ColumnValues, TypedColumns } from "../core/column-values.ts";
 import { DataError } from "../core/errors.ts";
 import { type Column, isNumeric } from "../core/frame.ts";
 import { listed } from "../core/names.ts";
 import type { Cell } from "../core/view.ts";
+import { arrowFile, type GivenValues } from "./arrow-file.ts";
 
-/** A table as an Arrow IPC file. */
-export async function arrowBytes(columns: readonly Column[], cells: readonly (readonly Cell[])[]): Promise<Uint8Array> {
-  const arrow = await import("apache-arrow");
-  const vectors = columns.map((column, k) => {
-    const type = arrowType(arrow, column);
-    return [
-      column.name,
-      arrow.vectorFromArray(
-        cells[k].map((cell) => arrowCell(cell, column)),
-        type,
-      ),
-    ] as const;
-  });
-  return arrow.tableToIPC(new arrow.Table(Object.fromEntries(vectors)), "file");
+/** A table as an Arrow IPC file; the shapes of its tensors go with it. */
+export async function arrowBytes({ columns, values }: TypedColumns): Promise<Uint8Array> {
+  const shapes = columns.flatMap(({ name, type, shape }) => (type === "tensor" && shape ? [[name, shape]] : []));
+  const metadata: Record<string, string> =
+    shapes.length > 0 ? { blocklab_shapes: JSON.stringify(Object.fromEntries(shapes)) } : {};
+  const given = columns.map((column, k) => ({ name: column.name, values: arrowValues(column, values[k]) }));
+  return await arrowFile(given, metadata);
 }
 
-function arrowType(arrow: typeof import("apache-arrow"), column: Column) {
-  if (column.type === "number") return column.integer ? new arrow.Int64() : new arrow.Float64();
-  if (column.type === "boolean") return new arrow.Bool();
-  if (column.type === "datetime") return new arrow.TimestampMillisecond();
-  if (column.type === "tensor") return new arrow.List(new arrow.Field("item", new arrow.Float32(), true));
-  return new arrow.Utf8();
-}
-
-function arrowCell(cell: Cell, column: Column): unknown {
-  if (cell === null) return null;
-  if (column.type === "number" && column.integer) return BigInt(cell as number | string);
-  if (column.type === "datetime")
-    return new Date(`${String(cell).replace(" ", "T")}${String(cell).length > 10 ? "" : "T00:00:00"}Z`);
-  // Tensors come as JSON text.
-  return column.type === "tensor" ? JSON.parse(String(cell)) : cell;
+function arrowValues({ type, integer }: Column, items: ColumnValues): GivenValues {
+  if (type === "number" && !integer) return { kind: "numbers", items: items as Float64Array };
+  if (type === "number") {
+    if (items instanceof BigInt64Array) return { kind: "numbers", items };
+    return { kind: "whole", items: items as unknown as (number | bigint | null)[] };
+  }
+  if (type === "boolean") return { kind: "truths", items: items as (boolean | null)[] };
+  if (type === "tensor") return { kind: "tensors", items: items as (Float32Array | null)[] };
+  if (type !== "datetime") return { kind: "texts", items: items as (string | null)[] };
+  return {
+    kind: "moments",
+    items: Float64Array.from(items as (Date | null)[], (date) => date?.getTime() ?? Number.NaN),
+  };
 }
 
 /** An empty .npy file of that type and shape, and a view on its data. */

@@ -214,6 +214,10 @@ class LocalService implements Service {
     return this.#parts.materials.table(caller, artifact, part);
   }
 
+  columns(caller: Caller, artifact: string, part = {}) {
+    return this.#parts.materials.columns(caller, artifact, part);
+  }
+
   file(...args: Parameters<Service["file"]>) {
     return this.#parts.materials.file(...args);
   }

@@ -1,9 +1,17 @@
 import { copyFile, rm, stat, writeFile } from "node:fs/promises";
+import type { TypedColumns } from "../core/column-values.ts";
 import { BlocklabError, NotFoundError } from "../core/errors.ts";
 import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Selection } from "../core/selection.ts";
-import { type Duck, describeParquet, readCells, readTensors, writeTableFile } from "../engines/duckdb/index.ts";
+import {
+  type Duck,
+  describeParquet,
+  readCells,
+  readTensors,
+  readTyped,
+  writeTableFile,
+} from "../engines/duckdb/index.ts";
 import type { Relation } from "../plan/node.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
@@ -78,6 +86,13 @@ export class Materials {
     const { cells, total } = await this.#pages.read(id, table.relation, selection, table.total);
     const rows = Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i]));
     return { columns, rows, total };
+  }
+
+  /** A part of a table in memory, column by column in the forms of their types. */
+  async columns(caller: Caller, id: string, part: Part = {}): Promise<TypedColumns> {
+    const table = await this.#table(caller, id);
+    const { columns, selection } = narrowed(table, part);
+    return { columns, values: await readTyped(this.#duck, table.relation, selection, columns) };
   }
 
   /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
@@ -193,8 +208,11 @@ export class Materials {
       const tensors = await readTensors(this.#duck, relation, { ...selection, columns: [columns[0].name] });
       return await writeFile(path, npyTensors(columns[0], tensors));
     }
-    const cells = await readCells(this.#duck, relation, selection);
-    await writeFile(path, format === "arrow" ? await arrowBytes(columns, cells) : npyBytes(columns, cells));
+    if (format === "arrow") {
+      const values = await readTyped(this.#duck, relation, selection, columns);
+      return await writeFile(path, await arrowBytes({ columns, values }));
+    }
+    await writeFile(path, npyBytes(columns, await readCells(this.#duck, relation, selection)));
   }
 
   #artifact(caller: Caller, id: string): Artifact {

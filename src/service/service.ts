@@ -1,3 +1,4 @@
+import type { TypedColumns } from "../core/column-values.ts";
 import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
@@ -82,6 +83,8 @@ export interface Service {
   artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
   /** A part of a table artifact in memory. */
   table(caller: Caller, artifact: string, part?: Part): Promise<TableData>;
+  /** A part of a table artifact in memory, column by column in the forms of their types. */
+  columns(caller: Caller, artifact: string, part?: Part): Promise<TypedColumns>;
   /** A table artifact (or a part of it) as a file; a model as ONNX when `format` is "onnx", else as JSON. */
   file(caller: Caller, artifact: string, format: FileFormat, part?: Part & FileOptions): Promise<ReadyFile>;
   /** Writes what `file` hands out to a file of the caller's own, and keeps nothing of it. */

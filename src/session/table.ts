@@ -1,6 +1,8 @@
 import { extname } from "node:path";
 import { inspect } from "node:util";
+import { type ArrowTable, arrowTable } from "../client/arrow-file.ts";
 import { type FileOptions, type Link, type TableData, type TableFormat, tableFormats } from "../client/link.ts";
+import type { ColumnValues } from "../core/column-values.ts";
 import { ArgsError } from "../core/errors.ts";
 import { type Column, typeName } from "../core/frame.ts";
 import { count, quoted } from "../core/names.ts";
@@ -59,6 +61,25 @@ export class Table {
   async column(name: string): Promise<Cell[]> {
     const { rows } = await this.#link.table(this.url, { columns: [name] });
     return rows.map(([value]) => value);
+  }
+
+  /**
+   * Columns by name, each in the form of its type, read at once: all of them, or those that are named.
+   *
+   * Numbers are a Float64Array with NaN where they are missing (whole ones beyond 2^53 a BigInt64Array, or a list where
+   * some are missing); texts, truths, Dates and tensors are lists with null where they are missing.
+   */
+  async columns(names?: readonly string[]): Promise<Record<string, ColumnValues>> {
+    if (names !== undefined && !(Array.isArray(names) && names.every((name) => typeof name === "string"))) {
+      throw new ArgsError('columns: names must be a list of texts, as in columns(["age", "city"]).', { path: "names" });
+    }
+    const { columns, values } = await this.#link.columns(this.url, names);
+    return Object.fromEntries(columns.map(({ name }, k) => [name, values[k]]));
+  }
+
+  /** The whole table as one of Apache Arrow's, for what reads such tables, as aq.fromArrow(table) of Arquero. */
+  async toArrow(): Promise<ArrowTable> {
+    return await arrowTable(await this.#link.download(this.url, "arrow"));
   }
 
   /** The whole table as CSV text. */

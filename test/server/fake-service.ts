@@ -235,6 +235,11 @@ export function fakeService(): FakeService {
     },
     request: async (caller, id) => state(caller, id).request,
     artifactKind: async (_, id) => artifact(id),
+    async columns(_, id, part) {
+      artifact(id);
+      const { columns, rows } = pick(part);
+      return { columns, values: columns.map((_column, k) => rows.map((row) => row[k] as string | null)) };
+    },
     async table(_, id, part) {
       if (artifact(id) === "json") throw new ArgsError("The artifact is a model, not a table.");
       return pick(part);

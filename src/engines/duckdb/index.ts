@@ -52,6 +52,7 @@ export { keptAsFloats, keptAsText } from "./ingest/long-numbers.ts";
 export { heldAs, MixedColumn } from "./ingest/mixed.ts";
 export { thumbnail } from "./ingest/pictures.ts";
 export { countFound, type Extent, readCells, readExtents, readOrder, readRows, readTensors } from "./read/read.ts";
+export { readTyped } from "./read/typed.ts";
 export { showPlan } from "./show.ts";
 export { writeTableFile } from "./write-table.ts";
 

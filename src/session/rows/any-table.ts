@@ -68,7 +68,7 @@ export async function withUrls(
 }
 
 async function urlOf(table: WaitingTable, link: Link, project: number): Promise<string> {
-  if ("columns" in table) return await sent(link, project, table as Given);
+  if ("remarks" in table) return await sent(link, project, table);
   const found = isThenable(table) ? await table : table;
   return isTable(found) ? found.url : found.dataset.url;
 }

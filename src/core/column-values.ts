@@ -1,0 +1,58 @@
+import type { Column } from "./frame.ts";
+
+/**
+ * A column's values in order, in the form that suits its type.
+ *
+ * Numbers are a Float64Array with NaN where they are missing, whole ones beyond 2^53 a BigInt64Array (a list where some
+ * are missing); texts, truths, dates and tensors are lists with null where they are missing.
+ */
+export type ColumnValues =
+  | Float64Array
+  | BigInt64Array
+  | (bigint | null)[]
+  | (string | null)[]
+  | (boolean | null)[]
+  | (Date | null)[]
+  | (Float32Array | null)[];
+
+/** Columns of a table with their values, each in the form of its type. */
+export interface TypedColumns {
+  readonly columns: readonly Column[];
+  readonly values: readonly ColumnValues[];
+}
+
+const most = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Whole numbers that come as 64-bit integers, in runs; `missing` are the places of those that are not there. */
+export function wholeValues(runs: readonly BigInt64Array[], missing: readonly number[]): ColumnValues {
+  const n = runs.reduce((sum, { length }) => sum + length, 0);
+  const numbers = new Float64Array(n);
+  const isSafe = fill(numbers, runs);
+  if (isSafe) {
+    for (const place of missing) numbers[place] = Number.NaN;
+    return numbers;
+  }
+  const whole = new BigInt64Array(n);
+  let at = 0;
+  for (const run of runs) {
+    whole.set(run, at);
+    at += run.length;
+  }
+  if (missing.length === 0) return whole;
+  const cells: (bigint | null)[] = Array.from(whole);
+  for (const place of missing) cells[place] = null;
+  return cells;
+}
+
+/** Are all of them numbers that doubles hold? */
+function fill(numbers: Float64Array, runs: readonly BigInt64Array[]): boolean {
+  let at = 0;
+  for (const run of runs) {
+    for (let i = 0; i < run.length; i++) {
+      const value = run[i];
+      if (value > most || value < -most) return false;
+      numbers[at++] = Number(value);
+    }
+  }
+  return true;
+}
