@@ -73,6 +73,8 @@ const refused: Readonly<Record<string, string>> = {
   calculate: "no code is run for a picture; make the column with derive before",
   labelExpr: "no code is run for a picture; use format",
   usermeta: "nothing but a picture is drawn; leave usermeta out",
+  // Vega-Lite 6.5 writes titles into the code of such labels, where a backslash ends the text.
+  aria: "marks have no labels of their own; leave aria out",
   element: "a picture reaches no element of the page; leave element out",
 };
 

@@ -271,6 +271,12 @@ it.each<[string, Row, number, RegExp]>([
     /conditions of events are code/,
   ],
   ["a link", { mark: { type: "bar", href: "javascript:alert(1)" } }, 400, /pictures hold no links/],
+  [
+    "labels that become code",
+    { mark: "bar", config: { mark: { aria: true } } },
+    400,
+    /spec\.config\.mark\.aria is not taken/,
+  ],
   ["repeat", { repeat: ["a"], spec: {} }, 400, /a view knows no "repeat"\. Write the views out, in concat\.$/],
   ["nothing", {}, 400, /spec is not taken: it needs a mark, a layer, a facet or a concat\.$/],
   [
