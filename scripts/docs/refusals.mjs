@@ -69,6 +69,7 @@ export const refusals = {
   svr: regression("svr"),
   treeRegressor: regression("treeRegressor"),
   forestRegressor: regression("forestRegressor"),
+  mlp: classes("mlp"),
   kmeans: [`${penguins}.kmeans()`, `${iris}.kmeans({ n_clusters: 200 })`],
   hierarchical: [`${penguins}.hierarchical()`, `${iris}.hierarchical({ metric: "manhattan" })`],
   logistic: classes("logistic"),

@@ -14,6 +14,7 @@ export * from "./columns/drop.ts";
 export * from "./columns/drop-duplicates.ts";
 export * from "./columns/reorder.ts";
 export * from "./columns/xy.ts";
+export * from "./deep/mlp.ts";
 export * from "./deep/rbm.ts";
 export * from "./deep/text-classifier.ts";
 export * from "./features/pca.ts";

@@ -18,6 +18,7 @@ export { productSums } from "./linear/products.ts";
 export { fitRidge, judgeRidge } from "./linear/ridge.ts";
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
 export { predictKnn } from "./neighbors/knn.ts";
+export { fitMlp, predictMlp } from "./networks/mlp.ts";
 export { fitRbm } from "./networks/rbm.ts";
 export { hiddenRbm, scoreRbm } from "./networks/rbm-score.ts";
 export { resample } from "./sampling/resample.ts";

@@ -116,6 +116,7 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     kmeans: [[["kmeans", { n_clusters: 2 }]], ...judged("kmeans", "ML_CG_2", { n_clusters: 2 })],
     knn: judged("knn", "ML_CN_2"),
     lasso: judged("lasso", "BL_LASSO", { alpha: "auto" }),
+    mlp: judged("mlp", "BL_MLP", { hidden_layer_sizes: 3, max_iter: 2 }),
     linear: judged("linear", "ML_R_2"),
     logistic: judged("logistic", "ML_CN_1"),
     naiveBayes: judged("naiveBayes", "ML_CN_5"),

@@ -76,6 +76,7 @@ describe("a model as ONNX", () => {
     ["simpleLinear", {}],
     ["linear", {}],
     ["ridge", { alpha: "auto" }],
+    ["mlp", { activation: "logistic", max_iter: 40 }],
     ["lasso", { alpha: 0.3 }],
     ["elasticNet", { alpha: 0.1 }],
     ["polynomial", { degree: 3 }],
@@ -98,6 +99,8 @@ describe("a model as ONNX", () => {
   it.each<[string, string, Record<string, unknown>]>([
     ["kind", "logistic", {}],
     ["big", "logistic", {}],
+    ["kind", "mlp", { max_iter: 30 }],
+    ["big", "mlp", { max_iter: 30, activation: "tanh", hidden_layer_sizes: [8, 5] }],
     ["kind", "naiveBayes", {}],
     ["code", "treeClassifier", {}],
     ["big", "treeClassifier", { max_depth: 2 }],

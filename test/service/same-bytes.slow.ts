@@ -102,6 +102,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["vectorize", { max_features: 12 }],
     ],
   ],
+  ["networks", 900, [...ready, ["scale", {}], ["mlp", { max_iter: 5 }], ["BL_MLP_P", { model_name: "mlp" }]]],
   ["classifiers", 900, [...ready, ["scale", {}], ...models.flatMap((model): Link[] => [model])]],
   ["clusters", 9000, [...ready, ["scale", {}], ["kmeans", { n_clusters: 4 }], ["ML_CG_2_M", { model_name: "kmeans" }]]],
   [

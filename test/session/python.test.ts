@@ -147,6 +147,8 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
       "hierarchical on iris",
       (s) => s.input("sample:iris").xy({ y: "species" }).scale().hierarchical({ n_clusters: 3, linkage: "average" }),
     ],
+    ["mlp on penguins", (s) => penguins(s).mlp({ hidden_layer_sizes: [20], max_iter: 600, tol: 1e-3 })],
+    ["mlp on iris", (s) => flowers(s).scale().mlp({ hidden_layer_sizes: 10, tol: 1e-3, max_iter: 600 })],
     ["kmeans without roles", (s) => s.input("sample:iris").kmeans({ n_clusters: 3, init: "k-means++", n_init: 3 })],
     ["polynomial on iris", (s) => flowers(s).scale("minmax").polynomial({ degree: 2 })],
     [

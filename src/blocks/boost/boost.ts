@@ -18,6 +18,7 @@ export const boost = defineModel({
   name: "boost",
   why: "Each small tree mends what the trees before it get wrong, which on most tables beats all other models. It takes text, missing cells and unscaled numbers as they are; held-out rows say when more trees would only learn the noise.",
   isRaw: true,
+  asNumbers: 'loss: "squared_error"',
   task: ({ loss }) => (loss === undefined ? null : loss === "log_loss" ? "classification" : "regression"),
   args: {
     /** What is made small: "squared_error", "absolute_error", "poisson" or "quantile" of numbers, "log_loss" of classes (default: by the target). */

@@ -35,6 +35,8 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
   readonly name: Name;
   /** What it learns; a model of both kinds says it by its arguments, null where the target is to decide. */
   readonly task: Task | ((args: ArgsOf<Shape>) => Task | null);
+  /** The argument by which a model of both kinds takes whole numbers for numbers, as one types it. */
+  readonly asNumbers?: string;
   /** Takes features as they are: missing cells as NaN, text as categories. */
   readonly isRaw?: true;
   readonly args: Shape;

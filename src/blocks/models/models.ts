@@ -58,7 +58,7 @@ export function defineModel<const Code extends string, const Name extends string
       const { model_name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
       // What is left are the model's own arguments.
       const own = rest as ArgsOf<Shape>;
-      const task = await taskOf(spec.task, own, frame, context, who);
+      const task = await taskOf(spec.task, spec.asNumbers, own, frame, context, who);
       const data = await dataFor(spec, task, frame, context, who);
       noticeConstant(data, context, who);
       const { name, chosen: named } = modelName(model_name, spec.name, context, who);

@@ -10,16 +10,22 @@ const mostClasses = 10;
 /** What a model learns here: as it says itself, by its arguments, or by the target. */
 export async function taskOf<Args>(
   own: Task | ((args: Args) => Task | null),
+  asNumbers: string | undefined,
   args: Args,
   frame: Frame,
   context: BlockContext,
   who: string,
 ): Promise<Task> {
-  return (typeof own === "function" ? own(args) : own) ?? (await taskOfTarget(frame, context, who));
+  return (typeof own === "function" ? own(args) : own) ?? (await taskOfTarget(frame, asNumbers, context, who));
 }
 
 /** Classes where the target is text or says yes and no, or holds a few whole numbers, which is told; else numbers. */
-async function taskOfTarget(frame: Frame, context: BlockContext, who: string): Promise<Task> {
+async function taskOfTarget(
+  frame: Frame,
+  asNumbers: string | undefined,
+  context: BlockContext,
+  who: string,
+): Promise<Task> {
   const { target } = modelColumns(frame, who);
   const { type } = column(frame, target);
   if (type !== "number") return type === "datetime" || type === "tensor" ? "regression" : "classification";
@@ -34,7 +40,7 @@ async function taskOfTarget(frame: Frame, context: BlockContext, who: string): P
   }
   if (found.size < 2 || 2 * found.size > values.length) return "regression";
   context.notice(
-    `${who}: ${quoted(target)} holds ${count(found.size, "whole number")}, which are taken as classes; loss: "squared_error" takes them as numbers.`,
+    `${who}: ${quoted(target)} holds ${count(found.size, "whole number")}, which are taken as classes; ${asNumbers} takes them as numbers.`,
   );
   return "classification";
 }

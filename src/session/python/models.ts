@@ -45,6 +45,26 @@ const svc: Estimator = {
   differs: noShares,
 };
 
+const networks = [
+  "hidden_layer_sizes",
+  "activation",
+  "solver",
+  "alpha",
+  "batch_size",
+  "learning_rate_init",
+  "max_iter",
+  "shuffle",
+  "tol",
+  "n_iter_no_change",
+  "early_stopping",
+  "validation_fraction",
+  "momentum",
+  "beta_1",
+  "beta_2",
+  "epsilon",
+  "random_state",
+];
+
 const boosting = [
   "loss",
   "quantile",
@@ -112,8 +132,16 @@ const booster = (name: string): Estimator => ({
   differs: otherRows,
 });
 
+/** A neural network, which it has once for numbers and once for classes as well. */
+const network = (name: string, { early_stopping: isHeld }: Readonly<Record<string, unknown>>): Estimator => ({
+  module: "sklearn.neural_network",
+  name,
+  takes: networks,
+  ...(isHeld ? { differs: otherRows } : {}),
+});
+
 /** The codes of the models that scikit-learn has. */
-export const modelCodes = [...Object.keys(estimators), "ML_R_3", "MS_XGBOOST"];
+export const modelCodes = [...Object.keys(estimators), "ML_R_3", "MS_XGBOOST", "BL_MLP"];
 
 /** What a training's output says of what it chose. */
 interface Trained {
@@ -150,10 +178,11 @@ function logisticRemark({ before, record, script }: PythonStep): string | null {
 }
 
 /** The class that does the same; none where it takes more than one. */
-function estimatorOf({ block, found }: PythonStep): Estimator | undefined {
-  if (block.code !== "MS_XGBOOST") return estimators[block.code];
+function estimatorOf({ block, args, found }: PythonStep): Estimator | undefined {
+  if (block.task !== "either") return estimators[block.code];
   const { task } = found as { readonly task: string };
-  return booster(`HistGradientBoosting${task === "regression" ? "Regressor" : "Classifier"}`);
+  const ending = task === "regression" ? "Regressor" : "Classifier";
+  return block.code === "BL_MLP" ? network(`MLP${ending}`, args) : booster(`HistGradientBoosting${ending}`);
 }
 
 /** Text is taken as categories, which scikit-learn is told by name. */
