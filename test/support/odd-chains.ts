@@ -70,6 +70,42 @@ export const tableRecipes: Readonly<Record<string, Recipe>> = {
       .rename({ names: { size: "large" } })
       .select("large", "m", "l", "kind"),
   ],
+  "new tables": (table) => [
+    table.summarize({
+      by: ["city", "kind"],
+      columns: {
+        ...{ n: "count()", m: "mean(size)", k: "countDistinct(rooms)", s: "sum(rooms) / count(rooms)" },
+        ...{ q: "quantile(size, 0.3)", f: "first(size)" },
+      },
+    }),
+    table.summarize({ columns: { n: "count()", m: "std(size)", c: "corr(size, rooms)" } }),
+    table.sample({ n: 12, random_state: 3 }).derive({ columns: { l: "lag(size)" } }),
+    table.sample({ frac: 0.4, by: "city", random_state: 3 }),
+    table
+      .xy({ y: "kind" })
+      .split({ random_state: 2 })
+      .sample({ frac: 1.2, replace: true, random_state: 5 })
+      .filter("size > 10"),
+    table.longer({ columns: ["size", "rooms"], names_to: "what", values_to: "v" }),
+    table
+      .filter("city != null")
+      .summarize({ by: ["city", "rooms"], columns: { m: "max(size)" } })
+      .wider({ names_from: "city", values_from: "m" }),
+    table.select("city", "kind", "size").wider({ names_from: "kind", values_from: "size", aggregate: "mean" }),
+    table.select("city", "kind", "size").append({ others: [1] }),
+    table.join({ other: 1, on: ["city"], how: "left", columns: ["rooms", "size"] }).slice(0, 300),
+    table.filter("rooms > 2").join({ other: 1, on: { city: "city", kind: "kind" }, suffix: "_b" }),
+    table.filter("rooms > 2").join({ other: 1, on: ["city"], how: "anti" }),
+    table
+      .xy({ y: "kind" })
+      .split({ random_state: 2 })
+      .join({ other: 1, on: ["rooms"], how: "left", columns: ["city"] })
+      .sort("-size"),
+    table
+      .slice(0, 5)
+      .select("city")
+      .join({ other: 1, how: "cross", columns: ["kind"] }),
+  ],
   "columns without gaps": (table) => table.missing({ strategy: "drop_columns" }),
   ffill: (table) => table.missing({ strategy: "ffill" }),
   bfill: (table) => table.missing({ strategy: "bfill" }),

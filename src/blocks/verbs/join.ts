@@ -109,7 +109,7 @@ function keysOf(frame: Frame, other: Found, { on, how }: Args, who: string): Key
     const [a, b] = [valueType(left), valueType(right)];
     if (common(a, b) === null || a === "tensor") {
       throw new ArgsError(
-        `${who}: ${quoted(left.name)} is ${typeWords[a]}, and ${quoted(right.name)} of ${other.called} ${typeWords[b]}, so no cell is like another; bring one to the other's type with astype (DP_AT) first.`,
+        `${who}: ${quoted(left.name)} is ${typeWords[a]}, and ${quoted(right.name)} of ${other.called} ${typeWords[b]}, so no cell is like another; bring one to the other's type with astype (DP_ASP) first.`,
         { path: "on", got: left.name },
       );
     }

@@ -89,27 +89,59 @@ const functionsOfVerbs = {
     if made.dtype.name == "boolean":
         return made.astype(object).where(made.notna(), None) if made.isna().any() else made.astype(bool)
     return made.astype("str").where(made.notna()) if made.dtype.name == "string" else made`,
+  parted: `def parted(table, by):
+    """The rows of each group of a table whose cells are typed, by the keys, in order of first appearance."""
+    groups = {}
+    for at, key in enumerate(keys(table, by)):
+        groups.setdefault(key, []).append(at)
+    return {key: table.iloc[at].reset_index(drop=True) for key, at in groups.items()}`,
+  keys: `def keys(table, by):
+    """What tells each row's group, None for a missing cell."""
+    return [tuple(None if pd.isna(key) else key for key in row) for row in zip(*(table[name] for name in by))]`,
   fitted: `def fitted(table, rows, by, formulas):
     """What formulas come to over some rows, or over each group of them, for each row of the table."""
-    def keys(cells):
-        return [tuple(None if pd.isna(key) else key for key in row) for row in zip(*(cells[name] for name in by))]
-
     rows = typed(rows)
     if not by:
         return {name: formula(rows) for name, formula in formulas.items()}
-    groups = {}
-    for at, key in enumerate(keys(rows)):
-        groups.setdefault(key, []).append(at)
-    parts = {key: rows.iloc[at].reset_index(drop=True) for key, at in groups.items()}
+    parts = parted(rows, by)
     made = {}
     for name, formula in formulas.items():
         found = {key: formula(part) for key, part in parts.items()}
-        made[name] = pd.Series([found.get(key, pd.NA) for key in keys(typed(table))], dtype=object).convert_dtypes()
+        made[name] = pd.Series([found.get(key, pd.NA) for key in keys(typed(table), by)], dtype=object).convert_dtypes()
     return made`,
+  summarized: `def summarized(table, by, formulas, is_sorted=True):
+    """A row for each group, by its keys, missing ones last: the keys, and what formulas come to."""
+    rows = typed(table)
+    if not by:
+        return pd.DataFrame({name: plain(formula(rows), [0]) for name, formula in formulas.items()})
+    firsts = rows[by].drop_duplicates()
+    firsts = firsts.sort_values(by, kind="stable") if is_sorted else firsts
+    parts, index = parted(rows, by), range(len(firsts))
+    made = {name: plain(firsts[name].reset_index(drop=True), index) for name in by}
+    for name, formula in formulas.items():
+        cells = pd.Series([formula(parts[key]) for key in keys(firsts, by)], dtype=object)
+        made[name] = plain(cells.convert_dtypes(), index)
+    return pd.DataFrame(made, index=index)`,
+  moved: `def moved(part, rows):
+    """Where the rows of a part of a split are now, copies one behind the other; rows are the old numbers of the new ones."""
+    places = pd.Series(range(len(rows))).groupby(np.asarray(rows)).indices
+    return np.concatenate([np.empty(0, int), *(places[row] for row in part if row in places)]).astype(int)`,
 } as const;
 
+/** What these functions call in turn. */
+const called: Partial<Readonly<Record<FunctionOfVerbs, readonly FunctionOfVerbs[]>>> = {
+  parted: ["keys"],
+  fitted: ["typed", "parted"],
+  summarized: ["typed", "plain", "parted"],
+};
+
+type FunctionOfVerbs = keyof typeof functionsOfVerbs;
+
 /** Defines functions that verbs are written with. */
-export function define(script: Script, ...names: readonly (keyof typeof functionsOfVerbs)[]): void {
+export function define(script: Script, ...names: readonly FunctionOfVerbs[]): void {
   script.use("import numpy as np");
-  for (const name of names) script.define(name, functionsOfVerbs[name]);
+  for (const name of names) {
+    define(script, ...(called[name] ?? []));
+    script.define(name, functionsOfVerbs[name]);
+  }
 }

@@ -1,7 +1,7 @@
 import type { InnerStep } from "../../blocks/prepare/auto-steps.ts";
 import type { Link } from "../../client/link.ts";
 import { ArgsError } from "../../core/errors.ts";
-import { type Frame, sourceFrame } from "../../core/frame.ts";
+import { type Column, type Frame, sourceFrame } from "../../core/frame.ts";
 import type { StateRecord } from "../../core/record.ts";
 import { byCode } from "../../registry/index.ts";
 import { chainTo } from "../code.ts";
@@ -14,6 +14,7 @@ import { correlations, counts, describe, dtypes, info, uniques } from "./inspect
 import { metrics, predict } from "./judge.ts";
 import { missing } from "./missing.ts";
 import { model, modelCodes } from "./models.ts";
+import { append, join, longer, sample, summarize, wider } from "./new-tables.ts";
 import { dropDuplicates, duplicates, split, xy } from "./rows.ts";
 import { pca, scale } from "./scale.ts";
 import { listLines, literal, NoEquivalent, type PythonStep, type PythonWriter, Script } from "./script.ts";
@@ -57,6 +58,12 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   ML_CG_2: kmeans,
   ML_CG_2_P: predictCluster,
   ML_CG_2_M: clusterMetrics,
+  BL_SUMMARIZE: summarize,
+  BL_JOIN: join,
+  BL_APPEND: append,
+  BL_SAMPLE: sample,
+  BL_LONGER: longer,
+  BL_WIDER: wider,
   ...Object.fromEntries(
     modelCodes.flatMap((code) => [
       [code, model],
@@ -79,8 +86,20 @@ const leavesTable =
  * A block that they have nothing for becomes a comment; an ArgsError when a later block builds on what it made.
  */
 export async function pythonFor(link: Link, record: StateRecord): Promise<string> {
-  const chain = await chainTo(link, record);
   const script = new Script(link.where === "embedded");
+  await writeChain(link, record, script, script.steps);
+  script.use("import pandas as pd");
+  return script.toString();
+}
+
+/** Writes the chain that leads to a block; the columns of its table. */
+async function writeChain(
+  link: Link,
+  record: StateRecord,
+  script: Script,
+  written: string[],
+): Promise<readonly Column[]> {
+  const chain = await chainTo(link, record);
   let before: Frame = sourceFrame("", [], 0);
   for (const [k, state] of chain.entries()) {
     const block = byCode(state.function_code);
@@ -90,12 +109,26 @@ export async function pythonFor(link: Link, record: StateRecord): Promise<string
     if (typeof lines === "string") {
       const next = chain.slice(k + 1).find((each) => hasWriter(each.function_code));
       if (next && !leavesTable.test(block.code)) throw refusal(state, next, lines);
-      script.steps.push(`${title}: left out, since ${lines}.\n`);
-    } else script.steps.push(`${[title, ...lines].join("\n")}\n`);
+      written.push(`${title}: left out, since ${lines}.\n`);
+    } else written.push(`${[title, ...lines].join("\n")}\n`);
     before = after;
   }
-  script.use("import pandas as pd");
-  return script.toString();
+  return before.columns;
+}
+
+/** Another block's chain as a function of the script, which is called where its table is wanted. */
+async function functionOf(link: Link, state: StateRecord, script: Script, id: number) {
+  const wanted = (await link.states(state.project)).find((each) => each.block_id === id);
+  if (!wanted) throw new NoEquivalent(`block ${id} is not there any more`);
+  const written: string[] = [];
+  const columns = await writeChain(link, wanted, script, written);
+  const body = written
+    .join("\n")
+    .trimEnd()
+    .replace(/^(?=.)/gm, "    ");
+  const text = `table_of_block_${id}`;
+  script.define(text, `def ${text}():\n    """The table that block ${id} made."""\n${body}\n    return df`);
+  return { text: `${text}()`, columns };
 }
 
 /** A block of the chain, with the tables around it. */
@@ -127,7 +160,8 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
       (await link.table(after.relation.artifact, { columns: [name], sort: name, descending, limit: 1 })).rows[0]?.[0];
     return [(await end(false)) ?? null, (await end(true)) ?? null];
   };
-  const own = { record: state, script, cells, everyCell, ends };
+  const tableOf: PythonStep["tableOf"] = (id) => functionOf(link, state, script, id);
+  const own = { record: state, script, cells, everyCell, ends, tableOf };
   const { steps } = (found ?? {}) as { readonly steps?: readonly InnerStep[] };
   if (!steps || steps.length === 0) return [{ ...own, block: byCode(state.function_code), args, found, before, after }];
   let now = before;

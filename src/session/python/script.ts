@@ -19,6 +19,8 @@ export interface PythonStep {
   everyCell(name: string): AsyncIterable<readonly Cell[]>;
   /** The least and the greatest cell of a column of the table that it made. */
   ends(name: string): Promise<readonly Cell[]>;
+  /** What makes the table of another block, as an expression of Python, and its columns. */
+  tableOf(block: number): Promise<{ readonly text: string; readonly columns: readonly Column[] }>;
   readonly script: Script;
 }
 

@@ -9,7 +9,7 @@ import { keepFolds, listLines, literal, type PythonStep } from "./script.ts";
 const everything = { kinds: ["row", "aggregate", "window"], where: "a script" } as const;
 
 /** What an argument says as an expression. */
-function read(step: PythonStep, columns: readonly Column[], text: unknown) {
+export function read(step: PythonStep, columns: readonly Column[], text: unknown) {
   const params = step.args.params as Parameters<typeof readExpression>[1]["params"];
   return readExpression(columns, { text: String(text), who: "code", path: "as", place: everything, params });
 }
@@ -58,7 +58,8 @@ export function derive(step: PythonStep): string[] {
   });
 }
 
-type Columns = Parameters<typeof columnsOf>[1];
+/** Columns as arguments name them. */
+export type Columns = Parameters<typeof columnsOf>[1];
 
 /** BL_SELECT. */
 export function select({ args, before }: PythonStep): string[] {
