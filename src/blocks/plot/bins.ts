@@ -7,6 +7,8 @@ export interface Bins {
   readonly edges: readonly number[];
   /** The bin of a row, from 0. Each is open above, the last one closed. */
   readonly place: Expr;
+  /** The same but for rounding, in a third of the time. */
+  readonly rough?: Expr;
 }
 
 /** More bins than this are no picture. */
@@ -51,8 +53,21 @@ export function evenBins(x: Expr, least: number, most: number, bins: number): Bi
   const next = call("add", guess, number(1));
   const isBelow = call("less", x, edge(guess));
   const isAbove = call("and", call("greaterEqual", x, edge(next)), call("less", guess, number(n - 1)));
+  const scale = n / 2 / (to / 2 - from / 2);
+  const rough = call("floor", call("subtract", call("multiply", x, number(scale)), number(from * scale)));
   const place = call("choose", isBelow, call("subtract", guess, number(1)), call("choose", isAbove, next, guess));
-  return { edges, place };
+  return { edges, place, rough };
+}
+
+/** The bin in which a number lies, by the edges alone. */
+export function binOf(edges: readonly number[], wanted: number): number {
+  let [first, last] = [0, edges.length - 1];
+  while (last - first > 1) {
+    const middle = (first + last) >> 1;
+    if (wanted < edges[middle]) last = middle;
+    else first = middle;
+  }
+  return first;
 }
 
 /** The bins between edges that ascend. */

@@ -5,12 +5,14 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, cell, type Frame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
+import type { Groups } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
 import { allOf, call, type Expr, value } from "../../plan/expr.ts";
 import { countedBars } from "./bar-values.ts";
 import {
   type Bins,
   type BinUnit,
+  binOf,
   binsBetween,
   binUnits,
   dateBins,
@@ -94,11 +96,7 @@ export const histogram = defineBlock({
     const color = await partedBy(frame, args.color, "color", counted, context);
     const facet = await partedBy(frame, args.facet, "facet", counted, context);
     const parts = [color, facet].flatMap((part) => (part ? [part.label] : []));
-    const { found, rows: drawn } = await context.tables.groups(
-      frame.relation,
-      {},
-      { by: [bins.place, ...parts], where: within, outputs: [bins.place, ...parts, call("count")], order: [] },
-    );
+    const { found, rows: drawn } = await countedIn(frame, { x, bins, parts, where: within }, context);
     noticeLeft({ all: frame.rows, drawn: rows }, [column], isLog, context);
     if (drawn < rows) {
       const { name, code } = context.block;
@@ -199,6 +197,27 @@ function ascending(edges: readonly number[], column: Column, who: string): reado
     path: "bins",
     got: edges[at],
   });
+}
+
+/** The bin, the parts and the count of each group of rows. */
+async function countedIn(
+  { relation }: Frame,
+  { x, bins, parts, where }: { x: Expr; bins: Bins; parts: readonly Expr[]; where: Expr },
+  context: BlockContext,
+): Promise<Pick<Groups, "found" | "rows">> {
+  if (bins.rough) {
+    // Where the ends of a group lie in one bin, all of it does.
+    const outputs = [...parts, call("min", x), call("max", x), call("count")];
+    const rough = await context.tables.groups(relation, {}, { by: [bins.rough, ...parts], where, outputs, order: [] });
+    const found = rough.found.map((row) => {
+      const [low, high] = row.slice(-3, -1).map((end) => binOf(bins.edges, Number(end)));
+      return low === high ? [low, ...row.slice(0, -3), row[row.length - 1]] : null;
+    });
+    const isExact = (rows: typeof found): rows is Cell[][] => !rows.includes(null);
+    if (isExact(found)) return { found, rows: rough.rows };
+  }
+  const by = [bins.place, ...parts];
+  return await context.tables.groups(relation, {}, { by, where, outputs: [...by, call("count")], order: [] });
 }
 
 /** How many bins numpy's rule "auto" makes: the narrower of Sturges' and Freedman and Diaconis' bins, not too narrow. */
