@@ -65,7 +65,6 @@ export function derivatives(
 function flat({ loss, quantile, y, raw }: LossData, g: Float64Array, from: number, to: number): void {
   if (loss === "squared_error") for (let i = from; i < to; i++) g[i] = raw[i]! - y[i]!;
   else {
-    // Half a quantile of one half would be the absolute error, whose steps are twice as long.
     const below = loss === "quantile" ? 1 - quantile : 1;
     const above = loss === "quantile" ? -quantile : -1;
     for (let i = from; i < to; i++) g[i] = y[i]! < raw[i]! ? below : above;
@@ -167,8 +166,10 @@ export function rankedValue(
   if (!weight) {
     const sorted = values.sort();
     const position = share * (sorted.length - 1);
-    const low = sorted[Math.floor(position)]!;
-    return low + (sorted[Math.ceil(position)]! - low) * (position - Math.floor(position));
+    const [low, high] = [sorted[Math.floor(position)]!, sorted[Math.ceil(position)]!];
+    const part = position - Math.floor(position);
+    // As numpy rounds it: whether a cell lies above its answer may hang on the last bit.
+    return part < 0.5 ? low + (high - low) * part : high - (high - low) * (1 - part);
   }
   const order = Array.from(rows.keys()).sort((a, b) => values[a]! - values[b]!);
   const total = order.reduce((sum, k) => sum + weight[rows[k]!]!, 0);

@@ -250,7 +250,11 @@ export class BoostWork {
         if (n - nl < minLeaf || h - hl < least!) break;
         const gain = loss - gl * value(gl, hl) - (g - gl) * value(g - gl, h - hl);
         const before = this.doubles[record / 8]!;
-        if (gain <= 0 || gain < before || (gain === before && this.ints[(record + found.feature) / 4]! <= feature))
+        if (
+          gain <= Math.abs(loss) * 1e-12 ||
+          gain < before ||
+          (gain === before && this.ints[(record + found.feature) / 4]! <= feature)
+        )
           continue;
         this.#keep(record, feature, gain, slots, base, order.slice(0, k + 1));
       }

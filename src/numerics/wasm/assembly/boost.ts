@@ -158,6 +158,8 @@ export function scanSplits(
     const sum: f64 = <f64>i64x2.extract_lane(all, 0) * g;
     const value: f64 = -sum / (<f64>(counted ? rows : total >> bits) * h + added);
     const loss: f64 = sum * max(load<f64>(node, 32), min(load<f64>(node, 40), value));
+    // Where all rows of a node pull alike, what is left of the difference is rounding.
+    most = max(most, abs(loss) * 1e-12);
     for (let pass: i32 = 0; pass <= <i32>misses; pass++) {
       let left: v128 = pass ? v128.load(slots + (<usize>known << 4)) : i64x2.splat(0);
       const end: i32 = misses && !pass ? known : known - 1;
