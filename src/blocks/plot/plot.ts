@@ -13,7 +13,14 @@ import { toldBy } from "./spec-words.ts";
 /** What a view may say, and what it may not, so that it is told why. */
 const keys = [...viewKeys, "data", "datasets", "repeat"] as const;
 
-type ViewShape = { readonly [K in (typeof keys)[number]]: z.ZodOptional<ReturnType<typeof z.json>> };
+const json = z.json();
+
+/** Any JSON. As a schema it says so in one word: that of `z.json` refers to itself, which generators of clients can't read. */
+const anyJson = z.unknown().refine((value) => json.safeParse(value).success, "must be JSON") as z.ZodType<
+  z.output<typeof json>
+>;
+
+type ViewShape = { readonly [K in (typeof keys)[number]]: z.ZodOptional<typeof anyJson> };
 
 /**
  * BL_PLOT. Draws what a Vega-Lite view describes: one mark, layers, panels, or views side by side.
@@ -27,7 +34,7 @@ export const plot = defineBlock({
   name: "plot",
   args: {
     /** A Vega-Lite view without data, such as { mark: "bar", encoding: { x: { field: "sex" }, y: { aggregate: "count" } } }. */
-    spec: z.strictObject(Object.fromEntries(keys.map((key) => [key, z.json().optional()])) as ViewShape),
+    spec: z.strictObject(Object.fromEntries(keys.map((key) => [key, anyJson.optional()])) as ViewShape),
   },
   positional: ["spec"],
   example:

@@ -38,8 +38,9 @@ export const join = defineBlock({
     /** What is put behind the name of a column that this table has as well (default "_right"). */
     suffix: z.string().min(1).max(80).default("_right"),
   },
+  positional: ["other"],
   files: ["other"],
-  example: 'session.input("sample:penguins").join({ other: "sample:penguins", on: ["species"], how: "semi" })',
+  example: 'session.input("sample:penguins").join("sample:penguins", { on: ["species"], how: "semi" })',
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
     if (frame.folds && !["left", "semi", "anti"].includes(args.how)) {

@@ -13,12 +13,16 @@ const folder = fileURLToPath(new URL("../../../notebooks/", import.meta.url));
 /** The order in which the course is meant to be taken. */
 export const courseOrder: readonly string[] = [
   "quickstart",
+  "question",
+  "two-tables",
   "cleaning",
   "looking",
   "leakage",
   "regression",
   "classification",
+  "which-model",
   "comparing",
+  "groups",
   "time-series",
   "text",
   "images",
