@@ -135,7 +135,7 @@ const keys = [
 
 function helpPage(): View {
   const rows = Object.entries(commands).map(([name, { takes, does }]) => [`:${name} ${takes}`.trim(), does]);
-  return stack(overview(), facts("Commands", rows), facts("Keys", keys));
+  return stack(facts("Commands", rows), facts("Keys", keys), overview());
 }
 
 function facts(title: string, rows: readonly string[][]): View {

@@ -11,9 +11,15 @@ describe.skipIf(whyNoTerminal)("the prompt's commands", () => {
 
   it("all stand in :help", async () => {
     screen.enter(":help");
+    // It is longer than the screen: space goes on.
+    await screen.until(/lines: space goes on, q ends/);
+    for (let k = 0; k < 3; k++) screen.type(" ");
     for (const name of ["undo", "vars", "time", "save FILE.ipynb", "load FILE.ipynb", "theme", "doctor"])
       await screen.until(new RegExp(`:${name}`));
     await screen.until(/ctrl-c, ctrl-d/);
+    await screen.until(/space goes on, q ends[^\n]*\n/);
+    screen.type("q");
+    await screen.until(/\n> *\ndefault/);
   });
 
   it("show what cells declared, with types and values", async () => {
