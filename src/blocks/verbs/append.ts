@@ -94,7 +94,7 @@ function withBoth(known: Column, more: Column): Column | undefined {
 function differing(known: Column, more: Column, called: string, who: string): DataError {
   const [a, b] = [known, more].map((each) => typeWords[valueType(each)]);
   return new DataError(
-    `${who}: ${quoted(known.name)} is ${a} here and ${a === b ? "one of another shape" : b} in ${called}; bring one to the other's type with astype (DP_AT), or rename it, first.`,
+    `${who}: ${quoted(known.name)} is ${a} here and ${a === b ? "one of another shape" : b} in ${called}; bring one to the other's type with astype (DP_ASP), or rename it, first.`,
     { path: "others", got: more.name },
   );
 }

@@ -75,7 +75,7 @@ function typeOfAll(frame: Frame, names: readonly string[], who: string): ValueTy
     const both = common(type, valueType(each));
     if (both !== null && both !== "tensor") return both;
     throw new DataError(
-      `${who}: cells of one column are of one type, and ${quoted(first.name)} is ${typeWords[type]}, ${quoted(each.name)} ${typeWords[valueType(each)]}; bring them to one type with astype (DP_AT) first.`,
+      `${who}: cells of one column are of one type, and ${quoted(first.name)} is ${typeWords[type]}, ${quoted(each.name)} ${typeWords[valueType(each)]}; bring them to one type with astype (DP_ASP) first.`,
       { path: "columns", got: each.name },
     );
   }, valueType(first));
