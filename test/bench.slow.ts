@@ -8,6 +8,7 @@ const folder = fileURLToPath(new URL("../bench/", import.meta.url));
 /** Arguments with which each measurement is small; null for a file that is none. */
 const small: Readonly<Record<string, readonly string[] | null>> = {
   blocks: ["1"],
+  boost: ["2000", "5", "5"],
   columns: ["2000", "1"],
   features: ["1", "2000", "200"],
   growth: ["--scale", "0.02"],

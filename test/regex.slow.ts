@@ -13,6 +13,7 @@ const bounded: Readonly<Record<string, string>> = {
   "plan/pattern.ts": "patterns of up to 1,000 letters",
   "render/markdown.ts": "paragraphs of up to 4,000 letters",
   "render/plot/scale.ts": "our own numbers",
+  "render/slim-svg.ts": "pictures that Vega drew, in whose words < is escaped",
 };
 
 test("every regular expression takes linear time, whatever text it meets", () => {

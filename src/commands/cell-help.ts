@@ -84,7 +84,7 @@ function isExpression({ call, argument }: OpenString): boolean {
 
 /** In a formula: the columns and functions that go on with the last word. */
 async function expressionWords(session: Session, place: OpenString, cursor: number): Promise<Completions> {
-  const word = /[\w$]*$/.exec(place.typed)?.[0] ?? "";
+  const word = /(?<![\w$])[\w$]*$/.exec(place.typed)?.[0] ?? "";
   const columns = (await atOnce(session.columns())) ?? [];
   const items: Completion[] = [
     ...columns.map(({ name, type }) => ({ text: name, kind: "column", detail: type })),
@@ -97,7 +97,7 @@ async function expressionWords(session: Session, place: OpenString, cursor: numb
 /** What is known without types: helpers behind a dot, arguments within a call's braces, columns behind a row. */
 async function early(session: Session, found: Completions, code: string, cursor: number): Promise<Completions> {
   const before = code.slice(0, cursor);
-  const word = /[\w$]*$/.exec(before)?.[0] ?? "";
+  const word = /(?<![\w$])[\w$]*$/.exec(before)?.[0] ?? "";
   const rest = before.slice(0, before.length - word.length);
   const call = openCall(code, cursor);
   const block = call === null ? undefined : byName(call);

@@ -40,7 +40,9 @@ export function tablesOf(session: Session): (code: string, cellId: string | unde
     // Only a function, or one that is being typed, has a row.
     if (!/=>|\bfunction\b/.test(code)) return {};
     const names = new Set(
-      [...code.matchAll(/(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?:!\s*)?\)*\s*\.\s*[A-Za-z]/g)].map(([, name]) => name),
+      [...code.replace(/\s+/g, " ").matchAll(/(?<![\w$.])([A-Za-z_$][\w$]*) ?!? ?\)* ?\. ?[A-Za-z]/g)].map(
+        ([, name]) => name,
+      ),
     );
     const found = [...names].map(async (name): Promise<[string, readonly KnownColumn[]] | null> => {
       const result = name === "session" ? session.before(cellId) : resultOf(name);

@@ -49,10 +49,12 @@ export async function foundLines(found: FoundPicture, options: TextOptions): Pro
 /** The picture as SVG; null where there is none, or it would have to load something or run code. */
 async function drawn(found: FoundPicture): Promise<string | null> {
   if (found.kind === "svg") return found.markup.length > longest ? null : found.markup;
-  if (found.kind === "html")
-    return (
-      /<svg\b[\s\S]*<\/svg>/.exec(found.markup.slice(0, longest))?.[0].replace(/<\/svg>[\s\S]*$/, "</svg>") ?? null
-    );
+  if (found.kind === "html") {
+    const page = found.markup.slice(0, longest);
+    const start = page.search(/<svg\b/);
+    const end = page.indexOf("</svg>", start);
+    return start < 0 || end < 0 ? null : page.slice(start, end + "</svg>".length);
+  }
   try {
     const json = JSON.stringify(found.spec);
     const isPlain = !/"(?:url|expr|signal|signals|calculate|labelExpr|lookup|update)":|"(?:test|filter)":"/.test(json);

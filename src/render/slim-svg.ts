@@ -43,7 +43,9 @@ function textOf(attributes: Attributes): string {
 }
 
 function rounded(numbers: string): string {
-  return numbers.replace(/-?\d+\.\d+(?:e[+-]?\d+)?/g, (number) => String(Number(Number(number).toFixed(1)) || 0));
+  return numbers.replace(/(?<!\d)-?\d+\.\d+(?:e[+-]?\d+)?/g, (number) =>
+    String(Number(Number(number).toFixed(1)) || 0),
+  );
 }
 
 /** Marks that differ in their place alone become markers along one line, a few letters each. */

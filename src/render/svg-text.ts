@@ -28,7 +28,7 @@ export async function svgLines(svg: string, options: TextOptions): Promise<strin
   const pen = penFor(options);
   const source = withNames(svg);
   const { words, width, height } = wordsIn(source);
-  const bare = source.replace(/<text\b[^>]*\/>|<text\b[\s\S]*?<\/text>/g, "");
+  const bare = source.replace(/<text\b[^<>]*\/>|<text\b(?:[^<]|<(?!\/?text\b))*<\/text>/g, "");
   const { Resvg } = await import("@resvg/resvg-js");
   const whole = new Resvg(bare, { font: { loadSystemFonts: false } });
   const [across, down] = [width || whole.width, height || whole.height];
@@ -75,7 +75,9 @@ export async function svgLines(svg: string, options: TextOptions): Promise<strin
 /** What an element in a page doesn't say, because the page does. */
 function withNames(svg: string): string {
   const named = svg.replace(/&nbsp;/g, "&#160;").replaceAll("currentColor", "#000");
-  return /<svg[^>]*\sxmlns=/.test(named) ? named : named.replace(/<svg\b/, '<svg xmlns="http://www.w3.org/2000/svg"');
+  return /<svg\s(?:[^<>]*\s)?xmlns=/.test(named)
+    ? named
+    : named.replace(/<svg\b/, '<svg xmlns="http://www.w3.org/2000/svg"');
 }
 
 type Matrix = readonly [number, number, number, number, number, number];
@@ -149,7 +151,7 @@ function lengthOf(text: string, size: number): number | null {
 
 function matrixOf(transform: string): Matrix {
   let made: Matrix = [1, 0, 0, 1, 0, 0];
-  for (const [, name, list] of transform.matchAll(/(\w+)\s*\(([^)]*)\)/g)) {
+  for (const [, name, list] of transform.matchAll(/(?<!\w)(\w+)\s*\(([^()]*)\)/g)) {
     const [p = 0, q, r, s, t, u] = list
       .split(/[\s,]+/)
       .filter(Boolean)

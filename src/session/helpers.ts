@@ -33,12 +33,15 @@ type FieldOf<B, K> =
 type Positional<B, P> = P extends readonly [`...${infer Name}`]
   ? Extract<FieldOf<B, Name>, readonly unknown[]>
   : P extends readonly [infer First, ...infer Others]
-    ? [first: FieldOf<B, First>, ...others: Later<B, Others>, options?: Partial<Options<B>>]
+    ? [first: FieldOf<B, First>, ...others: Later<B, Others>]
     : never;
 
-type Later<B, P> = P extends readonly [infer Next, ...infer Others]
-  ? [next?: FieldOf<B, Next>, ...others: Later<B, Others>]
-  : [];
+/** More by position, as many as one likes; the object may come behind any of them. */
+type Later<B, P> =
+  | [options?: Partial<Options<B>>]
+  | (P extends readonly [infer Next, ...infer Others]
+      ? [next: FieldOf<B, Next> | undefined, ...others: Later<B, Others>]
+      : never);
 
 type PositionsOf<B> =
   B extends BlockSpec<string, string, Shape, Readonly<Record<string, string>>, infer P> ? P : readonly [];

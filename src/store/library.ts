@@ -75,21 +75,28 @@ export class Library {
 
   #sameOf({ project, sha256, name }: Omit<Upload, "id">): string | null {
     if (project === undefined) return null;
-    const text = "UPDATE uploads SET created_at = ? WHERE project = ? AND sha256 = ? AND name = ? RETURNING id";
-    const [row] = this.#database.all(text, now(), project, sha256, name);
-    return (row?.id as string | undefined) ?? null;
+    return this.#database.transaction(() => {
+      const text = "SELECT id FROM uploads WHERE project = ? AND sha256 = ? AND name = ?";
+      const id = this.#database.all(text, project, sha256, name)[0]?.id as string | undefined;
+      // Who is about to collect it sees that it is young again.
+      if (id !== undefined) this.#database.run("UPDATE uploads SET created_at = ? WHERE id = ?", now(), id);
+      return id ?? null;
+    });
   }
 
   /** Removes what came with blocks of the project and is read by none any more. */
   async collect(project: number): Promise<void> {
     const before = now(Date.now() - waitingMs);
-    const gone = this.#database.all(
-      `DELETE FROM uploads WHERE project = ?1 AND created_at < ?2
-         AND NOT EXISTS (SELECT 1 FROM states WHERE project = ?1 AND instr(args, uploads.id) > 0)
-       RETURNING id`,
-      project,
-      before,
-    );
+    const gone = this.#database.transaction(() => {
+      const found = this.#database.all(
+        `SELECT id FROM uploads WHERE project = ?1 AND created_at < ?2
+           AND NOT EXISTS (SELECT 1 FROM states WHERE project = ?1 AND instr(args, uploads.id) > 0)`,
+        project,
+        before,
+      );
+      for (const { id } of found) this.#database.run("DELETE FROM uploads WHERE id = ?", id as string);
+      return found;
+    });
     await this.removeFiles(gone.map(({ id }) => id as string));
   }
 

@@ -121,8 +121,9 @@ async function ends(csv: string, links: readonly Link[]): Promise<string> {
     if (!(error instanceof BlocklabError)) throw error;
     const { status, message } = error;
     expect([400, 404, 422], message).toContain(status);
-    expect(message).toMatch(/^[a-zA-Z.]+ .*[.?]$/s);
-    expect(message).not.toMatch(/[\u0000-\u001f]|node_modules|Error:|\[object|undefined|SELECT /);
+    // An error in an expression points at the place, in two lines below the sentence.
+    expect(message).toMatch(/^[a-zA-Z.]+ .*[.?](?:\n {2}[^\n]*\n *\^+)?$/s);
+    expect(message).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|node_modules|Error:|\[object|undefined|SELECT /);
     expect(message.length).toBeLessThan(700);
     return message;
   }

@@ -23,7 +23,58 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     [numeric, [helper, { ...args }], [`${code}_P`, { model_name: helper }]],
     [numeric, [helper, { ...args }], [`${code}_M`, { model_name: helper }]],
   ];
+  const d = (name: string) => `d[${JSON.stringify(name)}]`;
   return {
+    append: [[["append", { others: [1] }]]],
+    derive: [
+      [["derive", { columns: { twice: `d => ${d(n)} * 2`, near: `d => ${d(m)} - mean(${d(m)})` } }]],
+      [
+        [
+          "derive",
+          { columns: { share: `d => ${d(n)} / sum(${d(n)})`, before: `d => lag(${d(m)})` }, by: words, order: n },
+        ],
+      ],
+      [["derive", { columns: { letters: `d => length(${d(words)})` } }]],
+    ],
+    filter: [
+      [["filter", { where: `d => ${d(n)} > mean(${d(n)})` }]],
+      [["filter", { where: `d => ${d(words)} == null` }]],
+    ],
+    gaps: [[["gaps"]]],
+    pairs: [[["pairs", { columns: [n, m] }]], [["pairs", { columns: [n, m], color: words }]]],
+    plot: [
+      [["plot", { spec: { mark: "bar", encoding: { x: { field: n, bin: true }, y: { aggregate: "count" } } } }]],
+      [["plot", { spec: { mark: "point", encoding: { x: { field: n }, y: { field: m }, color: { field: words } } } }]],
+    ],
+    join: [
+      ...each(["inner", "left", "right", "full", "semi", "anti"], (how) => [["join", { other: 1, on: [words], how }]]),
+      [["join", { other: 1, how: "cross", columns: [n] }]],
+    ],
+    longer: [[["longer", { columns: [n, m] }]]],
+    query: [[["query", { sql: "SELECT count(*) AS rows FROM data" }]]],
+    rename: [[["rename", { names: { [n]: "other" } }]]],
+    sample: [
+      [["sample", { frac: 0.5, random_state: 1 }]],
+      [["sample", { n: 2, replace: true, by: words, random_state: 1 }]],
+    ],
+    select: [[["select", { columns: [m, words] }]]],
+    slice: [[["slice", { from: 1, to: -1 }]]],
+    sort: [[["sort", { by: [words, `-${n}`] }]]],
+    summarize: [
+      [
+        [
+          "summarize",
+          { by: words, columns: { rows: "count()", mean: `d => mean(${d(n)})`, most: `d => max(${d(m)})` } },
+        ],
+      ],
+      [["summarize", { columns: { middle: `d => median(${d(n)})`, spread: `d => std(${d(m)})` } }]],
+    ],
+    wider: [
+      [
+        ["select", { columns: [words, y, n] }],
+        ["wider", { names_from: y, values_from: n, aggregate: "mean" }],
+      ],
+    ],
     astype: [
       ...each(["int", "float", "str", "bool", "category"], (type) => [["astype", { columns: [n], type }]]),
       [["astype", { columns: [date], type: "datetime" }]],

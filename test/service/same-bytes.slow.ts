@@ -104,6 +104,11 @@ const chains: readonly [string, number, readonly Link[]][] = [
   ],
   ["networks", 900, [...ready, ["scale", {}], ["mlp", { max_iter: 5 }], ["BL_MLP_P", { model_name: "mlp" }]]],
   ["classifiers", 900, [...ready, ["scale", {}], ...models.flatMap((model): Link[] => [model])]],
+  [
+    "boosted trees",
+    2000,
+    [...ready, ["boost", { max_iter: 20, early_stopping: true }], ["MS_XGBOOST_P", { model_name: "boost" }]],
+  ],
   ["clusters", 9000, [...ready, ["scale", {}], ["kmeans", { n_clusters: 4 }], ["ML_CG_2_M", { model_name: "kmeans" }]]],
   [
     "joined clusters",

@@ -197,7 +197,7 @@ function namer(): (title: string) => string {
     const plain =
       title
         .replace(/[^A-Za-z0-9]+/g, "_")
-        .replace(/^_+|_+$/g, "")
+        .replace(/^_|_$/g, "")
         .slice(0, 40) || "value";
     const safe = plain in {} || /^\d/.test(plain) ? `c_${plain}` : plain;
     let name = safe;

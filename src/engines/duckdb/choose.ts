@@ -25,9 +25,9 @@ export function liesBeside(bytes: number): boolean {
   return bytes <= mostBytesBeside;
 }
 
-/** Are rows left out by a list? Who reads a plan looks at all of its file, so a table of less than a quarter is written anew. */
+/** Are rows left out by a list? Who reads a plan looks at all of its file, so a table of a quarter or less is written anew. */
 export function leavesBeside(kept: number, rows: number): boolean {
-  return 4 * kept >= rows && liesBeside(bytesOfRows(rows));
+  return 4 * kept > rows && liesBeside(bytesOfRows(rows));
 }
 
 /** A column filled by lists takes some milliseconds more whenever it is read, in which the engine writes so many cells. */

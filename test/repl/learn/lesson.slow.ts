@@ -196,7 +196,7 @@ describe("a lesson without a terminal", () => {
   it.each([
     [
       ["quikstart"],
-      /^there is no lesson "quikstart"\. Did you mean "quickstart"\? Lessons: quickstart, cleaning, .*\n$/,
+      /^there is no lesson "quikstart"\. Did you mean "quickstart"\? Lessons: quickstart, question, .*\n$/,
     ],
     [["none.ipynb"], /^there is no notebook "none\.ipynb"\.\n$/],
     [["a", "b"], /^blocklab learn takes one lesson's name, or the path of a notebook \(\.ipynb\)\.\n$/],
