@@ -37,7 +37,7 @@ export const uploadRoutes: readonly Route[] = [
         },
       }),
     },
-    errors: [400],
+    errors: [400, 404],
     handle: async (call) => envelope(await keep(call)),
   },
   {
