@@ -2,7 +2,7 @@ import type { Table, Vector } from "apache-arrow";
 import { type ColumnValues, wholeValues } from "../core/column-values.ts";
 
 export type { Table as ArrowTable } from "apache-arrow";
-export { arrowStream, type GivenColumn, type GivenValues, type NumberArray } from "../service/arrow-file.ts";
+export { arrowStream, type GivenColumn, type GivenValues } from "../service/arrow-file.ts";
 
 /** The table in the bytes of an Arrow file. */
 export async function arrowTable(bytes: Uint8Array): Promise<Table> {

@@ -15,6 +15,19 @@ export type ColumnValues =
   | (Date | null)[]
   | (Float32Array | null)[];
 
+/** Arrays of numbers that Arrow holds as they are. */
+export type NumberArray =
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array;
+
 /** Columns of a table with their values, each in the form of its type. */
 export interface TypedColumns {
   readonly columns: readonly Column[];

@@ -14,14 +14,15 @@ export async function keepRows(frame: Frame, context: BlockContext, where: Expr)
  * `where`: the condition that is true in these rows alone, where a row's own cells say it.
  */
 export async function keepMarked(frame: Frame, context: BlockContext, marks: Uint8Array, where?: Expr): Promise<Frame> {
-  let rows = 0;
-  for (let row = 0; row < marks.length; row++) rows += marks[row];
-  if (rows === frame.rows) return frame;
-  const folds = frame.folds && (await movedFolds(frame, markedRows(marks, rows), context.tables));
+  let count = 0;
+  for (let row = 0; row < marks.length; row++) count += marks[row];
+  if (count === frame.rows) return frame;
+  const rows = markedRows(marks, count);
+  const folds = frame.folds && (await movedFolds(frame, rows, context.tables));
   const { id, name } = context.block;
   const node = { block: id, name, ...(where ? { where } : {}) };
-  const relation = await context.tables.keep(frame.relation, { columns: frame.columns, marks, node });
-  return { ...frame, relation, rows, folds };
+  const relation = await context.tables.keep(frame.relation, { columns: frame.columns, marks, rows, node });
+  return { ...frame, relation, rows: count, folds };
 }
 
 /** The numbers of the rows that are marked with 1. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addStep, type Output, type Unseen } from "../plan/node.ts";
+import { addStep, type Output, type Step, type Unseen } from "../plan/node.ts";
 import type { BlockContext, Outcome } from "./block.ts";
 import { DataError } from "./errors.ts";
 import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
@@ -72,6 +72,12 @@ export function noticeRows(
   context.notice(`${name} (${code}): ${quoted(wanted)} selects rows; the columns are treated in all rows.${cure}`);
 }
 
+/** The frame with one more step, whatever it does to its columns. */
+export function withStep(frame: Frame, step: Step): Frame {
+  const columns = step.outputs.map((output) => output.column);
+  return { ...frame, columns, relation: addStep(frame.relation, step), lineage: [...frame.lineage, step] };
+}
+
 /**
  * Appends a row-wise step: each named column gives way to the outputs in its place (none: it is dropped).
  *
@@ -95,10 +101,7 @@ export function replaceColumns(
   const follow = (names: readonly string[] | null) =>
     names?.flatMap((name) => replacements.get(name)?.map((output) => output.column.name) ?? [name]) ?? null;
   return {
-    ...frame,
-    relation: addStep(frame.relation, step),
-    lineage: [...frame.lineage, step],
-    columns: outputs.map((output) => output.column),
+    ...withStep(frame, step),
     x: follow(frame.x),
     y: follow(frame.y),
     fits: remember(frame, context, learnt),

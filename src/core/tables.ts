@@ -120,6 +120,8 @@ export interface Keeping {
   readonly columns: readonly Column[];
   /** A 1 for each row that stays, a 0 for the others. */
   readonly marks: Uint8Array;
+  /** The numbers of the rows that stay, ascending. */
+  readonly rows: Int32Array;
   /** The block, and the condition that is true in these rows alone, where a row's own cells say it. */
   readonly node: { readonly block: number; readonly name: string; readonly where?: Expr };
 }

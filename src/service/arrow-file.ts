@@ -1,4 +1,5 @@
 import type { Data, DataType } from "apache-arrow";
+import type { NumberArray } from "../core/column-values.ts";
 
 /** Values of one type, one a row, on their way to a service. */
 export interface GivenColumn {
@@ -14,19 +15,6 @@ export type GivenValues =
   | { readonly kind: "texts"; readonly items: readonly (string | null)[] }
   | { readonly kind: "truths"; readonly items: readonly (boolean | null | undefined)[] }
   | { readonly kind: "moments" | "days"; readonly items: Float64Array };
-
-/** Arrays of numbers that Arrow holds as they are. */
-export type NumberArray =
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | BigInt64Array
-  | Uint8Array
-  | Uint16Array
-  | Uint32Array
-  | BigUint64Array
-  | Float32Array
-  | Float64Array;
 
 /** Rows of one record batch: small enough to be read while others have their turn. */
 const batchRows = 2 ** 18;

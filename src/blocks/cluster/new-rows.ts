@@ -1,8 +1,9 @@
 import type { BlockContext } from "../../core/block.ts";
 import { type Column, cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
+import { withStep } from "../../core/scope.ts";
 import { call, column, type Expr, numberList, value } from "../../plan/expr.ts";
-import { addStep, type Output } from "../../plan/node.ts";
+import type { Output } from "../../plan/node.ts";
 
 /** So many centres and numbers of them stand in a plan; more would make each later block slow. */
 const mostCentres = 64;
@@ -56,11 +57,5 @@ function withOutputs(
   gone: string | null = null,
 ): Frame {
   const outputs = [...frame.columns.filter(({ name }) => name !== gone).map((each) => ({ column: each })), ...made];
-  const step = { block: context.block.id, name: context.block.name, outputs };
-  return {
-    ...frame,
-    relation: addStep(frame.relation, step),
-    lineage: [...frame.lineage, step],
-    columns: outputs.map((output) => output.column),
-  };
+  return withStep(frame, { block: context.block.id, name: context.block.name, outputs });
 }

@@ -3,9 +3,8 @@ import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
-import { chosen, variableFlags } from "../../core/scope.ts";
+import { chosen, variableFlags, withStep } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-import { addStep } from "../../plan/node.ts";
 
 /**
  * DP_ROC. Moves a column to another position.
@@ -85,6 +84,5 @@ function moved(frame: Frame, place: Place, column: string | number, position: nu
 
 function withOrder(frame: Frame, names: readonly string[], block: { id: number; name: string }): Frame {
   const columns = names.flatMap((name) => frame.columns.filter((column) => column.name === name));
-  const step = { block: block.id, name: block.name, outputs: columns.map((column) => ({ column })) };
-  return { ...frame, columns, relation: addStep(frame.relation, step), lineage: [...frame.lineage, step] };
+  return withStep(frame, { block: block.id, name: block.name, outputs: columns.map((column) => ({ column })) });
 }

@@ -5,7 +5,7 @@ import { uniqueNames } from "../../core/names.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 
 /** Numbers in row-major order, as numpy lays them out; NaN where a value is missing. */
-export interface NumberArray {
+export interface NdArray {
   readonly shape: readonly number[];
   readonly data: Float64Array;
 }
@@ -20,7 +20,7 @@ const mostColumns = 4096;
 const mostAxes = 32;
 
 /** A nested array of numbers, or JSON of one; ragged ones and words are refused, `who` first. */
-export function nestedArray(given: unknown, who: string, path: string): NumberArray {
+export function nestedArray(given: unknown, who: string, path: string): NdArray {
   const value = typeof given === "string" ? parsed(given, who, path) : given;
   const shape: number[] = [];
   for (let at = value; Array.isArray(at) && shape.length <= mostAxes; at = at[0]) shape.push(at.length);
@@ -66,7 +66,7 @@ function parsed(text: string, who: string, path: string): unknown {
  *
  * Cells with a shape are stored with 32 bits a number.
  */
-export async function arrayFrame({ shape, data }: NumberArray, context: BlockContext): Promise<Frame> {
+export async function arrayFrame({ shape, data }: NdArray, context: BlockContext): Promise<Frame> {
   const rows = shape[0] ?? 1;
   const width = shape.slice(1).reduce((product, size) => product * size, 1);
   if (width === 0) {

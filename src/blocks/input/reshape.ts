@@ -5,7 +5,7 @@ import { type Frame, isNumeric } from "../../core/frame.ts";
 import { listed, quoted } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { type NamedTable, tableBehind } from "../shared/sources.ts";
-import { arrayFrame, mostNumbers, type NumberArray, nestedArray } from "./arrays.ts";
+import { arrayFrame, mostNumbers, type NdArray, nestedArray } from "./arrays.ts";
 
 const who = "reshape (DP_RSH)";
 
@@ -44,13 +44,13 @@ export const reshape = defineBlock({
   },
 });
 
-async function arrayFrom(frame: Frame, data: string | readonly unknown[], context: BlockContext): Promise<NumberArray> {
+async function arrayFrom(frame: Frame, data: string | readonly unknown[], context: BlockContext): Promise<NdArray> {
   if (typeof data !== "string" || data.trimStart().startsWith("[")) return nestedArray(data, who, "data");
   return await fromTable(await tableBehind(frame, data, { who, path: "data" }, context), context);
 }
 
 /** A table of numbers, or of cells that all have one shape. */
-async function fromTable(table: NamedTable, context: BlockContext): Promise<NumberArray> {
+async function fromTable(table: NamedTable, context: BlockContext): Promise<NdArray> {
   const { rows } = table;
   const [only] = table.columns;
   const cell = table.columns.length === 1 && only.type === "tensor" ? (only.shape ?? []) : [table.columns.length];
@@ -88,7 +88,7 @@ function numbersIn(text: string): number[] {
   return inner === "" ? [] : inner.split(",").map(Number);
 }
 
-function newShape({ shape, data }: NumberArray, wanted: readonly number[]): number[] {
+function newShape({ shape, data }: NdArray, wanted: readonly number[]): number[] {
   if (wanted.length !== shape.length) {
     throw new ArgsError(
       `${who}: dimensions must be as many as the input has axes, ${shape.length} (${shape.join(" × ")}), got ${wanted.length}.`,

@@ -2,14 +2,14 @@ import { type BlockContext, columnList, defineBlock } from "../../core/block.ts"
 import { expressions, parameters, readExpression } from "../../core/expressions.ts";
 import type { Column, Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { remember, settled } from "../../core/scope.ts";
+import { remember, settled, withStep } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { columnFor } from "../../plan/column.ts";
 import { columnsRead, type Expr, looksAlong, mapCalls, type SortKey } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
 import type { Output } from "../../plan/node.ts";
 import type { ValueType } from "../../plan/types.ts";
-import { fitted, fittedByGroup, withStep } from "./fitted.ts";
+import { fitted, fittedByGroup } from "./fitted.ts";
 import { checkedName, columnsOf, sortKeys } from "./keys.ts";
 
 const place = { kinds: ["row", "aggregate", "window"], where: "a column" } as const;

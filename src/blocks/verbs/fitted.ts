@@ -1,12 +1,12 @@
 import type { BlockContext } from "../../core/block.ts";
-import type { Column, Frame } from "../../core/frame.ts";
+import type { Frame } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { typeOf } from "../../plan/check.ts";
 import { columnFor } from "../../plan/column.ts";
 import { type CallExpr, type Constant, column, columnsRead, type Expr, mapCalls, value } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
-import { addStep, type Output, type Step } from "../../plan/node.ts";
+import type { Output, Step } from "../../plan/node.ts";
 
 /** Expressions whose aggregates have become constants, and what these were found from. */
 export interface Fitted {
@@ -58,12 +58,6 @@ export async function fittedByGroup(
     learnt: [...by, ...calls.flatMap(columnsRead)],
     lookup,
   };
-}
-
-/** The frame with one more step, whatever it does to its columns. */
-export function withStep(frame: Frame, step: Step): Frame {
-  const columns: Column[] = step.outputs.map((output) => output.column);
-  return { ...frame, columns, relation: addStep(frame.relation, step), lineage: [...frame.lineage, step] };
 }
 
 /** Each aggregate once; those of one window are no aggregates of the table. */

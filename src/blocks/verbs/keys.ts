@@ -47,8 +47,13 @@ export function checkedName(name: string, frame: Frame, who: string): string {
     frame.columns.map((each) => each.name),
   );
   if (name.trim() === name && name !== "" && fresh === name) return name;
-  throw new ArgsError(
+  throw badName(name, fresh, who);
+}
+
+/** What is said of a name that no column can have; `fresh` is one that it could. */
+export function badName(name: string, fresh: string, who: string, path?: string): ArgsError {
+  return new ArgsError(
     `${who}: no column can be called ${quoted(name)}; a name is not empty, and differs from the others in more than its case. ${quoted(fresh)} would do.`,
-    { got: name },
+    { ...(path === undefined ? {} : { path }), got: name },
   );
 }

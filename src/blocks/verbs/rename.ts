@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
-import { ArgsError } from "../../core/errors.ts";
 import { cell, column } from "../../core/frame.ts";
-import { freshNames, listed, quoted } from "../../core/names.ts";
+import { freshNames, listed } from "../../core/names.ts";
+import { withStep } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-import { withStep } from "./fitted.ts";
+import { badName } from "./keys.ts";
 
 /** BL_RENAME. Gives columns other names; they keep their place, their cells and their role. */
 export const rename = defineBlock({
@@ -22,12 +22,7 @@ export const rename = defineBlock({
     const names = frame.columns.map((each) => called(each.name));
     const possible = freshNames(names, []);
     const wrong = names.findIndex((each, k) => each.trim() === "" || each !== possible[k]);
-    if (wrong >= 0) {
-      throw new ArgsError(
-        `${name} (${code}): no column can be called ${quoted(names[wrong])}; a name is not empty, and differs from the others in more than its case. ${quoted(possible[wrong])} would do.`,
-        { path: "names", got: names[wrong] },
-      );
-    }
+    if (wrong >= 0) throw badName(names[wrong], possible[wrong], `${name} (${code})`, "names");
     const outputs = frame.columns.map((each, k) => {
       const made = { ...each, name: names[k] };
       return made.name === each.name ? { column: made } : { column: made, expr: cell(each) };

@@ -2,8 +2,8 @@ import { columnList, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { columnsNamed, type Frame } from "../../core/frame.ts";
 import { listed } from "../../core/names.ts";
+import { withStep } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
-import { withStep } from "./fitted.ts";
 import { columnsOf } from "./keys.ts";
 
 /** BL_SELECT. Keeps the named columns, in that order. Features and targets that are not among them are none any more. */

@@ -14,23 +14,17 @@ import { selectFrom } from "./select.ts";
  */
 export async function keepRows(
   relation: Relation,
-  { columns, marks, node }: Keeping,
+  { columns, marks, rows, node }: Keeping,
   writing: Writing,
 ): Promise<Relation> {
-  const rows = markedRows(marks);
+  const { where, ...named } = node;
   const names = columns.map(({ name }) => name);
+  const condition = where ? { where } : {};
+  const step = { ...named, outputs: columns.map((column) => ({ column })), rows: rows.length };
   if (leavesBeside(rows.length, marks.length)) {
     const [list] = freshNames(["kept"], names);
     const beside = { artifact: await writing.writeColumns([rowsBeside(list, rows, marks.length)]) };
-    const { where, ...named } = node;
-    const kept = { list, ...(where ? { where } : {}) };
-    return addStep(relation, {
-      ...named,
-      outputs: columns.map((column) => ({ column })),
-      rows: rows.length,
-      kept,
-      beside,
-    });
+    return addStep(relation, { ...step, kept: { list, ...condition }, beside });
   }
   // Rows before the first and behind the last that stay need not be read.
   const range = sql`${col(rowColumn)} BETWEEN ${rows[0] ?? 0} AND ${rows.at(-1) ?? -1}`;
@@ -39,26 +33,7 @@ export async function keepRows(
     marks,
     (mark) => sql`SELECT ${join(names.map(col))} FROM (${all}) WHERE ${range} AND ${mark(col(rowColumn))} = 1`,
   );
-  return { artifact, steps: [], ...(node.where ? { holds: filteredBy(relation, columns, rows.length, node) } : {}) };
-}
-
-/** What the file holds, where the rows' own cells say which they are. */
-function filteredBy(
-  relation: Relation,
-  columns: Keeping["columns"],
-  rows: number,
-  { where, ...named }: Keeping["node"],
-): Made {
-  const outputs = columns.map((column) => ({ column }));
-  const step = { ...named, outputs, rows, kept: where ? { where } : {} };
-  return { made: "same", of: addStep(relation, step) };
-}
-
-/** The numbers of the rows that are marked with 1. */
-function markedRows(marks: Uint8Array): Int32Array {
-  let count = 0;
-  for (let row = 0; row < marks.length; row++) count += marks[row];
-  const rows = new Int32Array(count);
-  for (let row = 0, k = 0; k < count; row++) if (marks[row] === 1) rows[k++] = row;
-  return rows;
+  // What the file holds can be said where the rows' own cells say which they are.
+  const holds: Made | null = where ? { made: "same", of: addStep(relation, { ...step, kept: condition }) } : null;
+  return { artifact, steps: [], ...(holds ? { holds } : {}) };
 }

@@ -82,12 +82,12 @@ export function rowsOf(relation: Relation, selection: Selection): Sql {
 }
 
 /** The rows of a fold: `row` in the table, `pos` in the fold. */
-export function foldRows(folds: Folds, fold: "train" | "test"): Sql {
+export function foldRows(folds: Pick<Folds, "artifact">, fold: "train" | "test"): Sql {
   return sql`SELECT "row", "pos" FROM (${rowsWithFolds(folds)}) WHERE "fold" = ${fold === "train" ? 0 : 1}`;
 }
 
 /** All rows: `row` in the table, `fold` (0 train, 1 test, 2 neither), `pos` in the fold. */
-export function rowsWithFolds(folds: Folds): Sql {
+export function rowsWithFolds(folds: Pick<Folds, "artifact">): Sql {
   const rows = sql`read_parquet(${file(folds.artifact)}, file_row_number = true)`;
   return sql`SELECT file_row_number AS "row", "fold", "pos" FROM ${rows}`;
 }

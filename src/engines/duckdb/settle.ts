@@ -5,7 +5,7 @@ import { col, made as expr, file, join, raw, type Sql, sql } from "../sql.ts";
 import { sortKey } from "../sql-calls.ts";
 import type { Answer, Asked } from "./exact.ts";
 import { duckType } from "./read/cells.ts";
-import { selectFrom } from "./select.ts";
+import { foldRows, rowsWithFolds, selectFrom } from "./select.ts";
 
 const row = col(rowColumn);
 
@@ -50,8 +50,7 @@ function keysOf(by: readonly SortKey[]): Sql {
 function sameRows({ of, within }: Settled, read: Read): Sql {
   if (!within) return sql`SELECT * EXCLUDE (${row}) FROM (${read(of, { row: true })}) ORDER BY ${row}`;
   const rows = read({ ...of, steps: of.steps.slice(0, -1) }, { row: true });
-  const folds = sql`SELECT file_row_number AS "row", "fold" FROM read_parquet(${file(within.artifact)}, file_row_number = true)`;
-  const folded = sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN (${folds}) AS f ON f."row" = t.${row}`;
+  const folded = sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN (${rowsWithFolds(within)}) AS f ON f."row" = t.${row}`;
   const outputs = (of.steps.at(-1)?.outputs ?? []).map(({ column: { name }, expr: cell }) =>
     cell ? sql`${expr(withinFold(cell))} AS ${col(name)}` : col(name),
   );
@@ -73,28 +72,29 @@ type Grouped = Extract<Made, { made: "groups" }>;
 
 /** What is asked of the rows of groups. */
 export function askedOfGroups({ of, train, by, outputs }: Grouped, read: Read = selectFrom): Asked {
-  const folds = train ? { fold: "train" as const, folds: { artifact: train.artifact, train: 0, test: 0 } } : {};
   const exprs = outputs.map(({ column, expr: cell }): Expr => cell ?? { column: column.name });
-  return { rows: read(of, { ...folds, row: true }), by, exprs };
+  const all = read(of, { row: true });
+  const rows = train
+    ? sql`SELECT * FROM (${all}) WHERE ${row} IN (SELECT "row" FROM (${foldRows(train, "train")}))`
+    : all;
+  return { rows, by, exprs };
 }
 
 /** The groups by their keys, where their aggregates were worked out before. */
-export function selectGroups({ by, outputs }: Grouped, { table, exprs }: Answer): Sql {
-  const keys = by.map(col);
-  const cells = exprs.map((cell, k) => sql`${expr(cell)} AS ${col(outputs[k].column.name)}`);
-  return sql`SELECT ${join([...keys, ...cells])}\nFROM (${table})${orderOf(keys)}`;
+export function selectGroups(made: Grouped, { table, exprs }: Answer): Sql {
+  return groupsFrom(made, sql`(${table})`, exprs);
 }
 
 function groupedRows(made: Grouped, read: Read): Sql {
   const { rows, by, exprs } = askedOfGroups(made, read);
-  const keys = by.map(col);
-  const cells = exprs.map((cell, k) => sql`${expr(cell)} AS ${col(made.outputs[k].column.name)}`);
-  const grouped = sql`SELECT ${join([...keys, ...cells])}\nFROM (${rows})`;
-  return keys.length === 0 ? grouped : sql`${grouped}\nGROUP BY ${join(keys)}${orderOf(keys)}`;
+  return groupsFrom(made, by.length === 0 ? sql`(${rows})` : sql`(${rows})\nGROUP BY ${join(by.map(col))}`, exprs);
 }
 
-function orderOf(keys: readonly Sql[]): Sql {
-  return keys.length === 0 ? raw("") : sql`\nORDER BY ${join(keys.map((key) => sortKey(key)))}`;
+function groupsFrom({ by, outputs }: Grouped, from: Sql, exprs: readonly Expr[]): Sql {
+  const keys = by.map(col);
+  const cells = exprs.map((cell, k) => sql`${expr(cell)} AS ${col(outputs[k].column.name)}`);
+  const order = keys.length === 0 ? raw("") : sql`\nORDER BY ${join(keys.map((key) => sortKey(key)))}`;
+  return sql`SELECT ${join([...keys, ...cells])}\nFROM ${from}${order}`;
 }
 
 /** Of the left table's rows that have one like them in the other, or have none; of pairs, both sides. */

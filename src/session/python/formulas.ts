@@ -17,6 +17,8 @@ export interface Around {
 /** A formula over the table, and the lines before it that find what it is fitted with. */
 export interface Formula {
   readonly lines: readonly string[];
+  /** The table that it is asked with: with its cells typed, and with what `lines` found. */
+  readonly cells: string;
   /** A function of the table with its cells typed: `lambda df: df["units"] * df["price"]`. */
   readonly text: string;
   /** Does it look along rows, those of each part of a split apart? */
@@ -43,11 +45,12 @@ export function formulaOf(
     return { ...call, over: around };
   });
   const text = `lambda df: ${written(script, cell)}`;
-  if (calls.length === 0) return { lines: [], text, isAlong };
-  define(script, "typed", "fitted");
+  define(script, "typed");
+  if (calls.length === 0) return { lines: [], cells: "typed(df)", text, isAlong };
+  define(script, "fitted");
   const fits = calls.map((call, k) => `${literal(names[k])}: lambda df: ${written(script, call)}`);
   const lines = [`fits = fitted(df, ${seen(before)}, ${literal(around.by)}, {${fits.join(", ")}})`];
-  return { lines, text, isAlong };
+  return { lines, cells: "typed(df).assign(**fits)", text, isAlong };
 }
 
 /** An expression of Python, whose helpers the script then holds. */

@@ -5,7 +5,7 @@ import { call, column, type Expr, value } from "../../plan/expr.ts";
 import type { FunctionName } from "../../plan/functions.ts";
 import { define, written } from "./formulas.ts";
 import { keywords, listLines, literal, NoEquivalent, type PythonStep } from "./script.ts";
-import { type Columns, read } from "./verbs.ts";
+import { type Columns, read, renumbered } from "./verbs.ts";
 
 /** A table as an argument names it: a block's id. */
 async function otherTable(step: PythonStep, wanted: unknown) {
@@ -68,7 +68,7 @@ export function longer(step: PythonStep): string[] {
     "ignore_index=False",
   ];
   return [
-    ...renumberedBefore(step),
+    ...renumbered(before),
     ...listLines("df = df.melt", given, '.sort_index(kind="stable")', "()"),
     ...placed(step, "df.index"),
   ];
@@ -94,13 +94,15 @@ export function sample(step: PythonStep): string[] {
   const grouped = by.length > 0 ? `.groupby(${literal(by)}, dropna=False)` : "";
   const drawn = keywords(args, ["n", "frac", "random_state"]);
   const replace = args.replace === true ? ", replace=True" : "";
-  return [...renumberedBefore(step), `df = df${grouped}.sample(${drawn}${replace})`, ...placed(step, "df.index")];
+  return [...renumbered(before), `df = df${grouped}.sample(${drawn}${replace})`, ...placed(step, "df.index")];
 }
 
 /** BL_JOIN: in the left table's order, then the other's, and a missing key is like no other. */
 export async function join(step: PythonStep): Promise<string[]> {
   const { args, before, after } = step;
   const how = args.how as string;
+  if (how === "right" || how === "full")
+    throw new NoEquivalent(`it is a ${how} join, whose keys pandas puts in another order`);
   const other = await otherTable(step, args.other);
   const pairs = pairsOf(args.on);
   const [mine, theirs] = [pairs.map(([left]) => left), pairs.map(([, right]) => right)];
@@ -108,7 +110,7 @@ export async function join(step: PythonStep): Promise<string[]> {
     const found = `pd.MultiIndex.from_frame(df[${literal(mine)}]).isin(pd.MultiIndex.from_frame(other.dropna()))`;
     return [
       `other = ${other.text}[${literal(theirs)}]`,
-      ...renumberedBefore(step),
+      ...renumbered(before),
       `df = df[${how === "semi" ? "" : "~"}${found}]`,
       ...placed(step, "df.index"),
     ];
@@ -123,13 +125,11 @@ export async function join(step: PythonStep): Promise<string[]> {
   ];
   const keys = pairs.map((_, k) => `key ${k}`);
   const own = `df = df.assign(**{${mine.map((name, k) => `"key ${k}": df[${literal(name)}]`).join(", ")}})`;
-  const dropped = keys.length > 0 && how !== "right" && how !== "full" ? `.dropna(subset=${literal(keys)})` : "";
-  if (how === "right" || how === "full")
-    throw new NoEquivalent(`it is a ${how} join, whose keys pandas puts in another order`);
+  const dropped = keys.length > 0 ? `.dropna(subset=${literal(keys)})` : "";
   return [
     `other = ${other.text}`,
     ...listLines("other = pd.DataFrame(", cells, `)${dropped}`, "{}"),
-    ...renumberedBefore(step),
+    ...renumbered(before),
     ...(keys.length > 0 ? [own] : []),
     `df = df.assign(row=df.index).merge(other, how=${literal(how)}${keys.length > 0 ? `, on=${literal(keys)}` : ""})`,
     'rows = df.pop("row")',
@@ -142,12 +142,6 @@ function pairsOf(on: unknown): (readonly [string, string])[] {
   if (typeof on === "string") return [[on, on]];
   if (Array.isArray(on)) return on.map((name) => [String(name), String(name)] as const);
   return Object.entries((on ?? {}) as Readonly<Record<string, string>>);
-}
-
-/** With a split, rows are numbered from 0 before they are taken apart. */
-function renumberedBefore({ before }: PythonStep): string[] {
-  if (!before.folds) return ["df = df.reset_index(drop=True)"];
-  return ["train, test = df.index.get_indexer(train), df.index.get_indexer(test)", "df = df.reset_index(drop=True)"];
 }
 
 /** Rows are numbered anew, and folds follow them; `rows` are the old numbers of the new ones. */

@@ -18,9 +18,8 @@ export function read(step: PythonStep, columns: readonly Column[], text: unknown
 export function filter(step: PythonStep): string[] {
   const { args, before, script } = step;
   const { expr } = read(step, before.columns, args.where);
-  const { lines, text } = formulaOf(step, before.columns, expr, { by: [], order: [] });
-  define(script, "typed", "plain");
-  const cells = lines.length > 0 ? "typed(df).assign(**fits)" : "typed(df)";
+  const { lines, cells, text } = formulaOf(step, before.columns, expr, { by: [], order: [] });
+  define(script, "plain");
   return [
     ...lines,
     `kept = plain((${text})(${cells}), df.index)`,
@@ -36,25 +35,17 @@ export function derive(step: PythonStep): string[] {
     by: columnsOf(before, args.by as Columns),
     order: sortKeys(before, args.order as Columns, "code"),
   };
-  define(script, "typed", "plain");
+  define(script, "plain");
   let columns = before.columns;
   return Object.entries(args.columns as Readonly<Record<string, unknown>>).flatMap(([name, text]) => {
     const { expr, type } = read(step, columns, text);
     const formula = formulaOf(step, columns, expr, around);
     columns = [...columns.filter((each) => each.name !== name), columnFor(name, type)];
-    const fits = formula.lines.length > 0;
-    if (formula.isAlong && before.folds) {
-      const part = fits
-        ? "typed(df).assign(**fits)[df.index.isin(rows)].reset_index(drop=True)"
-        : "typed(df[df.index.isin(rows)])";
-      return [
-        ...formula.lines,
-        `parts = [plain((${formula.text})(${part}), df.index[df.index.isin(rows)]) for rows in (train, test)]`,
-        `df[${literal(name)}] = pd.concat(parts)`,
-      ];
-    }
-    const cells = fits ? "typed(df).assign(**fits)" : "typed(df)";
-    return [...formula.lines, `df[${literal(name)}] = plain((${formula.text})(${cells}), df.index)`];
+    const made = (cells: string, index: string) => `plain((${formula.text})(${cells}), ${index})`;
+    if (!formula.isAlong || !before.folds)
+      return [...formula.lines, `df[${literal(name)}] = ${made(formula.cells, "df.index")}`];
+    const part = made(`${formula.cells}[df.index.isin(rows)].reset_index(drop=True)`, "df.index[df.index.isin(rows)]");
+    return [...formula.lines, `parts = [${part} for rows in (train, test)]`, `df[${literal(name)}] = pd.concat(parts)`];
   });
 }
 

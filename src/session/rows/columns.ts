@@ -1,4 +1,5 @@
-import type { GivenColumn, GivenValues, NumberArray } from "../../client/arrow-file.ts";
+import type { GivenColumn, GivenValues } from "../../client/arrow-file.ts";
+import type { NumberArray } from "../../core/column-values.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { missingTokens } from "../../core/missing-tokens.ts";
 import { count, listed, quoted } from "../../core/names.ts";

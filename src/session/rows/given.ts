@@ -1,4 +1,4 @@
-import type { NumberArray } from "../../client/arrow-file.ts";
+import type { NumberArray } from "../../core/column-values.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { count, quoted } from "../../core/names.ts";
 import type { RawColumn } from "./columns.ts";

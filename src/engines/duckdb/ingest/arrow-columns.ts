@@ -24,6 +24,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type * as Arrow from "apache-arrow";
+import type { NumberArray } from "../../../core/column-values.ts";
 import { listed } from "../../../core/names.ts";
 import { itemsIn, listOf } from "../read/chunks.ts";
 
@@ -139,21 +140,9 @@ const nested: Landing = {
   reading: (vector) => values(vector, (value) => JSON.stringify(plain(value))),
 };
 
-type Numbers =
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | BigInt64Array
-  | Uint8Array
-  | Uint16Array
-  | Uint32Array
-  | BigUint64Array
-  | Float32Array
-  | Float64Array;
-
 /** The numbers of a batch's vector as they lie there. */
-function rawOf(vector: Arrow.Vector): Numbers {
-  return (vector.data[0]?.values ?? new Int32Array(0)) as Numbers;
+function rawOf(vector: Arrow.Vector): NumberArray {
+  return (vector.data[0]?.values ?? new Int32Array(0)) as NumberArray;
 }
 
 const dayMs = 86_400_000n;
@@ -180,7 +169,7 @@ function floored(all: bigint, by: bigint): bigint {
 }
 
 /** Numbers in the form of DuckDB's own vectors. */
-function numbers(vector: Arrow.Vector, items: Numbers): Fill {
+function numbers(vector: Arrow.Vector, items: NumberArray): Fill {
   const { nullCount } = vector;
   return (chunk, k, start, end) => {
     const target = chunk.getColumnVector(k);
