@@ -226,6 +226,17 @@ function begin(steps: readonly Step[]): number {
   return steps.findLastIndex(({ rows }) => rows !== undefined) + 1;
 }
 
+/** Are these the same rows in the same places, though one of the plans was written down on the way? */
+export function isSameRows(a: Relation, b: Relation): boolean {
+  return isSameTable(unwritten(a), unwritten(b));
+}
+
+function unwritten({ holds, ...relation }: Relation): Relation {
+  if (holds?.made !== "same") return relation;
+  const before = unwritten(holds.of);
+  return { ...before, steps: [...before.steps, ...relation.steps] };
+}
+
 /** Are these the same file's rows, though other columns may be made of them? */
 export function isSameTable(a: Relation, b: Relation): boolean {
   const begun = ({ steps }: Relation) => JSON.stringify(steps.slice(0, begin(steps)));

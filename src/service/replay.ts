@@ -1,6 +1,6 @@
 import { writeFolds } from "../core/folds.ts";
 import type { Frame } from "../core/frame.ts";
-import { isSameTable } from "../plan/node.ts";
+import { isSameRows } from "../plan/node.ts";
 import { byCode } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
@@ -25,7 +25,7 @@ export async function replayed<T>(
 ): Promise<T> {
   const states = chainTo(store, owner, end);
   const start = states.findLastIndex(
-    (state, k) => k === 0 || !isSameTable(states[k - 1].frame.relation, state.frame.relation),
+    (state, k) => k === 0 || !isSameRows(states[k - 1].frame.relation, state.frame.relation),
   );
   const used: RunningBlock[] = [];
   const contextFor = (state: State) => {

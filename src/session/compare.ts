@@ -126,7 +126,12 @@ async function metricsOf(link: Link, { entry, record }: Judged, run: Run): Promi
   );
   for (const state of known) {
     const { args } = await link.request(state.id);
-    if (args?.model_name === entry.name && args.metric === undefined && state.output !== undefined)
+    if (
+      args?.model_name === entry.name &&
+      args.metric === undefined &&
+      args.test_data === undefined &&
+      state.output !== undefined
+    )
       return JSON.parse(state.output) as Record<string, unknown>;
   }
   // A cast because the metrics of a model are one object of numbers and tables.

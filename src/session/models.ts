@@ -14,6 +14,8 @@ export interface ModelCall {
 export interface MetricsCall extends ModelCall {
   /** One metric alone, such as "accuracy" or "r2" (default: all). */
   readonly metric?: string;
+  /** Rows to judge by, target included: a file or URL whose cells are read as the chain's were (default: the test rows). */
+  readonly test_data?: string;
   /** Shuffles of each feature, to see how much the score falls without it (default: none). */
   readonly importance?: number;
   /** Seed of the shuffles (default 0). */

@@ -1,5 +1,5 @@
 import type { BlockContext } from "../../core/block.ts";
-import { ArgsError } from "../../core/errors.ts";
+import { ArgsError, DataError } from "../../core/errors.ts";
 import { readFolds } from "../../core/folds.ts";
 import { type Frame, fitFold } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
@@ -73,11 +73,24 @@ export async function crossValidate(
           `${who}: cross-validation leaves ${fixed.join(", ")} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
         );
       }
-      return await trial(anew);
+      return await trial(anew).catch((error: unknown) => {
+        throw inFold(error, fold, folds, who);
+      });
     });
     found.push(results);
   }
   return found[0].map((_, k) => validationOf(found.map((results) => results[k])));
+}
+
+/** What this data can't take, said of the fold: where the table at hand can take it, its own would puzzle. */
+function inFold(error: unknown, fold: number, folds: number, who: string): unknown {
+  if (!(error instanceof DataError) || !error.message.startsWith(`${who}: `)) return error;
+  const said = error.message.slice(who.length + 2);
+  return new DataError(
+    `${who}: ${said} That is so in fold ${fold + 1} of ${folds} of the cross-validation, where what was learnt of the columns is learnt from that fold's training rows alone.`,
+    error.detail,
+    { cause: error },
+  );
 }
 
 function validationOf(results: readonly TrialResult[]): Validation {

@@ -107,8 +107,9 @@ export function curveCharts(labels: readonly string[], curves: readonly ClassCur
 
 /** What metrics show: the numbers, each class, and pictures. */
 export function metricsView({ model, on, n, metrics, charts }: MetricsReport): View {
+  const kind = /^the (\w+) rows$/.exec(on)?.[1] ?? (on === "test" ? on : null);
   const others = on === "all" ? `all ${count(n, "row")}, which it was trained on` : `${count(n, "row")} of ${on}`;
-  const rows = on === "test" ? count(n, "test row") : others;
+  const rows = kind === null ? others : count(n, `${kind} row`);
   const items = Object.entries(metrics)
     .filter(([, value]) => typeof value === "number" || value === null)
     .map(([label, value]) => ({ label, value: value as Cell }));

@@ -37,17 +37,26 @@ export function metricsBlock(predictor: Predictor) {
       model_name: z.string(),
       /** One metric alone, such as "accuracy" or "r2" (default: all). */
       metric: z.string().optional(),
+      /** Rows to judge by, target included: a file or URL whose cells are read as the chain's were (default: the test rows). */
+      test_data: z.string().optional(),
       /** Shuffles of each feature, to see how much the score falls without it (default: none). */
       importance: z.int().min(1).max(1000).optional(),
       /** Seed of the shuffles (default 0). */
       random_state: z.int().min(0).max(4294967295).default(0),
     },
+    files: ["test_data"],
     example: `…${predictor.name}().metrics()`,
     explain: explainMetrics,
     async run(frame, args, context) {
+      const { importance: repeats, random_state: seed, test_data } = args;
+      if (repeats !== undefined && test_data !== undefined) {
+        throw new ArgsError(
+          `${who}: importance is worked out on the model's own rows, so it can't stand beside test_data. Leave one out.`,
+          { path: "importance", got: repeats, expected: "nothing beside test_data" },
+        );
+      }
       const { file } = await modelOf(predictor, args.model_name, context, who);
-      const judged = await judgeModel(predictor, frame, file, { metric: args.metric }, context, who);
-      const { importance: repeats, random_state: seed } = args;
+      const judged = await judgeModel(predictor, frame, file, { metric: args.metric, test_data }, context, who);
       if (repeats === undefined) return { frame, ...judged };
       const fold: Fold = frame.folds ? "test" : "all";
       const fallen = await permutationImportance(predictor, frame, file, fold, { repeats, seed }, context, who);

@@ -93,6 +93,20 @@ describe("cross-validation", () => {
     expect([0, 1]).toContain(Math.round(cv.mae.folds[0]));
   });
 
+  it("works a group's mean out anew in each fold, which a split after it could only tell", async () => {
+    // Each group is a row, so its mean is the row's own answer; held out, it is missing.
+    const csv = `g,h,y\n${Array.from({ length: 30 }, (_, k) => `g${k},${(k * 11) % 2},${(k * 11) % 2 ? "p" : "q"}`).join("\n")}\n`;
+    const habit: Link = ["derive", { columns: { habit: "mean(h)" }, by: "g" }];
+    const chosen: Link = ["xy", { x: ["habit"], y: "y" }];
+    const links = [habit, chosen, ["missing", { strategy_value: "mean", columns: ["habit"] }]] as Link[];
+    const { cv, record } = await validated(csv, ...links, ["logistic", { cv: 5 }]);
+    expect(cv.roc_auc.folds).toEqual(close([0.5, 0.5, 0.5, 0.5, 0.5]));
+    expect(record.notices).toBeUndefined();
+    expect((await lab.failure(csv, habit, chosen, ["logistic", { cv: 5 }])).message).toMatch(
+      /^logistic \(ML_CN_1\): .*habit has missing cells.* That is so in fold 1 of 5 of the cross-validation, where /,
+    );
+  });
+
   it("says which fits it can't repeat, because rows were dropped after them", async () => {
     const { record, cv } = await validated(
       numbers,

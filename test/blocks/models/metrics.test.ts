@@ -42,3 +42,27 @@ describe("metrics of a classification", () => {
     expect(await lab.view(record)).not.toMatch(/ROC/);
   });
 });
+
+describe("metrics of other rows than the test rows", () => {
+  const csv = "city,a,y\nOslo,1,2\nOslo,2,4\nRome,3,6\nRome,4,9\n";
+  const chain = [roles, ["encode", { columns: ["city"] }], ["linear"]] as const;
+  const judge = (rows: string, more: object = {}) =>
+    ["ML_R_2_M", { model_name: "linear", test_data: lab.file(rows), ...more }] as const;
+
+  it("send them through the chain first", async () => {
+    const record = await lab.last(csv, ...chain, judge("y,a,city\n3,1,Oslo\n8,4,Rome\n"));
+    expect(output(record)).toMatchObject({ mae: expect.closeTo(1, 9), n: 2, on: "the new rows" });
+    expect(await lab.view(record)).toMatch(/^Model linear, judged on 2 new rows\.$/m);
+  });
+
+  it("are refused where the rows have no target, or importance is asked for", async () => {
+    const failure = async (...link: Parameters<typeof judge>) =>
+      (await lab.failure(csv, ...chain, judge(...link))).message;
+    expect(await failure("a,city\n1,Oslo\n")).toBe(
+      'metrics (ML_R_2_M): the given rows lack "y", by which they would be judged.',
+    );
+    expect(await failure(csv, { importance: 5 })).toBe(
+      "metrics (ML_R_2_M): importance is worked out on the model's own rows, so it can't stand beside test_data. Leave one out.",
+    );
+  });
+});
