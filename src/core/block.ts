@@ -165,6 +165,8 @@ export interface BlockSpec<
   readonly task?: Task | "either" | "clustering" | undefined;
   /** A runnable line for help and docs. */
   readonly example: string;
+  /** The table that it reads in place of the frame's own, whose file then need not be written (default: null, none). */
+  behind?(frame: Frame): Relation | null;
   run(frame: Frame, args: ArgsOf<Shape>, context: BlockContext): Promise<Outcome>;
   view?(finished: Finished<ArgsOf<Shape>>, read: Reader): View | Promise<View>;
   /** What it did and why one would, in words (default: told from its docs and what changed). */

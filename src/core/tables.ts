@@ -235,6 +235,12 @@ export interface Tables {
   filled(relation: Relation, filling: Filling): Promise<Relation>;
   /** Writes the rows of a node that is no step over one table, and remembers what they are. */
   settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }>;
+  /**
+   * The same of a node whose rows the caller has counted; the file of a large one is written when somebody reads it.
+   *
+   * Until then its first rows are found without working out the others.
+   */
+  settleLater(made: Made, size: { readonly rows: number; readonly columns: number }): Promise<Relation>;
   /** The numbers of a table's rows in the order of these keys; rows with equal ones stay in theirs. */
   order(relation: Relation, by: readonly SortKey[]): Promise<Int32Array>;
   /** How many rows a join of alike cells has, and what of them stands in each table; nothing is joined yet. */

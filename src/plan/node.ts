@@ -29,6 +29,8 @@ export interface Sorted {
   readonly made: "sort";
   readonly of: Relation;
   readonly by: readonly SortKey[];
+  /** The place of the first row that stays, and of the one behind the last (default: all stay). */
+  readonly part?: { readonly from: number; readonly to: number };
 }
 
 /** Some rows by their numbers, in the order of a list: a file with one column, "row". One may come more than once. */
@@ -56,6 +58,8 @@ export interface Joined {
   readonly other: Relation;
   readonly how: "inner" | "left" | "right" | "full" | "semi" | "anti" | "cross";
   readonly on: readonly KeyPair[];
+  /** A left join that finds one row of the other table at most for each of its own, so that these stay as they are. */
+  readonly isLookup?: true;
   /** The columns: the left table's, then those of the other that are kept, each under its new name. */
   readonly columns: readonly { readonly column: Column; readonly from: string; readonly isOther: boolean }[];
 }
@@ -197,6 +201,18 @@ export interface Unseen {
   readonly where: Expr;
   /** As in "became all zeros". */
   readonly become: string;
+}
+
+/** A table, behind all those that the rows of its file, and of theirs, were made of. */
+export function withHeld(relation: Relation): readonly Relation[] {
+  const { holds } = relation;
+  return [...(holds ? tablesOf(holds).flatMap(withHeld) : []), relation];
+}
+
+function tablesOf(made: Made): readonly Relation[] {
+  if (made.made === "append") return made.of;
+  if (made.made === "query") return Object.values(made.over);
+  return made.made === "join" ? [made.of, made.other] : [made.of];
 }
 
 /** A plan without the files that were only written on the way: their plans' nodes, and those behind them. */

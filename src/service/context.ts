@@ -147,7 +147,7 @@ export class RunningBlock implements BlockContext {
     if (found.frame.columns.length === 0) {
       throw new DataError(`${name} (${code}): block ${block} (${found.code}) has no table.`, { got: block });
     }
-    await this.#parts.materials.whole(found.frame);
+    await this.#parts.materials.whole(this.#where.caller.owner, found.frame, this.signal);
     this.used.set(block, found.id);
     return found.frame;
   }
@@ -251,6 +251,11 @@ function shelfOf({ store, quota }: Parts, { project, caller }: Surroundings, wri
         },
         drop: () => rm(path, { force: true }),
       };
+    },
+    promise() {
+      const id = store.artifacts.reserve(project, "table", null);
+      written.push(id);
+      return id;
     },
     async discard(artifact) {
       const at = written.indexOf(artifact);

@@ -94,7 +94,6 @@ class LocalService implements Service {
   readonly load: () => ServiceLoad;
   readonly #parts: Parts;
   readonly #runner: Runner;
-  readonly #reader: FrameReader;
   #functions: readonly FunctionEntry[] | null = null;
 
   constructor(parts: Parts, load: () => ServiceLoad) {
@@ -102,7 +101,6 @@ class LocalService implements Service {
     this.load = load;
     this.library = parts.library;
     this.#runner = new Runner(parts);
-    this.#reader = new FrameReader(parts.duck);
   }
 
   async createProject(caller: Caller, name: string, description = "") {
@@ -176,7 +174,12 @@ class LocalService implements Service {
   async view(caller: Caller, id: number) {
     const state = this.#state(caller, id);
     const output = await outputOf(state, this.#parts.store);
-    return await viewOfState(state, this.#before(caller, state), output, this.#reader);
+    const { duck, materials } = this.#parts;
+    const reader = new FrameReader(duck, {
+      isUnwritten: (relation) => materials.isUnwritten(relation),
+      whole: (frame) => materials.whole(caller.owner, frame),
+    });
+    return await viewOfState(state, this.#before(caller, state), output, reader);
   }
 
   async explain(caller: Caller, id: number) {

@@ -1,6 +1,6 @@
 import { copyFile, rm, stat, writeFile } from "node:fs/promises";
 import type { TypedColumns } from "../core/column-values.ts";
-import { BlocklabError, NotFoundError } from "../core/errors.ts";
+import { BlocklabError, CancelledError, NotFoundError } from "../core/errors.ts";
 import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Selection } from "../core/selection.ts";
@@ -10,9 +10,10 @@ import {
   readCells,
   readTensors,
   readTyped,
+  writeMade,
   writeTableFile,
 } from "../engines/duckdb/index.ts";
-import type { Relation } from "../plan/node.ts";
+import { type Relation, withHeld } from "../plan/node.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
 import { type Artifact, frameText } from "../store/state.ts";
@@ -166,7 +167,9 @@ export class Materials {
   async #copy(caller: Caller, id: string, format: FileFormat, write: Write): Promise<ReadyFile> {
     const kept = await this.#kept(id, format);
     if (kept) return kept;
-    const seal = await this.#once(`${id}.${format}`, () => this.#keep(caller.owner, id, format, write));
+    const seal = await this.#once(`${id}.${format}`, () =>
+      this.#keep(caller.owner, write, (path) => this.#store.artifacts.keepCopy(id, format, path)),
+    );
     return this.#copied(id, format, seal);
   }
 
@@ -176,13 +179,14 @@ export class Materials {
     return await running;
   }
 
-  async #keep(owner: string, id: string, format: FileFormat, write: Write): Promise<Seal> {
+  /** Writes a file in a temporary place, as long as there is room, and hands it to who keeps it. */
+  async #keep(owner: string, write: Write, keep: (path: string) => Promise<Seal>): Promise<Seal> {
     const path = this.#store.files.temporary();
     const hold = this.#quota.hold(owner);
     try {
       await write(path);
       hold.add((await stat(path)).size);
-      return await this.#store.artifacts.keepCopy(id, format, path);
+      return await keep(path);
     } catch (error) {
       await rm(path, { force: true });
       throw error;
@@ -243,11 +247,32 @@ export class Materials {
     return JSON.stringify(file.columns.map(({ name }) => name)) === JSON.stringify(columns.map(({ name }) => name));
   }
 
-  /** Sees to it that all files which a frame reads are as they were written. */
-  async whole(frame: Frame): Promise<void> {
+  /** Sees to it that all files which a frame reads are there, and as they were written. */
+  async whole(owner: string, frame: Frame, signal?: AbortSignal): Promise<void> {
     const named = this.#named.get(frame) ?? new Set(namedIn(frameText(frame)));
     this.#named.set(frame, named);
-    for (const id of named) await this.#store.artifacts.check(id);
+    const unwritten = withHeld(frame.relation).filter((each) => this.isUnwritten(each));
+    const later = new Set(unwritten.map(({ artifact }) => artifact));
+    for (const id of named) if (!later.has(id)) await this.#store.artifacts.check(id);
+    for (const relation of unwritten) await this.#writeLater(owner, relation, signal);
+  }
+
+  /** Is a table's file still to be written? */
+  isUnwritten({ artifact, holds }: Relation): boolean {
+    return holds !== undefined && this.#store.artifacts.isUnwritten(artifact);
+  }
+
+  /** Writes a file that was to be written later; who reads it meanwhile waits for the same. */
+  async #writeLater(owner: string, { artifact, holds }: Relation, signal?: AbortSignal): Promise<void> {
+    if (!holds) return;
+    const write: Write = (path) => writeMade(this.#duck, holds, path, signal);
+    const keep = (path: string) => this.#store.artifacts.fulfil(artifact, path);
+    while (this.#store.artifacts.isUnwritten(artifact)) {
+      await this.#once(artifact, () => this.#keep(owner, write, keep)).catch((error: unknown) => {
+        // Who began may have given up, and this one goes on.
+        if (!(error instanceof CancelledError) || signal?.aborted) throw error;
+      });
+    }
   }
 
   async #projection(caller: Caller, artifact: Artifact): Promise<Table> {
@@ -256,7 +281,7 @@ export class Materials {
     if (!state || !part)
       throw new NotFoundError(`artifact ${quoted(artifact.id)} has lost its block; run the block again.`);
     const { frame } = state;
-    await this.whole(frame);
+    await this.whole(caller.owner, frame);
     const columns = columnsNamed(frame.columns, part.columns);
     const total = part.fold === "all" || !frame.folds ? frame.rows : frame.folds[part.fold];
     return {

@@ -53,7 +53,7 @@ export async function produce(
   });
   try {
     await writeFile(path, JSON.stringify(rowsOf(data, parent.frame)), { mode: 0o600 });
-    await parts.materials.whole(parent.frame);
+    await parts.materials.whole(caller.owner, parent.frame, signal);
     const args = { ...(flow.args as object), test_data: rows.name };
     const { output } = await block.run(parent.frame, args as never, running);
     const answers = await answersOf(output as Record<string, { $artifact: string }>, running);

@@ -1,21 +1,24 @@
 import type { Finished, HeadOptions, Reader } from "../core/block.ts";
 import type { Explanation } from "../core/explanation.ts";
-import { type Column, cell, columnsNamed, type Frame, foldRows } from "../core/frame.ts";
+import { type Column, cell, columnsNamed, type Fold, type Frame, foldRows } from "../core/frame.ts";
 import { parseInSlices } from "../core/json-slices.ts";
 import type { Json } from "../core/record.ts";
 import type { Selection } from "../core/selection.ts";
 import { type Cell, type ImagesView, stack, type TableView, text, type View } from "../core/view.ts";
 import {
   aggregateRows,
+  countUnwritten,
   type Duck,
   type Extent,
   explainReading,
+  firstUnwritten,
   readCells,
   readExtents,
   readTensors,
   thumbnail,
 } from "../engines/duckdb/index.ts";
 import { call } from "../plan/expr.ts";
+import type { Made, Relation } from "../plan/node.ts";
 import { sparseReading } from "../plan/sparse.ts";
 import { byCode, explanationOf } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
@@ -27,12 +30,20 @@ const mostHeadColumns = 200;
 const mostPictures = 8;
 const pictureSide = 96;
 
+/** What tells whether a table's file is written, and sees to it that it is. */
+export interface Writer {
+  isUnwritten(relation: Relation): boolean;
+  whole(frame: Frame): Promise<void>;
+}
+
 /** Reads what views need from frames. */
 export class FrameReader implements Reader {
   readonly #duck: Duck;
+  readonly #writer: Writer;
 
-  constructor(duck: Duck) {
+  constructor(duck: Duck, writer: Writer) {
     this.#duck = duck;
+    this.#writer = writer;
   }
 
   async head(frame: Frame, options: HeadOptions = {}): Promise<TableView> {
@@ -43,11 +54,19 @@ export class FrameReader implements Reader {
     const names = columns.map((column) => column.name);
     if (names.length === 0) return { kind: "table", columns: [], rows: [], total: 0 };
     const plain = columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);
-    const part = { fold, folds: frame.folds, limit: options.rows ?? 5 };
-    const read = plain.length === 0 ? [] : await readCells(this.#duck, frame.relation, { ...part, columns: plain });
+    const limit = options.rows ?? 5;
+    const part = { fold, folds: frame.folds, limit };
+    const made = await this.#unwritten(frame, names.length === plain.length ? fold : null);
+    const read = made
+      ? await firstUnwritten(this.#duck, made, plain, limit)
+      : plain.length === 0
+        ? []
+        : await readCells(this.#duck, frame.relation, { ...part, columns: plain });
     const tensors = await this.#tensorCells(frame, columns, part);
     const cells = names.map((name) => tensors.get(name) ?? read[plain.indexOf(name)]);
-    const missing = await this.#missing(frame, columns);
+    const missing = made
+      ? (await countUnwritten(this.#duck, made, plain)).map((present) => frame.rows - present)
+      : await this.#missing(frame, columns);
     return {
       kind: "table",
       columns: columns.map((column, k) => ({
@@ -66,7 +85,17 @@ export class FrameReader implements Reader {
     };
   }
 
+  /** What a table is made of, where its file is not written yet and its first rows do without; it is written else. */
+  async #unwritten(frame: Frame, fold: Fold | null): Promise<Made | null> {
+    const { relation } = frame;
+    if (!this.#writer.isUnwritten(relation)) return null;
+    if (relation.holds && relation.steps.length === 0 && fold === "all") return relation.holds;
+    await this.#writer.whole(frame);
+    return null;
+  }
+
   async pictures(frame: Frame, column: string, labels: readonly string[]): Promise<ImagesView | null> {
+    if (this.#writer.isUnwritten(frame.relation)) await this.#writer.whole(frame);
     const shape = frame.columns.find(({ name }) => name === column)?.shape;
     if (shape?.length !== 3 || !(shape[2] === 1 || shape[2] === 3) || frame.rows === 0) return null;
     const shown = Math.min(frame.rows, mostPictures);

@@ -119,7 +119,11 @@ export class Runner {
         context.notice(
           `block ${parent.blockId} (${parent.code}) is stale: a block before it was replaced. Run it again first.`,
         );
-      if (parent) await this.#parts.materials.whole(parent.frame);
+      if (parent) {
+        const relation = block.behind?.(parent.frame) ?? parent.frame.relation;
+        const read = relation === parent.frame.relation ? parent.frame : { ...parent.frame, relation };
+        await this.#parts.materials.whole(caller.owner, read, context.signal);
+      }
       const result = await block.run(parent?.frame ?? noFrame, args as never, context);
       if (context.signal.aborted) throw new CancelledError();
       const output = await storedOutput(result.output, context.tables);

@@ -28,8 +28,12 @@ export class Artifacts {
     this.#process = process;
   }
 
-  /** Reserves an artifact before its file is there; it belongs to this process until a state takes it. */
-  reserve(project: number, kind: Artifact["kind"], { sha256, bytes }: Seal): string {
+  /**
+   * Reserves an artifact before its file is there; it belongs to this process until a state takes it.
+   *
+   * Without a seal its file is written once somebody reads it, see `fulfil`.
+   */
+  reserve(project: number, kind: Artifact["kind"], seal: Seal | null): string {
     this.#forgetGivenUp();
     const id = newArtifactId();
     this.#database.run(
@@ -38,8 +42,8 @@ export class Artifacts {
       project,
       kind,
       this.#process,
-      sha256,
-      bytes,
+      seal?.sha256 ?? null,
+      seal?.bytes ?? null,
     );
     return id;
   }
@@ -48,6 +52,29 @@ export class Artifacts {
   async keep(id: string, temporary: string): Promise<void> {
     await this.#files.keep(temporary, id);
     this.#whole.set(id, versionOf(await stat(this.#files.path(id))));
+  }
+
+  /** Is it an artifact whose file nobody has written yet? */
+  isUnwritten(id: string): boolean {
+    if (this.#files.has(id)) return false;
+    const row = this.#database.all("SELECT sha256 FROM artifacts WHERE id = ? AND kind = 'table'", id)[0];
+    return row !== undefined && row.sha256 === null;
+  }
+
+  /** Gives an artifact that was reserved without a seal its file; another process may have done so meanwhile. */
+  async fulfil(id: string, temporary: string): Promise<Seal> {
+    const seal = await sealOf(temporary);
+    await this.keep(id, temporary);
+    const { sha256, bytes } = seal;
+    const { changes } = this.#database.run(
+      "UPDATE artifacts SET sha256 = ?, bytes = ? WHERE id = ?",
+      sha256,
+      bytes,
+      id,
+    );
+    // Nobody wants it any more.
+    if (changes === 0) await this.#files.remove(id);
+    return seal;
   }
 
   /** Gives up reserved artifacts and their files; never fails, since it follows a failure, such as a full disk. */

@@ -52,10 +52,9 @@ export const join = defineBlock({
     const other = await found(args.other, context);
     const on = keysOf(frame, other, args, who);
     const columns = columnsOfPair(frame, other, on, args, who);
-    const made: Joined = {
-      ...{ made: "join", of: frame.relation, other: other.relation, how: args.how, on, columns },
-    };
-    const sizes = await rowsOfJoin(frame, other, made, context);
+    const pairs: Joined = { made: "join", of: frame.relation, other: other.relation, how: args.how, on, columns };
+    const sizes = await rowsOfJoin(frame, other, pairs, context);
+    const made: Joined = args.how === "left" && sizes.most <= 1 ? { ...pairs, isLookup: true } : pairs;
     if (sizes.rows > mostRows) {
       throw new DataError(
         `${who}: the join would have ${count(Math.round(sizes.rows), "row")}, and a table has at most ${mostRows.toLocaleString("en-US")}. Keys that repeat in both tables multiply: summarize() or dropDuplicates() one of them first, or join on more columns.`,
@@ -64,7 +63,8 @@ export const join = defineBlock({
     }
     const report = { called: other.called, how: args.how, ...sizes, before: frame.rows };
     const moved = frame.folds ? await context.tables.pairRows(made) : null;
-    const { relation, rows } = await context.tables.settle(made);
+    const { rows } = sizes;
+    const relation = await context.tables.settleLater(made, { rows, columns: columns.length });
     const folds = moved ? await movedFolds(frame, moved, context.tables) : null;
     if (folds && rows > frame.rows) {
       context.notice(
@@ -75,7 +75,7 @@ export const join = defineBlock({
     const fresh = columns.flatMap((each) => (each.isOther ? [each.column.name] : []));
     const x = frame.x && fresh.length > 0 ? [...frame.x, ...fresh] : frame.x;
     if (args.how === "semi" || args.how === "anti") return { frame: after, report };
-    if (args.how === "left" && sizes.most <= 1) {
+    if (made.isLookup) {
       const step = await lookup(other, made, context);
       return { frame: { ...after, x, lineage: [...frame.lineage, step] }, report };
     }

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
+import { movedFolds } from "../../core/folds.ts";
+import type { Frame } from "../../core/frame.ts";
 import { keepMarked } from "../../core/keep-rows.ts";
 import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { allOf, call, column, rowColumn, value } from "../../plan/expr.ts";
+import type { Sorted } from "../../plan/node.ts";
 
 /** BL_SLICE. Keeps the rows from one place up to another, in the table's order. */
 export const slice = defineBlock({
@@ -17,10 +20,20 @@ export const slice = defineBlock({
   },
   positional: ["from", "to"],
   example: 'session.input("sample:penguins").slice(10, 20)',
+  behind: (frame) => sortOf(frame)?.of ?? null,
   async run(frame, args, context) {
     const place = (wanted: number) => Math.max(0, Math.min(frame.rows, wanted < 0 ? frame.rows + wanted : wanted));
     const from = place(args.from);
     const to = Math.max(from, place(args.to ?? frame.rows));
+    const sorted = sortOf(frame);
+    const rows = to - from;
+    if (sorted && rows < frame.rows) {
+      const made: Sorted = { ...sorted, part: { from, to } };
+      const relation = await context.tables.settleLater(made, { rows, columns: frame.columns.length });
+      const kept = Int32Array.from({ length: rows }, (_, k) => from + k);
+      const folds = frame.folds && (await movedFolds(frame, kept, context.tables));
+      return { frame: { ...frame, relation, rows, folds }, report: { from, to } };
+    }
     const marks = new Uint8Array(frame.rows).fill(1, from, to);
     const row = column(rowColumn, "integer");
     const where = allOf([
@@ -35,3 +48,8 @@ export const slice = defineBlock({
     return stack(text(`Rows ${from} to ${to} (exclusive) of ${all}.`), await read.head(after));
   },
 });
+
+/** The sort that a table was just written for: a part of its rows is found without the others. */
+function sortOf({ relation: { holds, steps } }: Frame): Sorted | null {
+  return holds?.made === "sort" && !holds.part && steps.length === 0 ? holds : null;
+}

@@ -25,7 +25,8 @@ export const sort = defineBlock({
     if (by.length === 0)
       throw new ArgsError(`${who}: by names no column. Give one, as in sort("age").`, { path: "by" });
     const order = frame.folds ? await context.tables.order(frame.relation, by) : null;
-    const { relation } = await context.tables.settle({ made: "sort", of: frame.relation, by });
+    const size = { rows: frame.rows, columns: frame.columns.length };
+    const relation = await context.tables.settleLater({ made: "sort", of: frame.relation, by }, size);
     const folds = order ? await movedFolds(frame, order, context.tables) : null;
     return { frame: { ...frame, relation, folds }, report: { by } };
   },

@@ -30,6 +30,14 @@ export function leavesBeside(kept: number, rows: number): boolean {
   return 4 * kept > rows && liesBeside(bytesOfRows(rows));
 }
 
+/** Writing fewer cells takes less than a tenth of a second. */
+const fewestCellsLater = 2_000_000;
+
+/** Is a table written only when somebody reads it? */
+export function isWrittenLater({ rows, columns }: Parameters<Tables["settleLater"]>[1]): boolean {
+  return rows * columns >= fewestCellsLater;
+}
+
 /** A column filled by lists takes some milliseconds more whenever it is read, in which the engine writes so many cells. */
 export function fillsBeside({ rows, columns, holes }: Parameters<Tables["fillsBeside"]>[0]): boolean {
   const cells = holes.reduce((sum, each) => sum + each, 0);

@@ -22,7 +22,7 @@ import type { Cell } from "../../core/view.ts";
 import type { Joined, Made, Relation } from "../../plan/node.ts";
 import type { Sql } from "../sql.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
-import { fillsBeside } from "./choose.ts";
+import { fillsBeside, isWrittenLater } from "./choose.ts";
 import type { Duck } from "./duck.ts";
 import { exactly } from "./exact.ts";
 import { filledTable } from "./fill-gaps.ts";
@@ -54,12 +54,15 @@ export { thumbnail } from "./ingest/pictures.ts";
 export { countFound, type Extent, readCells, readExtents, readOrder, readRows, readTensors } from "./read/read.ts";
 export { readTyped } from "./read/typed.ts";
 export { showPlan } from "./show.ts";
+export { countUnwritten, firstUnwritten, writeMade } from "./unwritten.ts";
 export { writeTableFile } from "./write-table.ts";
 
 /** Where new artifacts are put: under a temporary name first, then kept. */
 export interface Shelf {
   /** A temporary path, and `keep`, which makes the file an artifact and answers its id. */
   place(extension: string): Promise<{ readonly path: string; keep(): Promise<string>; drop(): Promise<void> }>;
+  /** The id of a table whose file is written when it is first read. */
+  promise(): string;
   /** Removes an artifact of the same block. */
   discard(artifact: string): Promise<void>;
 }
@@ -147,6 +150,11 @@ export class EngineTables implements Tables {
     const artifact = await this.write(exact ? selectGroups(made, exact) : selectMade(made));
     const { rows } = await this.describe(artifact);
     return { relation: { artifact, steps: [], holds: made }, rows };
+  }
+
+  async settleLater(...[made, size]: Parameters<Tables["settleLater"]>): Promise<Relation> {
+    if (!isWrittenLater(size)) return (await this.settle(made)).relation;
+    return { artifact: this.#shelf.promise(), steps: [], holds: made };
   }
 
   async order(...[relation, by]: Parameters<Tables["order"]>): Promise<Int32Array> {

@@ -1,6 +1,6 @@
 import type { Selection } from "../../core/selection.ts";
 import { type Expr, mapCalls, rowColumn, type SortKey } from "../../plan/expr.ts";
-import type { Appended, Joined, Longer, Made, Relation, Settled, Wider } from "../../plan/node.ts";
+import type { Appended, Joined, Longer, Made, Relation, Settled, Sorted, Wider } from "../../plan/node.ts";
 import { col, made as expr, file, join, raw, type Sql, sql } from "../sql.ts";
 import { sortKey } from "../sql-calls.ts";
 import type { Answer, Asked } from "./exact.ts";
@@ -18,7 +18,7 @@ export function selectMade(made: Made, read: Read = selectFrom): Sql {
     case "same":
       return sameRows(made, read);
     case "sort":
-      return sql`SELECT * EXCLUDE (${row})\nFROM (${read(made.of, { row: true })})\nORDER BY ${keysOf(made.by)}`;
+      return sortedRows(made, read);
     case "take":
       return takenRows(made.of, file(made.rows.artifact), read);
     case "groups":
@@ -40,6 +40,11 @@ export function selectMade(made: Made, read: Read = selectFrom): Sql {
 export function selectOrder(relation: Relation, by: readonly SortKey[]): Sql {
   const columns = by.map(({ column }) => column);
   return sql`SELECT ${row}::INTEGER FROM (${selectFrom(relation, { columns, row: true })}) ORDER BY ${keysOf(by)}`;
+}
+
+function sortedRows({ of, by, part }: Sorted, read: Read): Sql {
+  const rows = sql`SELECT * EXCLUDE (${row})\nFROM (${read(of, { row: true })})\nORDER BY ${keysOf(by)}`;
+  return part ? sql`${rows}\nLIMIT ${raw(String(part.to - part.from))} OFFSET ${raw(String(part.from))}` : rows;
 }
 
 function keysOf(by: readonly SortKey[]): Sql {

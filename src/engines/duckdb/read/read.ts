@@ -281,7 +281,14 @@ export async function readCells(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<Cell[][]> {
-  const { text, values } = duck.statement(selectFrom(relation, selection));
+  const columns = await cellsOf(duck, selectFrom(relation, selection), signal);
+  if (columns.length === 0 && selection.columns) return selection.columns.map(() => []);
+  return columns;
+}
+
+/** What a SELECT answers as cells, one array per column; none where it has no rows. */
+export async function cellsOf(duck: Duck, statement: Sql, signal?: AbortSignal): Promise<Cell[][]> {
+  const { text, values } = duck.statement(statement);
   const columns: Cell[][] = [];
   await duck.use(async (connection) => {
     await eachChunk(connection, text, values, (chunk) => {
@@ -291,6 +298,5 @@ export async function readCells(
       }
     });
   }, signal);
-  if (columns.length === 0 && selection.columns) return selection.columns.map(() => []);
   return columns;
 }
