@@ -1,6 +1,5 @@
 import { type NotebookWriter, notebookWriter } from "../core/notebook-writer.ts";
-import { isShowable, viewOf } from "../core/view.ts";
-import { display, plain } from "../evaluator/display.ts";
+import { display, plain, viewIn } from "../evaluator/display.ts";
 import { foundLines, foundPicture, type Pictures, type TextOptions, toLines, toPictureLines } from "../render/index.ts";
 
 /** Text of 80 columns, or of the terminal's width. */
@@ -16,10 +15,8 @@ export async function show(
   pictures: Pictures | null = null,
 ): Promise<readonly string[]> {
   if (value === undefined) return [];
-  if (isShowable(value)) {
-    const view = await value[viewOf]();
-    return pictures ? await toPictureLines(view, options, pictures) : toLines(view, options);
-  }
+  const view = await viewIn(value);
+  if (view) return pictures ? await toPictureLines(view, options, pictures) : toLines(view, options);
   const found = foundPicture(value);
   return found ? await foundLines(found, options) : plain(value, options.colour).split("\n");
 }

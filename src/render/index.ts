@@ -1,5 +1,6 @@
 export { type Bundle, toBundle, toBundles } from "./bundle.ts";
 export { foundBundle, foundLines, foundPicture } from "./found-picture.ts";
+export { foundTable } from "./found-table.ts";
 export { type Pictures, toPictureLines } from "./graphics.ts";
 export { type Graphics, graphicsKinds, graphicsOf } from "./graphics-kinds.ts";
 export { toHtml } from "./html.ts";

@@ -2,7 +2,7 @@ import { messageOf } from "../core/errors.ts";
 import { isShowable, text, type View, viewOf } from "../core/view.ts";
 import { harmless } from "../core/visible.ts";
 import { toCellError } from "../evaluator/cell-errors.ts";
-import type { Bundle } from "../evaluator/display.ts";
+import { type Bundle, viewIn } from "../evaluator/display.ts";
 import type { CellError, CellResult, Completions } from "../evaluator/evaluator.ts";
 import { toText } from "../render/index.ts";
 import { askedName, HelpPage, helpAsked, type Session } from "../session/index.ts";
@@ -197,7 +197,7 @@ export class Cells {
     try {
       const { value } = result;
       if (value === undefined) return { value: null, error: null };
-      const view = isShowable(value) ? await value[viewOf]() : null;
+      const view = await viewIn(value);
       if (!isQuiet) await this.#print(view && !(value instanceof HelpPage) ? shown(view) : value);
       return { value: view ?? (await (await this.bench()).display(value)), error: null };
     } catch (error) {

@@ -30,3 +30,22 @@ it("shows them as rich output in a notebook", async () => {
   await bench.evaluator.run(cell);
   expect(shown.map((data) => Object.keys(data))).toEqual([["image/svg+xml", "text/plain"], ["text/plain"]]);
 });
+
+it("shows rows of a program as a table, and texts of several lines as people write them", async () => {
+  printed.length = 0;
+  delete places[notebookWriter];
+  const result = await bench.evaluator.run(`
+const rows = [{ a: 1, b: "<x>" }, { a: 2 }];
+await display(rows);
+await display("SELECT *\\nFROM t\\n");
+await display("one line");
+console.log(rows);
+rows`);
+  expect(printed.join("")).toMatch(
+    /^ +a {2}b\n.*\n +1 {2}<x>\n +2 {2}·\nSELECT \*\nFROM t\n'one line'\n\[ \{ a: 1, b: '<x>' \}, \{ a: 2 \} \]\n$/s,
+  );
+  const [bundle] = await bench.display(result.kind === "error" ? undefined : result.value);
+  expect(bundle.data["text/html"]).toMatch(/<table.*&lt;x&gt;/s);
+  expect(bundle.data["text/plain"]).toMatch(/1 {2}<x>/);
+  expect(await bench.display("a\nb\u001b[2J")).toEqual([{ data: { "text/plain": "a\nb␛[2J" }, metadata: {} }]);
+});

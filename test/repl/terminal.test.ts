@@ -58,7 +58,7 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     screen.enter("session.projects?");
     await screen.until(/session\.projects\(\): [\s\S]*enter runs the example/);
     screen.type("\r");
-    await screen.until(/> await session\.projects\(\)\n[\s\S]*project_name: 'default'/);
+    await screen.until(/> await session\.projects\(\)\n[\s\S]*\bproject_name\b[\s\S]*\bdefault\b/);
   });
 
   it("explains a method of a value, by its types", async () => {

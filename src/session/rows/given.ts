@@ -1,20 +1,16 @@
 import type { NumberArray } from "../../core/column-values.ts";
 import { ArgsError } from "../../core/errors.ts";
+import {
+  type ArqueroTable,
+  type ArrowField,
+  type ArrowTable,
+  arrowCell,
+  arrowTypes,
+  isArqueroTable,
+  isArrowTable,
+} from "../../core/library-tables.ts";
 import { count, quoted } from "../../core/names.ts";
 import type { RawColumn } from "./columns.ts";
-
-/** A table of Apache Arrow's, whichever copy of the library made it. */
-export interface ArrowTable {
-  readonly schema: { readonly fields: readonly unknown[] };
-  readonly numRows: number;
-  getChildAt(index: number): unknown;
-}
-
-/** A table of Arquero's. */
-export interface ArqueroTable {
-  columnNames(): string[];
-  array(name: string): unknown;
-}
 
 /** Rows as objects. */
 export type GivenRows = readonly object[] | Iterable<object>;
@@ -25,25 +21,10 @@ export type GivenColumns = Readonly<Record<string, readonly unknown[] | ArrayBuf
 /** A table that a program holds. */
 export type GivenTable = GivenRows | GivenColumns | ArrowTable | ArqueroTable;
 
-/** Is it a table of a library's: Arrow's or Arquero's? */
-export function isLibraryTable(value: unknown): value is ArrowTable | ArqueroTable {
-  return isArrow(value) || isArquero(value);
-}
-
-function isArrow(value: unknown): value is ArrowTable {
-  const table = value as Partial<ArrowTable> | null;
-  return typeof table?.getChildAt === "function" && Array.isArray(table.schema?.fields);
-}
-
-function isArquero(value: unknown): value is ArqueroTable {
-  const table = value as Partial<ArqueroTable> | null;
-  return typeof table?.columnNames === "function" && typeof table.array === "function";
-}
-
 /** Is it a table in a form that no other argument has: rows, or one of a library's? */
 export function isRows(value: unknown): value is GivenRows | ArrowTable | ArqueroTable {
   if (typeof value !== "object" || value === null) return false;
-  return isLibraryTable(value) || Symbol.iterator in value;
+  return isArrowTable(value) || isArqueroTable(value) || Symbol.iterator in value;
 }
 
 /** Is it an object of columns: each a list or a typed array? */
@@ -55,8 +36,8 @@ export function isColumns(value: unknown): value is GivenColumns {
 
 /** The columns of any table that a program holds. */
 export function columnsIn(value: GivenTable): RawColumn[] {
-  if (isArrow(value)) return arrowColumns(value);
-  if (isArquero(value)) {
+  if (isArrowTable(value)) return arrowColumns(value);
+  if (isArqueroTable(value)) {
     return value.columnNames().map((name) => ({ name, values: listOf(value.array(name)) }));
   }
   if (isColumns(value)) return Object.entries(value).map(([name, each]) => ({ name, values: listOf(each) }));
@@ -109,18 +90,10 @@ function noRow(row: unknown, at: number): ArgsError {
   );
 }
 
-interface ArrowField {
-  readonly name: string;
-  readonly type: { readonly typeId: number; readonly scale?: number; readonly unit?: number };
-}
-
 interface ArrowVector extends Iterable<unknown> {
   readonly nullCount: number;
   toArray(): unknown;
 }
-
-/** Numbers of `Type` in Apache Arrow's format, which every copy of the library has. */
-const arrowTypes = { int: 2, float: 3, decimal: 7, date: 8, timestamp: 10 };
 
 function arrowColumns(table: ArrowTable): RawColumn[] {
   return (table.schema.fields as readonly ArrowField[]).map(({ name, type }, k) => {
@@ -128,16 +101,6 @@ function arrowColumns(table: ArrowTable): RawColumn[] {
     const { typeId } = type;
     const isNumber = typeId === arrowTypes.int || (typeId === arrowTypes.float && type.unit !== 0);
     if (isNumber && vector.nullCount === 0) return { name, values: listOf(vector.toArray()) };
-    const cells = Array.from(vector);
-    if (typeId === arrowTypes.date || typeId === arrowTypes.timestamp) {
-      return { name, values: cells.map((ms) => (ms === null ? null : new Date(Number(ms)))) };
-    }
-    if (typeId === arrowTypes.decimal) {
-      return {
-        name,
-        values: cells.map((each) => (each === null ? null : Number(`${String(each)}e${-(type.scale ?? 0)}`))),
-      };
-    }
-    return { name, values: cells };
+    return { name, values: Array.from(vector, (cell) => arrowCell(type, cell)) };
   });
 }
