@@ -71,6 +71,7 @@ export const refusals = {
   forestRegressor: regression("forestRegressor"),
   mlp: classes("mlp"),
   kmeans: [`${penguins}.kmeans()`, `${iris}.kmeans({ n_clusters: 200 })`],
+  dbscan: [`${penguins}.dbscan()`],
   hierarchical: [`${penguins}.hierarchical()`, `${iris}.hierarchical({ metric: "manhattan" })`],
   logistic: classes("logistic"),
   knn: [...classes("knn"), `${iris}.xy({ y: "species" }).split({ random_state: 0 }).knn({ n_neighbors: 500 })`],

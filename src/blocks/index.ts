@@ -6,6 +6,7 @@ export * from "./classify/logistic.ts";
 export * from "./classify/naive-bayes.ts";
 export * from "./classify/svm.ts";
 export * from "./classify/tree-classifier.ts";
+export * from "./cluster/dbscan.ts";
 export * from "./cluster/hierarchical.ts";
 export * from "./cluster/kmeans.ts";
 export * from "./columns/astype.ts";

@@ -159,6 +159,7 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     xy: [[["xy", { x: [n, date], y: words }]], [["xy", { x: ":, :2", y: "-1" }]]],
 
     boost: judged("boost", "MS_XGBOOST", { max_iter: 3 }),
+    dbscan: [[["dbscan", { eps: 2 }]], ...judged("dbscan", "ML_CG_3", { eps: 2 })],
     elasticNet: judged("elasticNet", "BL_ELASTICNET"),
     forestClassifier: judged("forestClassifier", "ML_CN_7", { n_estimators: 3 }),
     forestRegressor: judged("forestRegressor", "ML_R_6", { n_estimators: 3 }),

@@ -2,7 +2,7 @@
 import json
 import numpy as np
 from sklearn import metrics as M
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 # The same table as table() in data.ts; distances of its rows are all different.
 n, d = 240, 6
@@ -15,7 +15,7 @@ def scores(labels):
             "calinski_harabasz": M.calinski_harabasz_score(X, labels), "ari": M.adjusted_rand_score(c, labels),
             "nmi": M.normalized_mutual_info_score(c, labels)}
 
-out = {"origin": "cluster-reference.py with scikit-learn 1.9.1, numpy %s" % np.__version__, "kmeans": [], "joins": []}
+out = {"origin": "cluster-reference.py with scikit-learn 1.9.1, numpy %s" % np.__version__, "kmeans": [], "joins": [], "dense": []}
 for k, seed in ((2, 0), (3, 0), (5, 7), (8, 42)):
     m = KMeans(k, n_init=2, random_state=seed).fit(X)
     out["kmeans"].append({"k": k, "seed": seed, "labels": m.labels_.tolist(), "inertia": m.inertia_, "scores": scores(m.labels_)})
@@ -25,4 +25,19 @@ for linkage in ("ward", "complete", "average", "single"):
             continue
         m = AgglomerativeClustering(4, linkage=linkage, metric=metric, compute_distances=True).fit(X)
         out["joins"].append({"linkage": linkage, "metric": metric, "labels": m.labels_.tolist(), "heights": m.distances_[-10:].tolist()})
+
+# Odd tables for DBSCAN: ties on a grid, equal rows, a column that is the same, far from 0, many columns, one row.
+a, b = np.arange(400)[:, None], np.arange(12)[None, :]
+W = ((a * 7919 + b * 104729 + a * a * (b + 3)) % 1009) / 100.0
+tables = {"table": X, "scaled": (X - X.mean(0)) / X.std(0), "wide": W, "far": W[:, :5] + 1e9, "grid": W[:, :2].round(0),
+          "same": np.c_[W[:, :2], np.ones(400)], "equal": np.ones((30, 3)), "one": np.ones((1, 2)), "zeros": W[:, :3].round(0) // 6}
+for name, eps, min_samples, metric, p in (
+    ("table", 6, 4, "euclidean", None), ("table", 16, 6, "manhattan", None), ("scaled", 1.1, 5, "euclidean", None),
+    ("scaled", 0.9, 4, "chebyshev", None), ("scaled", 1, 5, "minkowski", 3), ("scaled", 0.2, 6, "cosine", None),
+    ("wide", 8, 5, "euclidean", None), ("far", 2.2, 5, "euclidean", None), ("grid", 1, 18, "euclidean", None),
+    ("same", 0.4, 4, "euclidean", None), ("equal", 0.5, 5, "euclidean", None), ("one", 0.5, 5, "euclidean", None),
+    ("one", 0.5, 1, "euclidean", None), ("zeros", 0.1, 5, "cosine", None)):
+    m = DBSCAN(eps=eps, min_samples=min_samples, metric=metric, p=p).fit(tables[name])
+    out["dense"].append({"table": name, "eps": eps, "min": min_samples, "metric": metric, "p": p or 2, "labels": m.labels_.tolist(),
+                         "core": len(m.core_sample_indices_)})
 json.dump(out, open(__file__.replace(".py", ".json"), "w"))

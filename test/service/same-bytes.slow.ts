@@ -111,6 +111,16 @@ const chains: readonly [string, number, readonly Link[]][] = [
   ],
   ["clusters", 9000, [...ready, ["scale", {}], ["kmeans", { n_clusters: 4 }], ["ML_CG_2_M", { model_name: "kmeans" }]]],
   [
+    "dense clusters",
+    9000,
+    [
+      ...ready,
+      ["scale", {}],
+      ["dbscan", { eps: 0.2 }],
+      ["ML_CG_3_P", { model_name: "dbscan", test_data: "x_test_url" }],
+    ],
+  ],
+  [
     "joined clusters",
     900,
     [...ready, ["scale", {}], ["hierarchical", {}], ["ML_CG_1_P", { model_name: "hierarchical" }]],

@@ -149,6 +149,19 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ],
     ["mlp on penguins", (s) => penguins(s).mlp({ hidden_layer_sizes: [20], max_iter: 600, tol: 1e-3 })],
     ["mlp on iris", (s) => flowers(s).scale().mlp({ hidden_layer_sizes: 10, tol: 1e-3, max_iter: 600 })],
+    [
+      "dbscan on iris",
+      (s) => s.input("sample:iris").xy({ y: "species" }).split({ random_state: 1 }).scale().dbscan({ eps: 0.7 }),
+    ],
+    [
+      "dbscan without a split, by another distance",
+      (s) =>
+        s
+          .input("sample:iris")
+          .xy({ y: "species" })
+          .scale()
+          .dbscan({ eps: 1.1, metric: "minkowski", p: 1, min_samples: 9 }),
+    ],
     ["kmeans without roles", (s) => s.input("sample:iris").kmeans({ n_clusters: 3, init: "k-means++", n_init: 3 })],
     ["polynomial on iris", (s) => flowers(s).scale("minmax").polynomial({ degree: 2 })],
     [

@@ -67,13 +67,15 @@ export function clusterView(name: string, report: ClusterReport): View {
         { name: "rows", type: "integer" },
         ...names.map((each) => ({ name: each, type: "number" as const })),
       ],
-      rows: sizes
-        .slice(0, mostClusters)
-        .map(({ label, rows: own, means }): Cell[] => [label < 0 ? null : label, own, ...means]),
+      rows: sizes.slice(0, mostClusters).map(({ label, rows: own, means }): Cell[] => [label, own, ...means]),
       ...(sizes.length > mostClusters ? { total: sizes.length } : {}),
     },
     shown,
-    column !== null && text(`Each row's cluster stands in the column ${quoted(column)}.`, "quiet"),
+    column !== null &&
+      text(
+        `Each row's cluster stands in the column ${quoted(column)}${sizes.some(({ label }) => label < 0) ? ", -1 for none" : ""}.`,
+        "quiet",
+      ),
   );
 }
 

@@ -3,9 +3,8 @@ import { checkCancelled, type Hooks, quiet } from "../types.ts";
 import { type Reduced, type Rows, reducedDistance } from "./distance.ts";
 import { type Nearest, pushNearest } from "./heap.ts";
 
-/** A k-d tree over rows: node i has the children 2i+1 and 2i+2, and owns order[start…end). */
-export type KdTree = {
-  readonly data: Rows;
+/** The boxes of a k-d tree over rows: node i has the children 2i+1 and 2i+2, and owns order[start…end). */
+export type Boxes = {
   /** Row numbers; every node owns a run of them. */
   readonly order: Int32Array;
   readonly start: Int32Array;
@@ -13,44 +12,55 @@ export type KdTree = {
   /** nodes×d each: the box around a node's rows. */
   readonly low: Float64Array;
   readonly high: Float64Array;
-  readonly p: number;
-  readonly distance: Reduced;
 };
+
+/** A k-d tree to be searched for the nearest rows. */
+export type KdTree = Boxes & { readonly data: Rows; readonly p: number; readonly distance: Reduced };
 
 const LEAF = 30;
 
+/** A k-d tree over the rows of `data` for Minkowski distances of power `p`. O(d·n·log n). */
+export function buildKdTree(data: Rows, p: number, hooks: Hooks = quiet): KdTree {
+  return { ...buildBoxes(data, hooks), data, p, distance: reducedDistance(p) };
+}
+
 /**
- * Builds a k-d tree over the rows of `data` for Minkowski distances of power `p`.
+ * Puts rows into boxes, in memory that all threads can see.
  *
  * Splits at the median of the widest column until a node has 30 to 60 rows. Built and searched step by step
  * as scikit-learn's KDTree (Bentley 1975; Omohundro 1989), so that of equally near rows the same are found.
  * O(d·n·log n).
  */
-export function buildKdTree(data: Rows, p: number, hooks: Hooks = quiet): KdTree {
+export function buildBoxes(data: Rows, hooks: Hooks = quiet): Boxes {
   const { d } = data;
   const n = data.rows.length / d;
   const levels = Math.floor(Math.log2(Math.max(1, (n - 1) / LEAF)) + 1);
   const nodes = 2 ** levels - 1;
-  const tree: KdTree = {
-    data,
-    order: Int32Array.from({ length: n }, (_, i) => i),
-    start: new Int32Array(nodes),
-    end: new Int32Array(nodes),
-    low: new Float64Array(nodes * d).fill(Infinity),
-    high: new Float64Array(nodes * d).fill(-Infinity),
-    p,
-    distance: reducedDistance(p),
+  const boxes: Boxes = {
+    order: integers(n).map((_, i) => i),
+    start: integers(nodes),
+    end: integers(nodes),
+    low: doubles(nodes * d).fill(Infinity),
+    high: doubles(nodes * d).fill(-Infinity),
   };
-  grow(tree, 0, 0, n, hooks);
-  return tree;
+  grow(boxes, data, 0, 0, n, hooks);
+  return boxes;
 }
 
-function grow(tree: KdTree, node: number, start: number, end: number, hooks: Hooks): void {
-  const { low, high, order, data } = tree;
+function integers(length: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(4 * length));
+}
+
+function doubles(length: number): Float64Array {
+  return new Float64Array(new SharedArrayBuffer(8 * length));
+}
+
+function grow(boxes: Boxes, data: Rows, node: number, start: number, end: number, hooks: Hooks): void {
+  const { low, high, order } = boxes;
   const { d, rows } = data;
   if (end - start > 1000) checkCancelled(hooks);
-  tree.start[node] = start;
-  tree.end[node] = end;
+  boxes.start[node] = start;
+  boxes.end[node] = end;
   const box = node * d;
   for (let i = start; i < end; i++) {
     const at = order[i]! * d;
@@ -60,7 +70,7 @@ function grow(tree: KdTree, node: number, start: number, end: number, hooks: Hoo
       if (value > high[box + j]!) high[box + j] = value;
     }
   }
-  if (2 * node + 1 >= tree.start.length || end - start < 2) return;
+  if (2 * node + 1 >= boxes.start.length || end - start < 2) return;
   let widest = 0;
   let spread = 0;
   for (let j = 0; j < d; j++) {
@@ -76,13 +86,13 @@ function grow(tree: KdTree, node: number, start: number, end: number, hooks: Hoo
     const other = rows[b * d + widest]!;
     return one === other ? a < b : one < other;
   });
-  grow(tree, 2 * node + 1, start, middle, hooks);
-  grow(tree, 2 * node + 2, middle, end, hooks);
+  grow(boxes, data, 2 * node + 1, start, middle, hooks);
+  grow(boxes, data, 2 * node + 2, middle, end, hooks);
 }
 
 /** Pushes the rows nearest to the query at `point[at…at+d)` into `heap`, as reduced distances. */
 export function searchKdTree(tree: KdTree, point: Float64Array, at: number, heap: Nearest): void {
-  visit(tree, 0, point, at, heap, boxDistance(tree, 0, point, at));
+  visit(tree, 0, point, at, heap, pointGap(tree, tree.data.d, 0, tree.p, point, at));
 }
 
 function visit(tree: KdTree, node: number, point: Float64Array, at: number, heap: Nearest, least: number): void {
@@ -98,8 +108,8 @@ function visit(tree: KdTree, node: number, point: Float64Array, at: number, heap
     }
     return;
   }
-  const toLeft = boxDistance(tree, left, point, at);
-  const toRight = boxDistance(tree, left + 1, point, at);
+  const toLeft = pointGap(tree, tree.data.d, left, tree.p, point, at);
+  const toRight = pointGap(tree, tree.data.d, left + 1, tree.p, point, at);
   if (toLeft <= toRight) {
     visit(tree, left, point, at, heap, toLeft);
     visit(tree, left + 1, point, at, heap, toRight);
@@ -109,20 +119,39 @@ function visit(tree: KdTree, node: number, point: Float64Array, at: number, heap
   }
 }
 
-/** The least reduced distance that a point of the node's box could have. */
-function boxDistance(tree: KdTree, node: number, point: Float64Array, at: number): number {
-  const { low, high, p } = tree;
-  const { d } = tree.data;
+/** The least reduced distance that a row of the node's box could have from a point; rounding makes it none larger. */
+export function pointGap(
+  { low, high }: Boxes,
+  d: number,
+  node: number,
+  p: number,
+  point: Float64Array,
+  at: number,
+): number {
   const box = node * d;
   let sum = 0;
   for (let j = 0; j < d; j++) {
     const value = point[at + j]!;
     const off = value < low[box + j]! ? low[box + j]! - value : value > high[box + j]! ? value - high[box + j]! : 0;
-    if (off === 0) continue;
-    if (p === 2) sum += off * off;
-    else if (p === 1) sum += off;
-    else if (p === Infinity) sum = Math.max(sum, off);
-    else sum += off ** p;
+    if (off !== 0) sum = joined(sum, off, p);
   }
   return sum;
+}
+
+/** The least reduced distance that rows of two nodes' boxes could have; rounding makes it none larger. */
+export function boxGap(one: Boxes, node: number, two: Boxes, other: number, d: number, p: number): number {
+  const [a, b] = [node * d, other * d];
+  let sum = 0;
+  for (let j = 0; j < d; j++) {
+    const off = Math.max(one.low[a + j]! - two.high[b + j]!, two.low[b + j]! - one.high[a + j]!);
+    if (off > 0) sum = joined(sum, off, p);
+  }
+  return sum;
+}
+
+/** A difference added to a reduced distance. */
+function joined(sum: number, off: number, p: number): number {
+  if (p === 2) return sum + off * off;
+  if (p === 1) return sum + off;
+  return p === Infinity ? Math.max(sum, off) : sum + off ** p;
 }

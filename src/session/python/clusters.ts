@@ -36,8 +36,40 @@ export function hierarchical({ block, args, before, after, script }: PythonStep)
   ];
 }
 
+const nearest = `def cluster_of(model, rows):
+    """The first cluster that has a core row within eps of each row, -1 where there is none."""
+    labels = model.labels_[model.core_sample_indices_]
+    if len(labels) == 0:
+        return np.full(len(rows), -1)
+    near = NearestNeighbors(radius=model.eps, metric=model.metric, p=model.p or 2).fit(model.components_)
+    found = near.radius_neighbors(rows.to_numpy(), return_distance=False)
+    return np.array([labels[each].min(initial=labels.max() + 1) if len(each) else -1 for each in found])`;
+
+function clusterOf(script: Script): string {
+  script.use("import numpy as np");
+  script.from("sklearn.neighbors", "NearestNeighbors");
+  return script.define("cluster_of", nearest);
+}
+
+/** Clusters of rows that lie densely, as a column. */
+export function dbscan({ block, args, before, after, script }: PythonStep): string[] {
+  script.from("sklearn.cluster", "DBSCAN");
+  const given = ["eps", "min_samples", "metric"].filter((name) => !isDefault(block.args[name], args[name]));
+  if (args.metric === "minkowski") given.push("p");
+  const name = named(script, args.model_name ?? block.name);
+  const features = literal([...clusterFeatures(before)]);
+  const made = after.columns.slice(before.columns.length);
+  return [
+    `${name} = DBSCAN(${keywords(args, given)}).fit(${seen(before, features)})`,
+    ...made.map(
+      (column) =>
+        `df[${literal(column.name)}] = ${before.folds ? `${clusterOf(script)}(${name}, df[${features}])` : `${name}.labels_`}`,
+    ),
+  ];
+}
+
 /** The cluster of rows that the record's URLs name. */
-export function predictCluster({ args, before }: PythonStep): string[] {
+export function predictCluster({ block, args, before, script }: PythonStep): string[] {
   const wanted = String(args.test_data ?? (before.folds && before.x ? "x_train_url" : "x_value_url")).replace(
     /_url$/,
     "",
@@ -51,7 +83,15 @@ export function predictCluster({ args, before }: PythonStep): string[] {
   const part = parts[wanted];
   if (part === undefined) throw new NoEquivalent("it predicts rows of another source");
   const name = `models[${literal(args.model_name)}]`;
-  return [`y_pred = ${name}.predict(${part}[${name}.feature_names_in_])`, "print(y_pred[:10])"];
+  return [
+    `y_pred = ${predicted(block.code, name, `${part}[${name}.feature_names_in_]`, script)}`,
+    "print(y_pred[:10])",
+  ];
+}
+
+/** What a clustering says of rows. */
+function predicted(code: string, name: string, rows: string, script: Script): string {
+  return code.startsWith("ML_CG_3") ? `${clusterOf(script)}(${name}, ${rows})` : `${name}.predict(${rows})`;
 }
 
 /** There is no prediction of a hierarchical clustering. */
@@ -60,15 +100,19 @@ export function noPrediction(): string[] {
 }
 
 const judge = `def judge_clusters(features, labels, truth=None):
-    """How tight clusters are and how far apart; beside the truth, how much of it they found."""
-    n = len(set(labels))
-    judged = 1 < n < len(labels)
+    """How tight clusters are and how far apart, without noise; beside the truth, how much of it they found."""
+    inside = labels >= 0
+    rows, own = features[inside], labels[inside]
+    n = len(set(own))
+    judged = 1 < n < len(own)
     scores = {
-        "silhouette": float(silhouette_score(features, labels)) if judged else None,
-        "davies_bouldin": float(davies_bouldin_score(features, labels)) if judged else None,
-        "calinski_harabasz": float(calinski_harabasz_score(features, labels)) if judged else None,
+        "silhouette": float(silhouette_score(rows, own)) if judged else None,
+        "davies_bouldin": float(davies_bouldin_score(rows, own)) if judged else None,
+        "calinski_harabasz": float(calinski_harabasz_score(rows, own)) if judged else None,
         "n_clusters": n,
     }
+    if not inside.all():
+        scores["n_noise"] = int((~inside).sum())
     if truth is not None:
         known = truth.notna().to_numpy()
         scores["ari"] = float(adjusted_rand_score(truth[known], labels[known]))
@@ -84,7 +128,7 @@ export function clusterMetrics({ block, args, record, before, script }: PythonSt
   const name = `models[${literal(args.model_name)}]`;
   const isOn = before.folds ? "df.loc[test]" : "df";
   const part = `${isOn}[${name}.feature_names_in_]`;
-  const labels = block.code.startsWith("ML_CG_2") ? `${name}.predict(${part})` : `${name}.labels_`;
+  const labels = block.code.startsWith("ML_CG_1") ? `${name}.labels_` : predicted(block.code, name, part, script);
   const hasTruth = "ari" in (JSON.parse(record.output ?? "{}") as object) || args.metric === "nmi";
   const truth = hasTruth && before.y?.length === 1 ? `, ${isOn}[y[0]]` : "";
   const lines = [`scores = ${define}(${part}, ${labels}${truth})`];

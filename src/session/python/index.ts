@@ -5,7 +5,7 @@ import { type Column, type Frame, sourceFrame } from "../../core/frame.ts";
 import type { StateRecord } from "../../core/record.ts";
 import { byCode } from "../../registry/index.ts";
 import { chainTo } from "../code.ts";
-import { clusterMetrics, hierarchical, kmeans, noPrediction, predictCluster } from "./clusters.ts";
+import { clusterMetrics, dbscan, hierarchical, kmeans, noPrediction, predictCluster } from "./clusters.ts";
 import { astype, drop, reorder } from "./columns.ts";
 import { dates } from "./dates.ts";
 import { encode } from "./encode.ts";
@@ -58,6 +58,9 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   ML_CG_2: kmeans,
   ML_CG_2_P: predictCluster,
   ML_CG_2_M: clusterMetrics,
+  ML_CG_3: dbscan,
+  ML_CG_3_P: predictCluster,
+  ML_CG_3_M: clusterMetrics,
   BL_SUMMARIZE: summarize,
   BL_JOIN: join,
   BL_APPEND: append,

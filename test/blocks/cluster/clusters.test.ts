@@ -136,3 +136,65 @@ it("joins by any linkage, up to a distance too, and refuses what does not fit to
   const wrong = await lab.failure(csv, roles, ["hierarchical", { metric: "manhattan" }]);
   expect([wrong.status, wrong.message]).toEqual([400, expect.stringContaining('metric must be "euclidean"')]);
 });
+
+/** The heaps, and a row far from all. */
+const lonely = `${csv.trimEnd()}\n500,500,x\n`;
+
+describe("dbscan (ML_CG_3)", () => {
+  const dense: Link = ["dbscan", { eps: 1.5 }];
+
+  it("finds heaps without their number, leaves a lonely row out, tells how well, and shows them", async () => {
+    const records = await lab.chain(lonely, roles, dense, ["ML_CG_3_M", { model_name: "dbscan" }]);
+    const metrics = output<Record<string, number>>(records[3]);
+    expect(metrics).toMatchObject({ n_clusters: 3, n_noise: 1, n: 31, on: "all" });
+    expect(metrics.silhouette).toBeGreaterThan(0.9);
+    const { rows, header } = await lab.table(records[2].dataset_url);
+    expect(header).toEqual(["a", "b", "kind", "cluster"]);
+    expect(rows.map((row) => row[3])).toEqual([...Array.from({ length: 30 }, (_, i) => i % 3), -1]);
+    for (const record of records.slice(2)) expect(await lab.view(record)).toMatchSnapshot();
+  });
+
+  it("predicts what it found, and of new rows those that a core row is near", async () => {
+    const records = await lab.chain(lonely, roles, ["split", { random_state: 2 }], dense, [
+      "ML_CG_3_P",
+      { model_name: "dbscan", test_data: "dataset_url" },
+    ]);
+    const all = await lab.column(records[3], "cluster");
+    const predicted = await lab.table(output<{ y_pred_url: string }>(records[4]).y_pred_url);
+    expect(predicted.rows.map(([value]) => value)).toEqual(all);
+    const fresh = lab.file("kind,b,a\nx,0.2,0.1\nz,0.3,20.1\nz,0.3,100\n");
+    const asked = await lab.block(records[3].project, 9, records[3].block_id, [
+      "ML_CG_3_P",
+      { model_name: "dbscan", test_data: fresh },
+    ]);
+    const { rows } = await lab.table(output<{ y_pred_url: string }>(asked).y_pred_url);
+    expect(rows.map(([value]) => value)).toEqual([all[0], all[2], -1]);
+  });
+
+  it("says that all rows are noise, and which distance would do", async () => {
+    const record = await lab.last(csv, roles, ["dbscan", { eps: 0.01 }]);
+    expect(record.notices?.at(-1)).toMatch(
+      /^dbscan \(ML_CG_3\): all rows are noise, since none has 5 rows within 0\.01; half of them have so many within 0\.\d+, so take a larger eps\.$/,
+    );
+    expect(await lab.column(record, "cluster")).toEqual(Array.from({ length: 30 }, () => -1));
+    expect(await lab.view(record)).toMatch(/0 clusters from 2 features/);
+    const few = await lab.last("a\n1\n", ["dbscan", {}]);
+    expect(few.notices?.at(-1)).toMatch(/all rows are noise, since min_samples is 5 and there is but 1 row\./);
+    const judged = await lab.last("a\n1\n", ["dbscan", {}], ["ML_CG_3_M", { model_name: "dbscan" }]);
+    expect(output(judged)).toMatchObject({ silhouette: null, n_clusters: 0, n_noise: 1 });
+  });
+
+  it("refuses what it can't group, in a sentence", async () => {
+    const missing = await lab.failure("a\n1\n\n2\n", ["xy", { x: ["a"] }], ["dbscan", {}]);
+    expect(missing.status).toBe(422);
+    const text = await lab.failure("t\np\nq\n", ["dbscan", {}]);
+    expect(text.message).toMatch(/^dbscan \(ML_CG_3\): it groups rows by numbers, and no column holds any\./);
+    const none = await lab.failure(csv, ["dbscan", { eps: 0 }]);
+    expect(none.status).toBe(400);
+    const power = await lab.failure(csv, ["dbscan", { eps: 1e-9, metric: "minkowski", p: 60 }]);
+    expect([power.status, power.message]).toEqual([
+      400,
+      "dbscan (ML_CG_3): eps to the power of 60 must be between 5e-324 and 1.7e308, got eps 1e-9.",
+    ]);
+  });
+});
