@@ -124,7 +124,7 @@ describe.skipIf(whyNoTerminal)("a lesson at the prompt", () => {
     screen.enter(":next");
     await screen.until(/":next" belongs to a lesson, and none is open; :learn lists them\./);
     screen.enter(":learn");
-    await screen.until(/leakage +Leakage, and how to see it +5 +not begun/);
+    await screen.until(/leakage +Leakage, and how to see it +14 +not begun/);
     screen.type(":learn quick\t");
     await screen.until(/> :learn quickstart/);
     screen.type("\u0003");
