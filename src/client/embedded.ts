@@ -34,20 +34,20 @@ class EmbeddedLink implements Link {
     return this.#service.createProject(local, name, description);
   }
 
-  projects() {
-    return this.#service.projects(local);
+  projects(name?: string) {
+    return this.#service.projects(local, {}, name);
   }
 
   deleteProject(appId: string) {
     return this.#service.deleteProject(local, appId);
   }
 
-  run(...[request, options]: Parameters<Link["run"]>) {
-    return this.#service.run(local, request, options);
+  run(...[request, { signal, onProgress } = {}]: Parameters<Link["run"]>) {
+    return this.#service.run(local, request, { signal, onProgress });
   }
 
-  states(project: number) {
-    return this.#service.states(local, project);
+  states(...[project, which]: Parameters<Link["states"]>) {
+    return this.#service.states(local, project, which);
   }
 
   state(id: number) {

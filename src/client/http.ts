@@ -5,10 +5,11 @@ import { Agent, type Dispatcher } from "undici";
 import { ArgsError, BlocklabError, CancelledError, type ErrorDetail, errorFromStatus } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { BlockRequest, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
-import type { FileOptions, RunOptions, TableData } from "../service/service.ts";
+import type { View } from "../core/view.ts";
+import type { FileOptions, TableData } from "../service/service.ts";
 import { arrowColumns } from "./arrow-file.ts";
 import { readEvents } from "./event-stream.ts";
-import type { FileFormat, Link } from "./link.ts";
+import type { FileFormat, Link, LinkRunOptions } from "./link.ts";
 import { saveFile } from "./save-file.ts";
 
 /** Where the service is, and how to get in. */
@@ -29,11 +30,17 @@ interface Call {
   readonly raw?: { readonly type: string; readonly bytes: Uint8Array };
   readonly accept?: string;
   readonly signal?: AbortSignal;
-  /** Leaves alone what is there already. */
-  readonly isNew?: boolean;
+  /** Names the request, so that it may be sent twice. */
+  readonly key?: string;
 }
 
 type Answer = Dispatcher.ResponseData;
+
+/** The answer to a block: its record, and what it shows where that was asked for. */
+interface Done {
+  readonly message: StateRecord;
+  readonly view?: View;
+}
 
 /** A service's URL in the pieces that requests need, and as it is shown. */
 interface Base {
@@ -59,12 +66,20 @@ export function httpLink(options: HttpLinkOptions): Link {
   const agent = options.dispatcher ?? new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
   let isClosed = false;
 
-  async function send({ method, path, body, raw, accept = "application/json", signal, isNew }: Call): Promise<Answer> {
+  async function send({
+    method,
+    path,
+    body,
+    raw,
+    accept = "application/json",
+    signal,
+    key: once,
+  }: Call): Promise<Answer> {
     if (isClosed) throw new BlocklabError(503, `The link to ${base.where} is closed.`, { code: "closed" });
     if (signal?.aborted) throw new CancelledError();
     const headers: Record<string, string> = { accept };
     if (key) headers["x-svc-key"] = key;
-    if (isNew) headers["if-none-match"] = "*";
+    if (once) headers["idempotency-key"] = once;
     const text = body === undefined ? undefined : jsonOf(body);
     if (text !== undefined) headers["content-type"] = "application/json";
     if (raw) headers["content-type"] = raw.type;
@@ -84,11 +99,16 @@ export function httpLink(options: HttpLinkOptions): Link {
     }
   }
 
-  async function message<T>(call: Call): Promise<T> {
+  async function answerTo<T extends { readonly message: unknown }>(call: Call): Promise<T> {
     const answer = await send(call);
-    const body = await read(base, () => answer.body.json() as Promise<{ message?: T }>, call.signal);
+    const body = await read(base, () => answer.body.json() as Promise<Partial<T>>, call.signal);
     if (body?.message === undefined) throw stranger(answer, base);
-    return body.message;
+    // A cast because what a service of ours answers has the form of its route.
+    return body as T;
+  }
+
+  async function message<T>(call: Call): Promise<T> {
+    return (await answerTo<{ readonly message: T }>(call)).message;
   }
 
   const get = <T>(path: string) => message<T>({ method: "GET", path });
@@ -113,22 +133,36 @@ export function httpLink(options: HttpLinkOptions): Link {
     return send({ method: "GET", path: `${artifactPath(url)}?${query}`, accept: "*/*" });
   };
   const states = "/api/v1/engine/statemanagement";
-  const statesOf = (project: number) => list<StateRecord>(`${states}?project=${project}&`);
   return {
     where: base.where,
     createProject: (project_name, project_description) =>
       message({ method: "POST", path: "/api/v1/project", body: { project_name, project_description } }),
-    projects: () => list<ProjectRecord>("/api/v1/project?"),
+    projects: (name) =>
+      list<ProjectRecord>(`/api/v1/project?${name === undefined ? "" : `${new URLSearchParams({ name })}&`}`),
     async deleteProject(appId) {
       await message({ method: "DELETE", path: `/api/v1/project/${encodeURIComponent(appId)}` });
     },
-    async run(request, { signal, onProgress, isNew }: RunOptions = {}) {
-      const call = { method: "POST", path: "/api/v1/engine/start", body: request, signal, isNew } as const;
-      if (!onProgress) return message<StateRecord>(call);
-      const answer = await send({ ...call, accept: "text/event-stream" });
-      return followed(bytesOf(answer, base, signal), onProgress, base);
+    async run(request, { signal, onProgress, onView }: LinkRunOptions = {}) {
+      const isNew = request.block_id === undefined;
+      const path = `/api/v1/engine/start${onView ? "?view=true" : ""}`;
+      const call = { method: "POST", path, body: request, signal, ...(isNew ? { key: randomUUID() } : {}) } as const;
+      const run = async (): Promise<Done> => {
+        if (!onProgress) return await answerTo<Done>(call);
+        const answer = await send({ ...call, accept: "text/event-stream" });
+        return await followed(bytesOf(answer, base, signal), onProgress, base);
+      };
+      // The key makes sure that a block whose answer was lost is not made twice.
+      const { message, view } = await run().catch((error: unknown) => {
+        if (isNew && isCut(error)) return run();
+        throw error;
+      });
+      if (view) onView?.(view);
+      return message;
     },
-    states: statesOf,
+    states(project, { block, chain } = {}) {
+      const query = `project=${project}${block === undefined ? "" : `&block=${block}`}${chain ? "&chain=true" : ""}`;
+      return list(`${states}?${query}&`);
+    },
     state: (id) => get(`${states}/${id}`),
     view: (id) => get(`${states}/${id}/view`),
     explain: (id) => get(`${states}/${id}/explain`),
@@ -215,18 +249,18 @@ async function followed(
   bytes: AsyncIterable<Uint8Array>,
   onProgress: (progress: Progress) => void,
   base: Base,
-): Promise<StateRecord> {
-  let record: StateRecord | undefined;
+): Promise<Done> {
+  let done: Done | undefined;
   // Read to the end, so that the connection can be used again.
   for await (const { event, data } of readEvents(bytes)) {
     if (event === "progress") onProgress(JSON.parse(data) as Progress);
-    else if (event === "result") record = (JSON.parse(data) as { message: StateRecord }).message;
+    else if (event === "result") done = JSON.parse(data) as Done;
     else if (event === "error") {
       const { message, error, http_status } = JSON.parse(data) as StreamedError;
       throw thrown(http_status, message, error);
     }
   }
-  if (record) return record;
+  if (done) return done;
   throw new BlocklabError(
     502,
     `The connection to ${base.where} ended before the block did; nothing of it was stored.`,
@@ -283,6 +317,12 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_CLOSED: "the link was closed",
   UND_ERR_DESTROYED: "the link was closed",
 };
+
+/** Was the connection cut, so that nobody knows what became of the request? */
+function isCut(error: unknown): boolean {
+  if (!(error instanceof BlocklabError)) return false;
+  return error.detail.code === "connection_lost" || ["ECONNRESET", "UND_ERR_SOCKET"].includes(codeOf(error.cause));
+}
 
 /** The code of an error, or of what several attempts to connect ran into. */
 function codeOf(error: unknown): string {

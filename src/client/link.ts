@@ -2,7 +2,10 @@ import type { TypedColumns } from "../core/column-values.ts";
 import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
-import type { FileFormat, FileOptions, FunctionEntry, Part, RunOptions, TableData } from "../service/service.ts";
+import type { FileFormat, FileOptions, FunctionEntry, Part, RunOptions, TableData, Which } from "../service/service.ts";
+
+/** Options of a run. In-process `onView` is not called: there a view is no further request. */
+export type LinkRunOptions = Pick<RunOptions, "signal" | "onProgress" | "onView">;
 
 /**
  * A session's way to a service: in-process, or over HTTP. Both keep this one contract.
@@ -13,10 +16,13 @@ export interface Link {
   /** "embedded", or the service's URL. */
   readonly where: string;
   createProject(name: string, description?: string): Promise<ProjectRecord>;
-  projects(): Promise<ProjectRecord[]>;
+  /** All projects, or the one of a name alone. */
+  projects(name?: string): Promise<ProjectRecord[]>;
   deleteProject(appId: string): Promise<void>;
-  run(request: BlockRequest, options?: RunOptions): Promise<StateRecord>;
-  states(project: number): Promise<StateRecord[]>;
+  /** Runs a block; without `block_id` a new one, of which a lost answer makes no second. */
+  run(request: BlockRequest, options?: LinkRunOptions): Promise<StateRecord>;
+  /** The states of a project, without their large outputs. */
+  states(project: number, which?: Which): Promise<StateRecord[]>;
   state(id: number): Promise<StateRecord>;
   view(state: number): Promise<View>;
   /** What the block of a state record did and why one would. */

@@ -29,7 +29,8 @@ export interface DatasetRecord {
 /** What a block request says: the project, the place in the chain, the operation and its arguments. */
 export interface BlockRequest {
   readonly project_id: number;
-  readonly block_id: number;
+  /** Absent for a new block, which then takes the next id of the project. */
+  readonly block_id?: number;
   readonly parent_id?: number | null;
   readonly function_code: string;
   readonly args?: Readonly<Record<string, unknown>>;

@@ -72,7 +72,7 @@ export class Status {
       this.#records.set(block, now);
       return now;
     }
-    await this.#readAll();
+    await this.#readChain(block);
     return this.#records.get(block);
   }
 
@@ -86,8 +86,9 @@ export class Status {
     }
   }
 
-  async #readAll(): Promise<void> {
-    const states = await (await this.#session.link).states(this.#project);
+  /** Reads a block and those that lead to it. */
+  async #readChain(block: number): Promise<void> {
+    const states = await (await this.#session.link).states(this.#project, { block, chain: true });
     this.#records = new Map(states.map((state) => [state.block_id, state]));
   }
 
@@ -100,7 +101,7 @@ export class Status {
       const parent: number = at.parent_id;
       if (parent === 0) return null;
       if (!this.#records.has(parent) && !isAll) {
-        await this.#readAll();
+        await this.#readChain(record.block_id);
         isAll = true;
       }
       at = this.#records.get(parent);

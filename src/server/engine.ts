@@ -1,9 +1,10 @@
 import { ArgsError, CancelledError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { Progress, StateRecord } from "../core/record.ts";
+import type { View } from "../core/view.ts";
 import { accepts } from "./formats.ts";
-import { recordPieces, sendRecord } from "./large-record.ts";
-import { type Call, envelope, envelopeSchema, objectBody, type Route, schemaRef, wholeNumber } from "./route.ts";
+import { type Extra, recordPieces, sendRecord } from "./large-record.ts";
+import { type Call, envelope, envelopeSchema, flag, objectBody, type Route, schemaRef, wholeNumber } from "./route.ts";
 import { goneSignal } from "./runs.ts";
 
 const eventStream = "text/event-stream";
@@ -18,7 +19,12 @@ const runAnswers = {
   },
 };
 
-const resumeQuery = {
+const runQuery = {
+  view: {
+    description:
+      "true: what the block shows comes with its record, as `view` beside `message`; not for a table of more than 200,000 cells, whose view is a request of its own.",
+    schema: { type: "boolean", default: false },
+  },
   resume: {
     description:
       "With events: seconds for which the block goes on when the connection is lost. Send the request again with the last event's id as Last-Event-ID to hear the rest.",
@@ -32,8 +38,8 @@ export const engineRoutes: readonly Route[] = [
     method: "POST",
     paths: ["/api/v1/engine/start"],
     summary:
-      "Runs a block; function_code says which. Leaving the connection cancels it. With `If-None-Match: *` a block that is there already is left alone (409).",
-    query: resumeQuery,
+      "Runs a block; function_code says which. Leaving the connection cancels it. Without block_id it is a new one under the next id; sent again with the same `Idempotency-Key`, the request answers the block that it made. With `If-None-Match: *` a block that is there already is left alone (409).",
+    query: runQuery,
     body: schemaRef("BlockRequest"),
     answers: runAnswers,
     errors: [400, 404, 409, 422],
@@ -43,7 +49,7 @@ export const engineRoutes: readonly Route[] = [
     method: "POST",
     paths: ["/api/v1"],
     summary: "Trains a neural network; the same as /engine/start, for the function codes that end in _T alone.",
-    query: resumeQuery,
+    query: runQuery,
     body: schemaRef("TrainingRequest"),
     answers: runAnswers,
     errors: [400, 404, 409, 422],
@@ -75,8 +81,8 @@ function refuseOther(code: unknown): void {
 
 /** The state record in the form the client asked for. */
 async function answered(call: Call, body: Body): Promise<unknown> {
-  const { query, headers } = call.request;
-  const seconds = wholeNumber("resume", [(query as { resume?: string }).resume ?? ""].flat()) ?? 0;
+  const query = call.request.query as Readonly<Record<string, string | string[] | undefined>>;
+  const seconds = wholeNumber("resume", [query.resume ?? ""].flat()) ?? 0;
   if (seconds > longestGraceSeconds) {
     throw new ArgsError(`The query's resume must be at most ${longestGraceSeconds} seconds, got ${seconds}.`, {
       path: "resume",
@@ -84,27 +90,32 @@ async function answered(call: Call, body: Body): Promise<unknown> {
       expected: longestGraceSeconds,
     });
   }
-  if (accepts(headers.accept, eventStream)) return streamed(call, body, seconds * 1000);
-  return sendRecord(call.reply, await runBlock(call, body, goneSignal(call.reply.raw)));
+  const isViewed = flag("view", [query.view ?? ""].flat());
+  if (accepts(call.request.headers.accept, eventStream))
+    return streamed(call, body, { isViewed, graceMs: seconds * 1000 });
+  const { record, ...extra } = await runBlock(call, body, { isViewed, gone: goneSignal(call.reply.raw) });
+  return sendRecord(call.reply, record, extra);
 }
 
 async function runBlock(
   call: Call,
   body: Body,
-  gone: AbortSignal,
-  onProgress?: (progress: Progress) => void,
-): Promise<StateRecord> {
+  how: { readonly isViewed: boolean; readonly gone: AbortSignal; readonly onProgress?: (progress: Progress) => void },
+): Promise<{ record: StateRecord } & Extra> {
   const { service, caller, metrics, runs } = call;
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   try {
     // As HTTP says it: only where there is nothing yet.
     const isNew = call.request.headers["if-none-match"] === "*";
-    const record = await runs.track(caller.owner, gone, (signal) =>
-      service.run(caller, body, { signal, onProgress, isNew }),
+    const key = keyOf(call.request.headers["idempotency-key"]);
+    let view: View | undefined;
+    const onView = how.isViewed ? (shown: View) => (view = shown) : undefined;
+    const record = await runs.track(caller.owner, how.gone, (signal) =>
+      service.run(caller, body, { signal, onProgress: how.onProgress, isNew, key, onView }),
     );
     metrics.block(record.function_code, "done", seconds());
-    return record;
+    return { record, ...(view ? { view } : {}) };
   } catch (error) {
     const asked = typeof body.function_code === "string" ? body.function_code.trim() : "";
     const known = service.functions().some(({ function_code }) => function_code === asked);
@@ -113,19 +124,31 @@ async function runBlock(
   }
 }
 
+/** The key of a request that may come twice; undefined without the header. */
+function keyOf(header: string | readonly string[] | undefined): string | undefined {
+  const key = [header].flat().at(-1)?.trim();
+  if (!key || key.length <= 200) return key || undefined;
+  throw new ArgsError(`Idempotency-Key must have 200 characters at most, got ${key.length}.`, {
+    path: "Idempotency-Key",
+    got: key.length,
+    expected: 200,
+  });
+}
+
 /** Answers with events. Once the stream is open its status is 200, so an error carries its own. */
-function streamed(call: Call, body: Body, graceMs: number): unknown {
+function streamed(call: Call, body: Body, how: { readonly isViewed: boolean; readonly graceMs: number }): unknown {
   const { caller, reply, request, streams } = call;
   reply.header("cache-control", "no-cache, no-transform").header("x-accel-buffering", "no");
   reply.type(`${eventStream}; charset=utf-8`);
   const before = streams.find(caller.owner, [request.headers["last-event-id"]].flat().at(-1));
   if (before) return reply.send(before.stream.listen(before.last));
-  const stream = streams.open(caller.owner, graceMs);
+  const stream = streams.open(caller.owner, how.graceMs);
   const events = stream.listen();
-  runBlock(call, body, stream.gone, (progress) => {
+  const onProgress = (progress: Progress) => {
     if (!stream.isSlow) stream.send("progress", progress);
-  })
-    .then((record) => stream.sendPieces("result", recordPieces(record)))
+  };
+  runBlock(call, body, { isViewed: how.isViewed, gone: stream.gone, onProgress })
+    .then(({ record, ...extra }) => stream.sendPieces("result", recordPieces(record, extra)))
     .catch((error: unknown) => {
       const failure = call.fail(error, request);
       stream.send("error", { ...failure.body, http_status: failure.status });

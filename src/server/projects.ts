@@ -2,7 +2,16 @@ import { ArgsError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
 import type { ProjectRecord } from "../core/record.ts";
 import { pageOf, pageQuery, sendList } from "./lists.ts";
-import { type Envelope, envelope, envelopeSchema, objectBody, pathParameter, type Route, schemaRef } from "./route.ts";
+import {
+  type Envelope,
+  envelope,
+  envelopeSchema,
+  objectBody,
+  pathParameter,
+  queryOf,
+  type Route,
+  schemaRef,
+} from "./route.ts";
 
 const paths = ["/api/v1/project", "/api/v1/engine/project"] as const;
 const onePaths = ["/api/v1/project/:app_id", "/api/v1/engine/project/:app_id"] as const;
@@ -39,10 +48,13 @@ export const projectRoutes: readonly Route[] = [
     paths,
     summary: "Lists the key's projects.",
     answers: { "application/json": envelopeSchema({ type: "array", items: schemaRef("Project") }) },
-    query: pageQuery,
+    query: { name: { description: "Only the one of this name.", schema: { type: "string" } }, ...pageQuery },
     errors: [400],
-    handle: async ({ service, caller, request, reply }) =>
-      await sendList(reply, pageOf(request), (part) => service.projects(caller, part)),
+    async handle({ service, caller, request, reply }) {
+      const page = pageOf(request, ["name"]);
+      const name = queryOf(request, ["name", ...Object.keys(pageQuery)]).name?.at(-1);
+      return await sendList(reply, page, (part) => service.projects(caller, part, name));
+    },
   },
   {
     method: "GET",

@@ -116,6 +116,18 @@ export function queryOf(request: FastifyRequest, known: readonly string[]): Read
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat()]));
 }
 
+/** A query parameter that is "true" or "false"; false when it is absent or empty. */
+export function flag(name: string, values: readonly string[] | undefined): boolean {
+  const text = values?.at(-1)?.trim();
+  if (text === undefined || text === "" || text === "false") return false;
+  if (text === "true") return true;
+  throw new ArgsError(`The query's ${name} must be true or false, got ${quoted(text)}.`, {
+    path: name,
+    got: text,
+    expected: ["true", "false"],
+  });
+}
+
 /** A query parameter as a whole number from 0; undefined when it is absent or empty. */
 export function wholeNumber(name: string, values: readonly string[] | undefined): number | undefined {
   const text = values?.at(-1)?.trim();

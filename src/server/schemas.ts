@@ -1,6 +1,7 @@
 import type { Json } from "../core/record.ts";
 
 const id = { type: "integer" };
+const blockId = { ...id, description: "Absent for a new block, which takes the next id of the project." };
 const url = { type: "string", format: "uri" };
 /** Any fields; said aloud, or generated clients read an object of which nothing is told as an empty one. */
 export const anyObject = { type: "object", additionalProperties: true };
@@ -60,10 +61,10 @@ export const fixedSchemas: Readonly<Record<string, Json>> = {
   },
   RequestEnvelope: {
     type: "object",
-    required: ["project_id", "block_id", "function_code"],
+    required: ["project_id", "function_code"],
     properties: {
       project_id: id,
-      block_id: id,
+      block_id: blockId,
       parent_id: { type: ["integer", "null"], description: "Null, 0 or absent for a block that starts a chain." },
       function_code: { type: "string" },
       args: anyObject,
@@ -71,11 +72,11 @@ export const fixedSchemas: Readonly<Record<string, Json>> = {
   },
   TrainingRequest: {
     type: "object",
-    required: ["project_id", "block_id", "parent_id", "function_code"],
+    required: ["project_id", "parent_id", "function_code"],
     description: "A block request whose arguments may also stand beside args.",
     properties: {
       project_id: id,
-      block_id: id,
+      block_id: blockId,
       parent_id: { ...id, description: "The block that built the network, or one after it." },
       function_code: { type: "string", description: "A training code, such as DL_RBM_T." },
       model_name: { type: "string", description: "The name the model is saved under." },

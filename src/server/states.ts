@@ -1,6 +1,17 @@
+import { ArgsError } from "../core/errors.ts";
 import { sendRecord } from "./large-record.ts";
 import { pageOf, pageQuery, sendList } from "./lists.ts";
-import { type Call, envelope, envelopeSchema, queryOf, type Route, schemaRef, stateId, wholeNumber } from "./route.ts";
+import {
+  type Call,
+  envelope,
+  envelopeSchema,
+  flag,
+  queryOf,
+  type Route,
+  schemaRef,
+  stateId,
+  wholeNumber,
+} from "./route.ts";
 
 const path = "/api/v1/engine/statemanagement";
 const parameters = { id: "The id of a state record." };
@@ -13,15 +24,30 @@ export const stateRoutes: readonly Route[] = [
     summary: "Lists state records, by their ids; an output beyond 64 KiB is in the record itself alone.",
     query: {
       project: { description: "Only those of the project with this id.", schema: { type: "integer", minimum: 0 } },
+      block: {
+        description: "With project: only that of the block with this id, or `last` for the one that was stored last.",
+        schema: { type: "string", pattern: "^([0-9]+|last)$" },
+      },
+      chain: { description: "With block: and those that lead to it.", schema: { type: "boolean", default: false } },
       ...pageQuery,
     },
     answers: { "application/json": envelopeSchema({ type: "array", items: schemaRef("StateRecord") }) },
     errors: [400, 404],
     async handle({ service, caller, request, reply }) {
-      const page = pageOf(request, ["project"]);
-      const { project } = queryOf(request, ["project", ...Object.keys(pageQuery)]);
+      const own = ["project", "block", "chain"];
+      const page = pageOf(request, own);
+      const { project, block, chain } = queryOf(request, [...own, ...Object.keys(pageQuery)]);
       const id = wholeNumber("project", project);
-      return await sendList(reply, page, (part) => service.states(caller, id, part));
+      const which = {
+        block: block?.at(-1) === "last" ? "last" : wholeNumber("block", block),
+        chain: flag("chain", chain),
+      } as const;
+      if (which.block !== undefined && id === undefined) {
+        throw new ArgsError("The query's block needs project: a block's id is its own in a project alone.", {
+          path: "project",
+        });
+      }
+      return await sendList(reply, page, (part) => service.states(caller, id, { ...part, ...which }));
     },
   },
   {

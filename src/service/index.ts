@@ -7,6 +7,7 @@ import { z } from "zod";
 import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
 import { count, quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
+import type { View } from "../core/view.ts";
 import { Duck, showPlan } from "../engines/duckdb/index.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import { openingFailure } from "../store/damage.ts";
@@ -25,8 +26,8 @@ import { Quota } from "./quota.ts";
 import { explanationOfState, FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
 import { toRequest } from "./request.ts";
-import { Runner } from "./runner.ts";
-import type { Caller, FunctionEntry, Page, Service, ServiceOptions } from "./service.ts";
+import { isLight, Runner } from "./runner.ts";
+import type { Caller, FunctionEntry, Page, RunOptions, Service, ServiceOptions, Which } from "./service.ts";
 import { Turns } from "./turns.ts";
 
 export * from "./service.ts";
@@ -121,8 +122,8 @@ class LocalService implements Service {
     return made;
   }
 
-  async projects(caller: Caller, page?: Page) {
-    return this.#parts.store.projects(caller.owner, page);
+  async projects(caller: Caller, page?: Page, name?: string) {
+    return this.#parts.store.projects(caller.owner, page, name);
   }
 
   async project(caller: Caller, appId: string) {
@@ -140,16 +141,18 @@ class LocalService implements Service {
     await this.#alone(id, () => this.#parts.store.deleteProject(id));
   }
 
-  run(caller: Caller, request: unknown, options = {}) {
-    return this.#runner.run(caller, request, options);
+  async run(caller: Caller, request: unknown, options: RunOptions = {}) {
+    const record = await this.#runner.run(caller, request, options);
+    if (options.onView) await this.#show(caller, record.id, options.onView);
+    return record;
   }
 
-  async states(caller: Caller, project?: number, page: Page = {}) {
+  async states(caller: Caller, project?: number, page: Page & Which = {}) {
     if (project !== undefined && !this.#parts.store.project(caller.owner, project)) throw unknownProject(project);
     const found: StateRecord[] = [];
     for (let { limit = Number.POSITIVE_INFINITY, offset = 0, after = 0 } = page; found.length < limit; offset = 0) {
       const most = Math.min(slice, limit - found.length);
-      const states = this.#parts.store.states(caller.owner, project, { limit: most, offset, after });
+      const states = this.#parts.store.states(caller.owner, project, { ...page, limit: most, offset, after });
       found.push(...states.map((state) => toRecord(state, caller)));
       if (states.length < most) break;
       after = states[states.length - 1].id;
@@ -252,6 +255,14 @@ class LocalService implements Service {
     await this.#parts.pool.close();
     await this.#parts.duck.close();
     this.#parts.store.close();
+  }
+
+  /** Tells what a stored block shows, if that takes a moment alone; a block is done, whatever becomes of its view. */
+  async #show(caller: Caller, id: number, onView: (view: View) => void): Promise<void> {
+    const state = this.#parts.store.state(caller.owner, id);
+    if (!state || !isLight(state.frame)) return;
+    const view = await this.view(caller, id).catch(() => null);
+    if (view) onView(view);
   }
 
   /** Changes a project while no block runs in it. */

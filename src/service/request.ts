@@ -8,13 +8,14 @@ import { type State, unknownProject } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller } from "./service.ts";
 
+/** The largest id that a block may have. */
+export const mostBlockId = 2 ** 31;
+
 const id = z.preprocess(
   (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value),
-  z
-    .int()
-    .min(1)
-    .max(2 ** 31),
+  z.int().min(1).max(mostBlockId),
 );
+const absent = z.preprocess((value) => value ?? null, z.null());
 const parentId = z.preprocess(
   (value) =>
     value === undefined || value === ""
@@ -22,16 +23,12 @@ const parentId = z.preprocess(
       : typeof value === "string" && /^\d+$/.test(value)
         ? Number(value)
         : value,
-  z
-    .int()
-    .min(0)
-    .max(2 ** 31)
-    .nullable(),
+  z.int().min(0).max(mostBlockId).nullable(),
 );
 
 const envelope = {
   project_id: { schema: id, rule: "the id of a project, a whole number from 1" },
-  block_id: { schema: id, rule: "a whole number from 1" },
+  block_id: { schema: id.or(absent), rule: "a whole number from 1" },
   parent_id: { schema: parentId, rule: "the block_id of the previous block, or 0 for an input" },
   function_code: { schema: z.string().min(1).max(100), rule: 'a function code such as "DP_1"' },
 } as const;
@@ -40,13 +37,16 @@ const envelope = {
 export interface Checked {
   readonly project: ProjectRecord;
   readonly block: Block;
-  readonly blockId: number;
+  /** Null for a new block, whose id is chosen when its turn comes. */
+  readonly blockId: number | null;
+  /** 0 for a source. */
+  readonly parentId: number;
   readonly parent: State | null;
   readonly args: Record<string, unknown>;
 }
 
-/** Checks a request as far as that goes without data; `before` is what an earlier look at it found. */
-export function checkRequest(store: Store, caller: Caller, request: unknown, before?: Checked): Checked {
+/** Checks a request as far as that goes without data. */
+export function checkRequest(store: Store, caller: Caller, request: unknown): Checked {
   const fields = readEnvelope(request);
   const project = store.project(caller.owner, fields.project_id);
   if (!project) throw unknownProject(fields.project_id);
@@ -59,8 +59,18 @@ export function checkRequest(store: Store, caller: Caller, request: unknown, bef
       { block: block.code, path: "parent_id" },
     );
   }
-  const parent = parentId === 0 ? null : store.block(project.id, parentId);
-  if (parentId !== 0 && !parent) {
+  const place = { project, block, blockId: fields.block_id, parentId };
+  const parent = parentOf(store, place);
+  return { ...place, parent, args: validateArgs(block, withBeside(block, request, fields.args)) };
+}
+
+/** The parent of a block as it is now; it may be replaced while the block waits for its turn. */
+export function parentOf(store: Store, place: Omit<Checked, "parent" | "args">): State | null {
+  const { project, block, blockId, parentId } = place;
+  if (parentId === 0) return null;
+  const who = `${block.name} (${block.code})`;
+  const parent = store.block(project.id, parentId);
+  if (!parent) {
     throw new NotFoundError(`${who}: parent block ${parentId} is not in project ${project.project_name}.`, {
       code: "unknown_parent",
       block: block.code,
@@ -68,14 +78,14 @@ export function checkRequest(store: Store, caller: Caller, request: unknown, bef
       got: parentId,
     });
   }
-  refuseCycle(store, project.id, fields.block_id, parent, who);
-  return {
-    project,
-    block,
-    blockId: fields.block_id,
-    parent,
-    args: before?.args ?? validateArgs(block, withBeside(block, request, fields.args)),
-  };
+  // Following parents from the new parent must never come back to the block itself.
+  if (blockId !== null && store.isAtOrBefore(project.id, blockId, parentId)) {
+    throw new ArgsError(`${who}: block ${blockId} can't come after itself; block ${parentId} already builds on it.`, {
+      path: "parent_id",
+      got: parentId,
+    });
+  }
+  return parent;
 }
 
 /** The arguments with those that the block takes beside them too; given in both places they must not differ. */
@@ -121,15 +131,6 @@ function readEnvelope(
     });
   });
   return { ...(Object.fromEntries(read) as ReturnType<typeof readEnvelope>), args: given.args };
-}
-
-/** Following parents from the new parent must never come back to the block itself. */
-function refuseCycle(store: Store, project: number, blockId: number, parent: State | null, who: string): void {
-  if (!parent || !store.isAtOrBefore(project, blockId, parent.blockId)) return;
-  throw new ArgsError(
-    `${who}: block ${blockId} can't come after itself; block ${parent.blockId} already builds on it.`,
-    { path: "parent_id", got: parent.blockId },
-  );
 }
 
 /** Everything that decides a block's result, as one text: a repetition has the same. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { Outcome } from "../core/block.ts";
-import { CancelledError, ConflictError, storageFailure, takenBlock } from "../core/errors.ts";
+import { ArgsError, CancelledError, ConflictError, storageFailure, takenBlock } from "../core/errors.ts";
 import { type Frame, projection, variables } from "../core/frame.ts";
 import type { Json, StateRecord } from "../core/record.ts";
 import { secretsIn, withoutSecrets } from "../core/secrets.ts";
@@ -10,7 +10,7 @@ import { explained, withoutPasswords } from "./failures.ts";
 import { outputOf, storedOutput } from "./outputs.ts";
 import type { Parts } from "./parts.ts";
 import { toRecord } from "./records.ts";
-import { askedFor, type Checked, checkRequest } from "./request.ts";
+import { askedFor, type Checked, checkRequest, mostBlockId, parentOf } from "./request.ts";
 import type { Caller, RunOptions } from "./service.ts";
 import { fingerprint } from "./sources.ts";
 import type { Claim } from "./turns.ts";
@@ -45,43 +45,89 @@ export class Runner {
 
   async run(caller: Caller, request: unknown, options: RunOptions = {}): Promise<StateRecord> {
     const early = checkRequest(this.#parts.store, caller, request);
-    const key = `${early.project.id}:${early.blockId}`;
-    if (this.#running.has(key)) throw alreadyRunning(early.blockId);
-    this.#running.add(key);
+    const { blockId } = early;
+    const run = () =>
+      this.#parts.turns.run(claimOf(caller, early), options.signal, () => this.#claimed(caller, early, options));
     try {
-      return await this.#parts.turns.run(claimOf(caller, early), options.signal, () =>
-        this.#claimed(caller, request, early, options),
-      );
+      return await (blockId === null ? run() : this.#once(early.project.id, blockId, run));
     } catch (error) {
       throw storageFailure(error) ?? error;
-    } finally {
-      this.#running.delete(key);
     }
   }
 
-  async #claimed(caller: Caller, request: unknown, early: Checked, options: RunOptions): Promise<StateRecord> {
+  /** Runs a block, unless the one of that id runs or waits already. */
+  async #once<T>(project: number, blockId: number, run: () => Promise<T>): Promise<T> {
+    const place = `${project}:${blockId}`;
+    if (this.#running.has(place)) throw alreadyRunning(blockId);
+    this.#running.add(place);
+    try {
+      return await run();
+    } finally {
+      this.#running.delete(place);
+    }
+  }
+
+  async #claimed(caller: Caller, early: Checked, options: RunOptions): Promise<StateRecord> {
     const { store } = this.#parts;
+    const { project, blockId } = early;
     for (;;) {
       if (options.signal?.aborted) throw new CancelledError();
-      const holder = store.tryClaim(early.project.id, early.blockId);
+      const holder = store.tryClaim(project.id, blockId ?? this.#nextBlock(project.id));
       if (holder === null) break;
-      if (holder === early.blockId) throw alreadyRunning(early.blockId);
+      if (holder === blockId) throw alreadyRunning(blockId);
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     try {
-      const before = store.block(early.project.id, early.blockId);
-      if (options.isNew && before) throw takenBlock(early.blockId);
       // While this waited for its turn, its parent may have been replaced.
-      const checked = checkRequest(store, caller, request, early);
-      const asked = askedFor(checked, this.#fingerprint(checked));
-      const isSame = before !== null && isRepeated(before, checked, asked);
-      const state = isSame ? before : await this.#watched(caller, checked, asked, options);
-      // What a replaced block leaves behind is no reason to fail: the next one, or the next start, removes it.
-      if (before && !isSame) await store.collect(early.project.id).catch(() => undefined);
+      const checked = { ...early, parent: parentOf(store, early) };
+      const state = await (blockId === null
+        ? this.#added(caller, checked, options)
+        : this.#placed(caller, { ...checked, blockId }, options));
       return toRecord(state, caller, await outputOf(state, store));
     } finally {
-      store.release(early.project.id);
+      store.release(project.id);
     }
+  }
+
+  /** A new block, under the next id of the project; one whose request came before is there already. */
+  async #added(caller: Caller, checked: Checked, options: RunOptions): Promise<State> {
+    const project = checked.project.id;
+    const asked = askedFor(checked, this.#fingerprint(checked));
+    const before = options.key === undefined ? null : this.#parts.store.keyed(project, options.key);
+    if (before === null) {
+      const blockId = this.#nextBlock(project);
+      return await this.#once(project, blockId, () => this.#watched(caller, { ...checked, blockId }, asked, options));
+    }
+    if (before.asked === asked && before.parentId === checked.parentId) return before;
+    throw new ConflictError(
+      `block ${before.blockId} was made by another request with the same Idempotency-Key; a new request needs a key of its own.`,
+      { path: "Idempotency-Key", got: before.blockId },
+    );
+  }
+
+  /** The block of an id that the caller chose: its record where it stands for the same, else anew in its place. */
+  async #placed(caller: Caller, checked: Placed, options: RunOptions): Promise<State> {
+    const { store } = this.#parts;
+    const { project, blockId } = checked;
+    const before = store.block(project.id, blockId);
+    if (options.isNew && before) throw takenBlock(blockId);
+    const asked = askedFor(checked, this.#fingerprint(checked));
+    if (before !== null && isRepeated(before, checked, asked)) return before;
+    const state = await this.#watched(caller, checked, asked, { ...options, key: undefined });
+    // What a replaced block leaves behind is no reason to fail: the next one, or the next start, removes it.
+    if (before) await store.collect(project.id).catch(() => undefined);
+    return state;
+  }
+
+  /** The next id of a project that is not promised to a request which waits. */
+  #nextBlock(project: number): number {
+    let id = this.#parts.store.lastBlock(project) + 1;
+    while (this.#running.has(`${project}:${id}`)) id += 1;
+    if (id <= mostBlockId) return id;
+    throw new ArgsError(
+      `The project has given its last block id, ${mostBlockId}; say by block_id which block to replace.`,
+      { path: "block_id" },
+    );
   }
 
   /** What decides the result besides the arguments that may be stored: the state of the files that it names, and secrets. */
@@ -96,7 +142,7 @@ export class Runner {
     return `${files ?? ""}#${createHmac("sha256", secretsKey).update(JSON.stringify(secrets)).digest("hex")}`;
   }
 
-  #watched(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {
+  #watched(caller: Caller, checked: Placed, asked: string, options: RunOptions): Promise<State> {
     const { block } = checked;
     this.#parts.quota.expect(caller.owner, 1);
     return this.#parts.watch.over(`${block.name} (${block.code})`, options.signal, (signal) =>
@@ -104,7 +150,7 @@ export class Runner {
     );
   }
 
-  async #execute(caller: Caller, checked: Checked, asked: string, options: RunOptions): Promise<State> {
+  async #execute(caller: Caller, checked: Placed, asked: string, options: RunOptions): Promise<State> {
     const { block, blockId, parent, project } = checked;
     const args = withSeed(block.args, checked.args);
     const context = new RunningBlock(this.#parts, {
@@ -127,7 +173,7 @@ export class Runner {
       const result = await block.run(parent?.frame ?? noFrame, args as never, context);
       if (context.signal.aborted) throw new CancelledError();
       const output = await storedOutput(result.output, context.tables);
-      return this.#commit(checked, asked, args, { ...result, ...output }, context);
+      return this.#commit(checked, asked, args, { ...result, ...output }, context, options.key);
     } catch (error) {
       await context.discard();
       throw withoutPasswords(explained(error, checked, context.signal), secretsIn(args));
@@ -135,11 +181,12 @@ export class Runner {
   }
 
   #commit(
-    checked: Checked,
+    checked: Placed,
     asked: string,
     args: Record<string, unknown>,
     result: Omit<Outcome, "output"> & Pick<State, "output" | "outputFile">,
     context: RunningBlock,
+    key: string | undefined,
   ): State {
     const { frame } = result;
     return this.#parts.store.commit({
@@ -160,9 +207,13 @@ export class Runner {
       written: context.written,
       uses: context.used,
       model: result.model,
+      ...(key === undefined ? {} : { key }),
     });
   }
 }
+
+/** A checked request whose block has its id. */
+type Placed = Checked & { readonly blockId: number };
 
 /** Is what this request made before still what it would make now? */
 function isRepeated(before: State, { parent }: Checked, asked: string): boolean {
@@ -174,12 +225,14 @@ function isRepeated(before: State, { parent }: Checked, asked: string): boolean 
   );
 }
 
-/** Cells of a table that any data block works through in a moment. */
-const lightCells = 200_000;
+/** Is it a table that any data block works through in a moment? */
+export function isLight({ rows, columns }: Frame): boolean {
+  return rows * columns.length <= 200_000;
+}
 
 function claimOf(caller: Caller, { project, block, parent }: Checked): Claim {
-  const cells = parent ? parent.frame.rows * parent.frame.columns.length : Number.POSITIVE_INFINITY;
-  return { owner: caller.owner, project: project.id, light: block.code.startsWith("DP_") && cells <= lightCells };
+  const light = block.code.startsWith("DP_") && parent !== null && isLight(parent.frame);
+  return { owner: caller.owner, project: project.id, light };
 }
 
 /** A block that draws and wasn't given a seed gets one, which is recorded with it. */

@@ -2,12 +2,12 @@ import type { TypedColumns } from "../core/column-values.ts";
 import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
-import type { Page } from "../store/state.ts";
+import type { Page, Which } from "../store/state.ts";
 import type { Caller, FileFormat, FileOptions, Part, ReadyFile, TableData } from "./contract.ts";
 import type { LibraryService } from "./library.ts";
 import type { ServiceLoad } from "./load.ts";
 
-export type { Page } from "../store/state.ts";
+export type { Page, Which } from "../store/state.ts";
 export {
   type Caller,
   type FileFormat,
@@ -25,10 +25,12 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
   /**
    * Refuse (409) a block id that is taken, rather than replace its block (default false).
-   *
-   * Over HTTP one that is taken between a look and the run is replaced all the same: the interface knows no "new".
    */
   readonly isNew?: boolean;
+  /** Names the request for a new block: sent again with the same key, it answers the block that it made (default: none). */
+  readonly key?: string;
+  /** Told what the block shows, before the answer, unless its table is so large that reading it takes a while. */
+  readonly onView?: (view: View) => void;
 }
 
 /** An argument of a function code, for clients that build requests. */
@@ -58,7 +60,8 @@ export interface Produced {
 /** The whole service, in-process. The embedded link and the HTTP server both stand on this. */
 export interface Service {
   createProject(caller: Caller, name: string, description?: string): Promise<ProjectRecord>;
-  projects(caller: Caller, page?: Page): Promise<ProjectRecord[]>;
+  /** All projects, or the one of a name alone. */
+  projects(caller: Caller, page?: Page, name?: string): Promise<ProjectRecord[]>;
   /** By app_id. */
   project(caller: Caller, appId: string): Promise<ProjectRecord>;
   /** By app_id; removes its states, models and artifacts too. */
@@ -66,7 +69,7 @@ export interface Service {
   /** Validates, runs and stores one block; `request` is untrusted. */
   run(caller: Caller, request: unknown, options?: RunOptions): Promise<StateRecord>;
   /** State records without their large outputs, in the order of their ids. */
-  states(caller: Caller, project?: number, page?: Page): Promise<StateRecord[]>;
+  states(caller: Caller, project?: number, page?: Page & Which): Promise<StateRecord[]>;
   state(caller: Caller, id: number): Promise<StateRecord>;
   deleteState(caller: Caller, id: number): Promise<void>;
   /** What the block of a state record shows. */

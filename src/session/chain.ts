@@ -28,10 +28,13 @@ export interface Chain extends Helpers {}
 export class Chain implements PromiseLike<Result> {
   readonly #conductor: Conductor;
   readonly #result: Promise<Result>;
+  readonly #onFollowed: () => void;
 
-  constructor(conductor: Conductor, result: Promise<Result>) {
+  /** `onFollowed` hears that another block builds on this one, so that who calls looks at that one. */
+  constructor(conductor: Conductor, result: Promise<Result>, onFollowed: () => void = () => undefined) {
     this.#conductor = conductor;
     this.#result = result;
+    this.#onFollowed = onFollowed;
   }
 
   then<A = Result, B = never>(
@@ -98,6 +101,7 @@ export class Chain implements PromiseLike<Result> {
 
   /** The result for what follows: an error is then told by the last link of the chain alone. */
   #followed(): Promise<Result> {
+    this.#onFollowed();
     this.#result.catch(() => undefined);
     return this.#result;
   }

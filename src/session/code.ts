@@ -7,17 +7,20 @@ import { byCode } from "../registry/index.ts";
 import { isDefault } from "./defaults.ts";
 
 /** The chain that leads to a block, the input first. */
-export async function chainTo(link: Link, record: StateRecord): Promise<StateRecord[]> {
-  const chain = chainOf(await link.states(record.project), record);
+export async function chainTo(
+  link: Link,
+  { project, block_id }: Pick<StateRecord, "project" | "block_id">,
+): Promise<StateRecord[]> {
+  const chain = chainOf(await link.states(project, { block: block_id, chain: true }), block_id);
   // Lists leave large outputs out.
   return await Promise.all(chain.map((each) => (each.output_bytes === undefined ? each : link.state(each.id))));
 }
 
-/** The same of a project's states that are at hand; a deleted block may have left its children behind. */
-export function chainOf(states: readonly StateRecord[], record: StateRecord): StateRecord[] {
+/** The states in the order of the chain; a deleted block may have left its children behind. */
+function chainOf(states: readonly StateRecord[], block: number): StateRecord[] {
   const byBlock = new Map(states.map((state) => [state.block_id, state]));
   const chain: StateRecord[] = [];
-  for (let at: StateRecord | undefined = record; at; at = at.parent_id === 0 ? undefined : byBlock.get(at.parent_id)) {
+  for (let at = byBlock.get(block); at; at = at.parent_id === 0 ? undefined : byBlock.get(at.parent_id)) {
     chain.unshift(at);
   }
   return chain;

@@ -1,6 +1,5 @@
 export { type CellBlocks, cellBookOf } from "./cells.ts";
 export { Chain } from "./chain.ts";
-export { chainOf } from "./code.ts";
 export { Comparison } from "./compare.ts";
 export { Explained } from "./explanation.ts";
 export { functionCall, functionsByGroup } from "./expression-help.ts";

@@ -76,17 +76,30 @@ export async function listModels(link: Link, project: number): Promise<ModelEntr
   return [...new Map(all.map((model) => [model.name, model])).values()];
 }
 
-/** The model's function code and name: the named one of the project, else the last in the chain. */
-export async function findModel(
+/** Where something with a model is asked for. */
+export interface ModelPlace {
+  readonly project: number;
+  readonly block: number;
+  /** The block's record, where it is at hand. */
+  readonly record: StateRecord | null;
+}
+
+/** The named model of the project, else the last in the chain, and the record of the block that it is asked for at. */
+async function findModel(
   link: Link,
-  record: StateRecord,
-  name?: string,
-): Promise<{ code: string; name: string }> {
-  const states = name === undefined ? await chainTo(link, record) : await link.states(record.project);
-  for (const state of states.reverse()) {
-    const models = modelsIn(state);
-    const found = models.find((model) => name === undefined || model.name === name);
-    if (found) return found;
+  { project, block, record }: ModelPlace,
+  name: string | undefined,
+): Promise<{ code: string; name: string; record: StateRecord | undefined }> {
+  const states =
+    name !== undefined
+      ? await link.states(project)
+      : // Most predictions follow their model.
+        record && modelsIn(record).length > 0
+        ? [record]
+        : await chainTo(link, { project, block_id: block });
+  for (const state of states.toReversed()) {
+    const found = modelsIn(state).find((model) => name === undefined || model.name === name);
+    if (found) return { ...found, record: states.find(({ block_id }) => block_id === block) };
   }
   throw new ArgsError(
     name === undefined
@@ -104,14 +117,14 @@ export function noBlockYet(): ArgsError {
 /** The request for what comes with a model; predictions are of the test rows where there are any. */
 export async function modelRequest(
   link: Link,
-  record: StateRecord,
+  place: ModelPlace,
   suffix: ModelSuffix,
   args: ModelCall,
 ): Promise<{ code: string; args: Record<string, unknown> }> {
   // The name given to a training is the one to save under, else the block finds one; what is trained is the chain's last.
   const named = suffix === "_T" ? undefined : args.model_name;
-  const model = await findModel(link, record, named);
-  const rows = suffix === "_P" && !("test_data" in args) && record.x_test_url ? { test_data: "x_test_url" } : {};
+  const model = await findModel(link, place, named);
+  const rows = suffix === "_P" && !("test_data" in args) && model.record?.x_test_url ? { test_data: "x_test_url" } : {};
   const code = codeWith(model.code, suffix);
   const name = suffix === "_T" ? {} : { model_name: args.model_name ?? model.name };
   return { code, args: { ...rows, ...args, ...name } };

@@ -1,5 +1,5 @@
 import type { Link } from "../client/link.ts";
-import { ArgsError, BlocklabError } from "../core/errors.ts";
+import { ArgsError } from "../core/errors.ts";
 import { listed } from "../core/names.ts";
 import type { ProjectRecord, StateRecord } from "../core/record.ts";
 import { byCode } from "../registry/index.ts";
@@ -9,7 +9,7 @@ export const defaultProject = "default";
 
 /** The project of that name, made when there is none. */
 export async function findOrCreate(link: Link, name: string): Promise<ProjectRecord> {
-  const find = async () => (await link.projects()).find((project) => project.project_name === name.trim());
+  const find = async () => (await link.projects(name.trim())).at(0);
   const known = await find();
   if (known) return known;
   try {
@@ -24,36 +24,12 @@ export async function findOrCreate(link: Link, name: string): Promise<ProjectRec
 
 /** The record of a block of the project. */
 export async function stateOf(link: Link, project: ProjectRecord, block: number): Promise<StateRecord> {
-  const states = await link.states(project.id);
-  const found = states.find((state) => state.block_id === block);
+  const [found] = await link.states(project.id, { block });
   // Lists leave large outputs out.
   if (found) return found.output_bytes === undefined ? found : await link.state(found.id);
-  const known = states.map((state) => `${state.block_id} ${byCode(state.function_code).name}`);
+  const known = (await link.states(project.id)).map((state) => `${state.block_id} ${byCode(state.function_code).name}`);
   throw new ArgsError(`block ${block} is not in project ${project.project_name}. Blocks: ${listed(known)}.`, {
     path: "block_id",
     got: block,
   });
-}
-
-/**
- * Runs a new block under the first free id of the project, at least `from`.
- *
- * Others may work in the project at the same time: what they made since is left alone, and so is what runs now.
- */
-export async function runAsNew(
-  link: Link,
-  project: ProjectRecord,
-  from: number,
-  run: (block: number, isNew: boolean) => Promise<StateRecord>,
-): Promise<StateRecord> {
-  for (let block = from; ; ) {
-    try {
-      return await run(block, true);
-    } catch (error) {
-      const { status, detail } = error instanceof BlocklabError ? error : { status: 0, detail: null };
-      if (status !== 409 || detail?.got !== block) throw error;
-      const states = await link.states(project.id);
-      block = Math.max(block + 1, ...states.map(({ block_id }) => block_id + 1));
-    }
-  }
 }

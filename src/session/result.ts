@@ -18,6 +18,16 @@ import { print } from "./print.ts";
 import { withCard } from "./record.ts";
 import { Table } from "./table.ts";
 
+/** What stands behind a result. */
+export interface Behind {
+  /** What the cell that ran again did; null where none did. */
+  readonly rerun: Rerun | null;
+  /** Makes the chain that begins here. */
+  readonly begin: (result: Result) => Chain;
+  /** What the block shows (default: asked of the link). */
+  readonly view?: () => Promise<View>;
+}
+
 /** Every block as a method, which runs on this one. */
 export interface Result extends Helpers {}
 
@@ -27,14 +37,15 @@ export class Result {
   readonly record: StateRecord;
   readonly #link: Link;
   readonly #rerun: Rerun | null;
+  readonly #view: () => Promise<View>;
   readonly #begin: (result: Result) => Chain;
 
-  /** `begin` makes the chain that begins here. */
-  constructor(link: Link, record: StateRecord, rerun: Rerun | null, begin: (result: Result) => Chain) {
-    this.#begin = begin;
+  constructor(link: Link, record: StateRecord, how: Behind) {
+    this.#begin = how.begin;
     this.#link = link;
     this.record = withCard(record);
-    this.#rerun = rerun;
+    this.#rerun = how.rerun;
+    this.#view = how.view ?? (() => link.view(record.id));
   }
 
   /** The block's id in the project. */
@@ -106,7 +117,7 @@ export class Result {
   get picture(): Picture {
     const { block_id, function_code } = this.record;
     const whose = `block ${block_id} (${byCode(function_code).name})`;
-    return new Picture(() => this.#link.view(this.record.id), whose);
+    return new Picture(this.#view, whose);
   }
 
   /** A chain from here: what follows runs on this block, wherever the session is. */
@@ -160,7 +171,7 @@ export class Result {
   }
 
   async [viewOf](): Promise<View> {
-    const view = await this.#link.view(this.record.id);
+    const view = await this.#view();
     const line = this.#rerun && (await rerunLine(this.#link, this.record, this.#rerun));
     return line ? stack(text(line, "quiet"), view) : view;
   }

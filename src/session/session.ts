@@ -19,13 +19,14 @@ import {
   type MetricsCall,
   type ModelCall,
   type ModelEntry,
+  type ModelPlace,
   type ModelSuffix,
   modelRequest,
   noBlockYet,
   type TrainCall,
 } from "./models.ts";
 import type { ChainNotebook } from "./notebook.ts";
-import { defaultProject, findOrCreate, runAsNew, stateOf } from "./projects.ts";
+import { defaultProject, findOrCreate, stateOf } from "./projects.ts";
 import { Result } from "./result.ts";
 import { tablesIn, withUrls } from "./rows/any-table.ts";
 
@@ -47,7 +48,8 @@ export class Session implements Conductor {
   #opened: Promise<Link> | null = null;
   #project: ProjectRecord | null = null;
   #last = 0;
-  #nextBlock = 1;
+  /** What the block shows that ran last, where that came with its answer. */
+  #shown: { readonly state: number; readonly view: View } | null = null;
   /** The end of the queue; it never rejects. */
   #tail: Promise<unknown> = Promise.resolve();
 
@@ -106,7 +108,7 @@ export class Session implements Conductor {
     return await this.#queue(async () => {
       const here = this.#last;
       const run = (code: string, args: Record<string, unknown>, parent_id: number) =>
-        this.#run({ project, cell: undefined, code, args, block_id: 0, parent_id });
+        this.#run({ project, cell: undefined, code, args, block_id: 0, parent_id, isShown: false });
       try {
         return await compareModels(link, project.id, run);
       } finally {
@@ -207,17 +209,17 @@ export class Session implements Conductor {
 
   enqueue(parent: Promise<Result> | null, block: Block, args: Record<string, unknown>): Chain {
     const tables = tablesIn(block, args);
-    return this.#enqueue(parent, async (_block, _record, project) => ({
+    return this.#enqueue(parent, async ({ project }) => ({
       code: block.code,
-      args: tables.length === 0 ? await withBlockIds(args) : await withUrls(args, tables, await this.link, project.id),
+      args: tables.length === 0 ? await withBlockIds(args) : await withUrls(args, tables, await this.link, project),
       source: block.source === true,
     }));
   }
 
   enqueueModel(parent: Promise<Result> | null, suffix: ModelSuffix, args: ModelCall): Chain {
-    return this.#enqueue(parent, async (block, record) => {
-      if (block === 0) throw noBlockYet();
-      return { ...(await modelRequest(await this.link, await record(), suffix, args)), source: false };
+    return this.#enqueue(parent, async (place) => {
+      if (place.block === 0) throw noBlockYet();
+      return { ...(await modelRequest(await this.link, place, suffix, args)), source: false };
     });
   }
 
@@ -234,26 +236,26 @@ export class Session implements Conductor {
 
   #enqueue(
     parent: Promise<Result> | null,
-    request: (
-      block: number,
-      record: () => Promise<StateRecord>,
-      project: ProjectRecord,
-    ) => Promise<{ code: string; args: Record<string, unknown>; source: boolean }>,
+    request: (place: ModelPlace) => Promise<{ code: string; args: Record<string, unknown>; source: boolean }>,
   ): Chain {
     const cell = currentCell();
+    let isFollowed = false;
     const run = async (): Promise<Result> => {
       const before = parent ? await parent : null;
       const project = await this.#ensureProject();
       if (before && before.record.project !== project.id) throw otherProject(before);
       this.#last = this.#cells.enter(cell, this.#last) ?? this.#last;
       const parentId = before?.block ?? this.#last;
-      // Only who looks into the record need ask for it.
-      const record = async () => before?.record ?? (await this.#resultOf(parentId)).record;
-      const { code, args, source } = await request(parentId, record, project);
+      const place = { project: project.id, block: parentId, record: before?.record ?? null };
+      const { code, args, source } = await request(place);
       const block_id = this.#cells.next(cell, 0);
-      return await this.#run({ project, cell, code, args, block_id, parent_id: source ? 0 : parentId });
+      // A cell shows what it ends with; what others build on at once is looked at by nobody.
+      const isShown = cell !== undefined && !isFollowed;
+      return await this.#run({ project, cell, code, args, block_id, parent_id: source ? 0 : parentId, isShown });
     };
-    return new Chain(this, this.#queue(run));
+    return new Chain(this, this.#queue(run), () => {
+      isFollowed = true;
+    });
   }
 
   async #run(what: {
@@ -264,27 +266,35 @@ export class Session implements Conductor {
     /** 0 for a new one. */
     block_id: number;
     parent_id: number;
+    /** Will its view be wanted with the answer? */
+    isShown: boolean;
   }): Promise<Result> {
     const link = await this.link;
     const { project, parent_id, code: function_code, args } = what;
-    const request = { project_id: project.id, parent_id, function_code, args };
+    const place = what.block_id > 0 ? { block_id: what.block_id } : {};
+    let shown: View | null = null;
     const options = {
       ...(what.cell ? { signal: what.cell.signal } : {}),
       ...(this.#listeners.some ? { onProgress: (progress: Progress) => this.#listeners.tell(progress) } : {}),
+      ...(what.isShown ? { onView: (view: View) => (shown = view) } : {}),
     };
     const start = performance.now();
-    const run = (block_id: number, isNew = false) => link.run({ ...request, block_id }, { ...options, isNew });
-    const record = await (what.block_id > 0 ? run(what.block_id) : runAsNew(link, project, this.#nextBlock, run));
+    const record = await link.run({ project_id: project.id, ...place, parent_id, function_code, args }, options);
     const ms = performance.now() - start;
     this.#times.set(record.id, Math.max(ms, this.#times.get(record.id) ?? 0));
     this.#watchers.tell({ record, ms });
     this.#last = record.block_id;
-    this.#nextBlock = Math.max(this.#nextBlock, record.block_id + 1);
+    this.#shown = shown && { state: record.id, view: shown };
     return this.#result(link, record, this.#cells.stored(what.cell, record.block_id, record.id));
   }
 
   #result(link: Link, record: StateRecord, rerun: Rerun | null): Result {
-    return new Result(link, record, rerun, (result) => new Chain(this, Promise.resolve(result)));
+    return new Result(link, record, {
+      rerun,
+      begin: (result) => new Chain(this, Promise.resolve(result)),
+      // Once another block has run, this one may be stale, which its view would tell.
+      view: async () => (this.#shown?.state === record.id ? this.#shown.view : await link.view(record.id)),
+    });
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -300,10 +310,9 @@ export class Session implements Conductor {
   async #openProject(name: string): Promise<ProjectRecord> {
     const link = await this.link;
     const project = await findOrCreate(link, name);
-    const states = await link.states(project.id);
+    const [last] = await link.states(project.id, { block: "last" });
     this.#project = project;
-    this.#last = states.at(-1)?.block_id ?? 0;
-    this.#nextBlock = Math.max(0, ...states.map((state) => state.block_id)) + 1;
+    this.#last = last?.block_id ?? 0;
     this.#cells.open(project.id);
     return project;
   }

@@ -142,6 +142,11 @@ export const migrations: readonly string[] = [
      PRIMARY KEY (state, block_id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX uses_by_block ON uses (project, block_id);`,
+  // New blocks get their ids here, none of them twice; a request that was sent twice is known by its key.
+  `ALTER TABLE projects ADD COLUMN last_block INTEGER NOT NULL DEFAULT 0;
+   UPDATE projects SET last_block = coalesce((SELECT max(block_id) FROM states WHERE project = projects.id), 0);
+   ALTER TABLE states ADD COLUMN request_key TEXT;
+   CREATE UNIQUE INDEX states_by_key ON states (project, request_key) WHERE request_key IS NOT NULL;`,
 ];
 
 /** Brings a database up to date, within a transaction. */

@@ -57,6 +57,14 @@ export interface Page {
   readonly after?: number;
 }
 
+/** Which states of a project are wanted (default: all). */
+export interface Which {
+  /** That of one block alone, or of the block that was stored last. */
+  readonly block?: number | "last";
+  /** With those that lead to the block (default false). */
+  readonly chain?: boolean;
+}
+
 /** What a finished block hands over to be stored. */
 export interface NewState extends Omit<State, "id" | "stale" | "urls"> {
   /** Variables of the frame that get an artifact each. */
@@ -66,6 +74,8 @@ export interface NewState extends Omit<State, "id" | "stale" | "urls"> {
   /** Blocks besides the parent that it was made of, and the states in which they were. */
   readonly uses: ReadonlyMap<number, number>;
   readonly model: { readonly name: string; readonly artifact: string } | undefined;
+  /** By which a repetition of the request for a new block is known. */
+  readonly key?: string;
 }
 
 /** An artifact as the store knows it. `projection`: a variable of a state, materialised when first read. */

@@ -20,6 +20,7 @@ import {
   toListed,
   toProject,
   toState,
+  type Which,
 } from "./state.ts";
 import { type Swept, sweep } from "./sweep.ts";
 
@@ -80,9 +81,15 @@ export class Store {
     return this.project(owner, id);
   }
 
-  projects(owner: string, { limit = -1, offset = 0, after = 0 }: Page = {}): ProjectRecord[] {
-    const text = "SELECT * FROM projects WHERE owner = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?";
-    return this.#database.all(text, owner, after, limit, offset).map(toProject);
+  /** Projects in the order of their ids; with a name the one of that name alone. */
+  projects(
+    owner: string,
+    { limit = -1, offset = 0, after = 0 }: Page = {},
+    name: string | null = null,
+  ): ProjectRecord[] {
+    const text =
+      "SELECT * FROM projects WHERE owner = ?1 AND id > ?2 AND name = coalesce(?3, name) ORDER BY id LIMIT ?4 OFFSET ?5";
+    return this.#database.all(text, owner, after, name, limit, offset).map(toProject);
   }
 
   /** The project with that id, when the owner's. */
@@ -154,6 +161,8 @@ export class Store {
         this.#markStale(state.project, state.blockId);
       }
       const id = this.#insert(state);
+      const { project, blockId } = state;
+      this.#database.run("UPDATE projects SET last_block = max(last_block, ?) WHERE id = ?", blockId, project);
       const urls = Object.fromEntries(
         state.variables.map((variable) => {
           const artifact = newArtifactId();
@@ -183,7 +192,7 @@ export class Store {
           state.model.artifact,
         );
       }
-      const { variables: _, written: __, uses: ___, model: ____, ...rest } = state;
+      const { variables: _, written: __, uses: ___, model: ____, key: _____, ...rest } = state;
       return { ...rest, id, urls, stale: false };
     });
   }
@@ -205,6 +214,19 @@ export class Store {
       blockId,
     );
     return this.#stateOf(head);
+  }
+
+  /** The state that an earlier request with the same key made; null when there is none. */
+  keyed(project: number, key: string): State | null {
+    return this.#stateOf(
+      this.#database.get("SELECT id, stale FROM states WHERE project = ? AND request_key = ?", project, key),
+    );
+  }
+
+  /** The last block id that was given in the project; one of a deleted block is not given again. */
+  lastBlock(project: number): number {
+    const row = this.#database.get("SELECT last_block FROM projects WHERE id = ?", project);
+    return (row?.last_block as number | undefined) ?? 0;
   }
 
   /** Reading a long chain's frame takes longer than most blocks run, and one after the other asks for it. */
@@ -267,17 +289,24 @@ export class Store {
   }
 
   /** States in the order of their ids, of one project or all, without their large outputs. */
-  states(owner: string, project?: number, { limit = -1, offset = 0, after = 0 }: Page = {}): ListedState[] {
-    const where = project === undefined ? "" : " AND s.project = ?";
-    const values = project === undefined ? [owner, after] : [owner, after, project];
+  states(
+    owner: string,
+    project?: number,
+    { limit = -1, offset = 0, after = 0, ...which }: Page & Which = {},
+  ): ListedState[] {
+    const where = project === undefined ? "" : ` AND s.project = ?3${whereOf(which)}`;
+    const block = typeof which.block === "number" ? which.block : null;
     return this.#database
       .all(
         `SELECT s.id, s.project, s.block_id, s.parent_id, s.code, s.notices, s.function_action, s.urls, s.stale,
            coalesce(octet_length(s.output), (SELECT bytes FROM artifacts WHERE id = s.output_file)) AS bytes,
            CASE WHEN octet_length(s.output) <= ${mostListedBytes} THEN s.output END AS output
          FROM states s JOIN projects p ON p.id = s.project
-         WHERE p.owner = ? AND s.id > ?${where} ORDER BY s.id LIMIT ? OFFSET ?`,
-        ...values,
+         WHERE p.owner = ?1 AND s.id > ?2${where} ORDER BY s.id LIMIT ?5 OFFSET ?6`,
+        owner,
+        after,
+        project ?? null,
+        block,
         limit,
         offset,
       )
@@ -335,8 +364,8 @@ export class Store {
     const { output } = state;
     const frame = frameText(state.frame);
     const { id } = this.#database.run(
-      `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, output_file, report, notices, function_action, urls, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?)`,
+      `INSERT INTO states (project, block_id, parent_id, parent_state, code, asked, args, frame, output, output_file, report, notices, function_action, urls, created_at, request_key)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '{}', ?, ?)`,
       state.project,
       state.blockId,
       state.parentId,
@@ -351,6 +380,7 @@ export class Store {
       JSON.stringify(state.notices),
       state.functionAction,
       new Date().toISOString(),
+      state.key ?? null,
     );
     // A large output is searched only where it names any.
     const named = output?.includes('artifact":"') ? namedIn(output) : [];
@@ -376,6 +406,21 @@ export class Store {
       blockId,
     );
   }
+}
+
+/** The condition for some states `s` of project ?3; a block's number is ?4. */
+function whereOf({ block, chain = false }: Which): string {
+  if (block === undefined) return "";
+  const last = "(SELECT block_id FROM states WHERE project = ?3 ORDER BY id DESC LIMIT 1)";
+  const first = block === "last" ? last : "?4";
+  if (!chain) return ` AND s.block_id = ${first}`;
+  return ` AND s.block_id IN (
+    WITH RECURSIVE back (id) AS (
+      SELECT ${first}
+      UNION
+      SELECT b.parent_id FROM states b JOIN back ON b.block_id = back.id WHERE b.project = ?3
+    )
+    SELECT id FROM back)`;
 }
 
 function lettersOf(row: Row): number {

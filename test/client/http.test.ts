@@ -49,20 +49,38 @@ async function failure(promise: Promise<unknown>): Promise<BlocklabError> {
   return error as BlocklabError;
 }
 
-test("a new block is one request, which leaves alone what is there", async () => {
-  const asked: unknown[] = [];
+test("a new block whose answer is lost is asked for again with the same key, one of an id is not", async () => {
+  const keys: unknown[] = [];
   const link = await stranger((request, response) => {
-    asked.push([request.method, request.url, request.headers["if-none-match"]]);
-    response.setHeader("content-type", "application/json").end('{"status":"true","message":{"id":1}}');
+    keys.push(request.headers["idempotency-key"]);
+    if (keys.length % 2 === 1) response.destroy();
+    else response.setHeader("content-type", "application/json").end('{"status":"true","message":{"id":1}}');
   });
-  const block = { project_id: 1, block_id: 2, parent_id: 1, function_code: "DP_INF", args: {} };
-  await link.run(block, { isNew: true });
+  const block = { project_id: 1, parent_id: 1, function_code: "DP_INF", args: {} };
+  expect(await link.run(block)).toEqual({ id: 1 });
+  expect(keys).toEqual([expect.stringMatching(/^[-0-9a-f]{36}$/), keys[0]]);
+  expect(await failure(link.run({ ...block, block_id: 2 }))).toMatchObject({ status: 503 });
+  expect(keys.slice(2)).toEqual([undefined]);
+});
+
+test("a block's view comes with its answer, as JSON and as events", async () => {
+  const asked: unknown[] = [];
+  const view = { kind: "text", text: "shown" };
+  const done = JSON.stringify({ view, status: "true", message: { id: 1 } });
+  const link = await stranger((request, response) => {
+    asked.push(request.url);
+    const isEvents = request.headers.accept === "text/event-stream";
+    response.setHeader("content-type", isEvents ? "text/event-stream" : "application/json");
+    response.end(isEvents ? `event: result\ndata: ${done}\n\n` : done);
+  });
+  const block = { project_id: 1, block_id: 2, function_code: "DP_INF" };
+  const views: unknown[] = [];
+  const onView = (shown: unknown) => views.push(shown);
+  await link.run(block, { onView });
+  await link.run(block, { onView, onProgress: () => undefined });
   await link.run(block);
-  const path = "/api/v1/engine/start";
-  expect(asked).toEqual([
-    ["POST", path, "*"],
-    ["POST", path, undefined],
-  ]);
+  expect(asked).toEqual(["/api/v1/engine/start?view=true", "/api/v1/engine/start?view=true", "/api/v1/engine/start"]);
+  expect(views).toEqual([view, view]);
 });
 
 describe("the contract", () => {

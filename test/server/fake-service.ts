@@ -94,7 +94,7 @@ export function fakeService(): FakeService {
     const record = (asking: Caller): StateRecord => ({
       id,
       project: request.project_id,
-      block_id: request.block_id,
+      block_id: request.block_id ?? states.length + 1,
       parent_id: request.parent_id ?? 0,
       function_code: request.function_code,
       dataset_url: asking.url(tableId),
@@ -160,7 +160,7 @@ export function fakeService(): FakeService {
       if (code === "LARGE") throw new ArgsError("large (DP_2).", { path: "url", got: request.args?.url });
       if (code === "WHERE") throw new ArgsError(String(caller.artifactIn(String(request.args?.url))));
       options.onProgress?.({
-        block: request.block_id,
+        block: request.block_id ?? states.length + 1,
         phase: "reading\n\nevent: result",
         done: 1,
         total: 2,

@@ -39,6 +39,16 @@ test("a list is answered whole, or in pages", async () => {
   expect((await service.ask("GET", `${path}?project=999`)).http).toBe(404);
 });
 
+test("one block is found by its id, the last one, and those that lead to a block", async () => {
+  const { message } = await service.block(project, 61, 5, "DP_DTY");
+  expect(await list("&block=7")).toEqual([7]);
+  expect(await list("&block=last")).toEqual([61]);
+  expect(await list("&block=61&chain=true")).toEqual([1, 5, 61]);
+  expect(await list("&block=last&chain=true&limit=2")).toEqual([1, 5]);
+  expect(await list("&block=99&chain=true")).toEqual([]);
+  expect((await service.ask("DELETE", `${path}/${message.id}`)).http).toBe(200);
+});
+
 test("a list leaves large outputs out and says so; the record itself has them", async () => {
   const { message } = await service.ask<Entry[]>("GET", path);
   const [, large, , , , small] = message;

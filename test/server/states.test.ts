@@ -62,9 +62,16 @@ test("a project that is no number, or an unknown parameter, is a 400", async () 
   const bad = await ask("GET", `${path}?project=iris`);
   expect(bad.statusCode).toBe(400);
   expect(bad.json().message).toBe('The query\'s project must be a whole number from 0, got "iris".');
+  for (const [query, message] of [
+    ["block=3", "The query's block needs project: a block's id is its own in a project alone."],
+    ["project=1&block=first", 'The query\'s block must be a whole number from 0, got "first".'],
+    ["project=1&block=1&chain=yes", 'The query\'s chain must be true or false, got "yes".'],
+  ]) {
+    expect((await ask("GET", `${path}?${query}`)).json()).toMatchObject({ status: "false", message });
+  }
   const typo = await ask("GET", `${path}?projct=1`);
   expect(typo.statusCode).toBe(400);
   expect(typo.json().message).toBe(
-    'The query has no parameter "projct". Did you mean "project"? Parameters: project, limit, offset, after.',
+    'The query has no parameter "projct". Did you mean "project"? Parameters: project, block, chain, limit, offset, after.',
   );
 });

@@ -36,6 +36,41 @@ describe("the runner", () => {
     await expect(lab.table(second.dataset_url)).rejects.toMatchObject({ status: 404 });
   });
 
+  it("gives a new block the next id, no id twice, and a repeated request the block that it made", async () => {
+    const { id } = await threeBlocks();
+    const service = await lab.service;
+    const request = { project_id: id, parent_id: 2, function_code: "DP_SDC", args: { columns: ["c"] } };
+    const run = (more: object = {}, key?: string) => service.run(someone, { ...request, ...more }, { key });
+    const [first, second] = await Promise.all([run({}, "once"), run({ block_id: null })]);
+    expect([first.block_id, second.block_id].sort()).toEqual([4, 5]);
+    expect(await run({}, "once")).toEqual(first);
+    await expect(run({ args: { columns: ["a"] } }, "once")).rejects.toMatchObject({
+      status: 409,
+      message: `block ${first.block_id} was made by another request with the same Idempotency-Key; a new request needs a key of its own.`,
+    });
+    await service.deleteState(someone, second.id);
+    await service.deleteState(someone, first.id);
+    expect(await run({}, "once")).toMatchObject({ block_id: 6 });
+    expect(await run({ block_id: 6, parent_id: 1 }, "once")).toMatchObject({ block_id: 6, parent_id: 1 });
+    await expect(run({ block_id: "six" })).rejects.toMatchObject({
+      message: 'block_id must be a whole number from 1, got "six".',
+    });
+    await run({ block_id: 2 ** 31 });
+    await expect(run()).rejects.toMatchObject({ status: 400, detail: { path: "block_id" } });
+  });
+
+  it("tells what a block shows with its answer where the table is small", async () => {
+    const { id } = await threeBlocks();
+    const service = await lab.service;
+    const views: unknown[] = [];
+    const options = { onView: (view: unknown) => views.push(view) };
+    const record = await service.run(someone, { project_id: id, parent_id: 2, function_code: "DP_DSC" }, options);
+    expect(views).toEqual([await service.view(someone, record.id)]);
+    const many = lab.file(`a\n${"1\n".repeat(200_001)}`);
+    await service.run(someone, { project_id: id, function_code: "DP_1", args: { dburl: many } }, options);
+    expect(views).toHaveLength(1);
+  });
+
   it("reads a local file anew when it changed", async () => {
     const { id, file, first } = await threeBlocks();
     const { utimesSync, writeFileSync } = await import("node:fs");
@@ -215,5 +250,5 @@ describe("the runner", () => {
     const next = await after.run(someone, { project_id: id, block_id: 99, parent_id: 1, function_code: "DP_UNQ" });
     expect(output(next)).toEqual({ columns: { a: 300_000, b: 7 } });
     await after.close();
-  });
+  }, 120_000);
 });

@@ -88,6 +88,7 @@ test("never changes a migration that homes have gone through: add another one", 
     "d905c4b5f89f",
     "3bacb4feffa9",
     "3d77301a426f",
+    "f26978006605",
   ]);
 });
 

@@ -121,7 +121,7 @@ async function writeChain(
 
 /** Another block's chain as a function of the script, which is called where its table is wanted. */
 async function functionOf(link: Link, state: StateRecord, script: Script, id: number) {
-  const wanted = (await link.states(state.project)).find((each) => each.block_id === id);
+  const [wanted] = await link.states(state.project, { block: id });
   if (!wanted) throw new NoEquivalent(`block ${id} is not there any more`);
   const written: string[] = [];
   const columns = await writeChain(link, wanted, script, written);
