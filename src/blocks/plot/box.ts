@@ -166,8 +166,14 @@ async function boxesOf(frame: Frame, asked: Asked, context: BlockContext): Promi
   const ofWord = !by ? value(0) : call("multiply", call("placeOf", word, { list: words }), value(panels.length));
   const place = facet ? call("add", ofWord, call("placeOf", panel, { list: panels })) : ofWord;
   const [low, high] = [0, 1].map((side) => call("itemAt", place, numberList(fences.map((each) => each[side]))));
-  const isBeyond = call("or", call("less", number, low), call("greater", number, high));
-  const shown = by ? allOf([where, call("oneOf", word, { list: words })]) : where;
+  // Nearly all numbers lie between the fences of every box, and those of their own need not be looked up.
+  const inner = [0, 1].map((side) => value(innermost(fences, side)));
+  const isWithin = call("and", call("greaterEqual", number, inner[0]), call("lessEqual", number, inner[1]));
+  const beyondOwn = call("or", call("less", number, low), call("greater", number, high));
+  const isBeyond = call("choose", isWithin, value(false), beyondOwn);
+  const isCut = by && groups > found.length;
+  const shown = isCut ? allOf([where, call("oneOf", word, { list: words })]) : where;
+  const unless = (isFar: Expr) => call("choose", call("choose", isWithin, value(false), isFar), value(null), number);
   const ends = await context.tables.groups(
     frame.relation,
     {},
@@ -177,8 +183,8 @@ async function boxesOf(frame: Frame, asked: Asked, context: BlockContext): Promi
       outputs: [
         word,
         panel,
-        call("min", call("choose", call("greaterEqual", number, low), number, value(null))),
-        call("max", call("choose", call("lessEqual", number, high), number, value(null))),
+        call("min", unless(call("less", number, low))),
+        call("max", unless(call("greater", number, high))),
         call("count", call("choose", isBeyond, number, value(null))),
       ],
       order: [],
@@ -214,6 +220,12 @@ async function boxesOf(frame: Frame, asked: Asked, context: BlockContext): Promi
       beyond,
     };
   });
+}
+
+/** The fence of a side that lies farthest in; -0 and infinite ones are numbers as well. */
+function innermost(fences: readonly (readonly [number, number])[], side: number): number {
+  const own = fences.map((each) => each[side]).filter(Number.isFinite);
+  return side === 0 ? Math.max(...own) : Math.min(...own);
 }
 
 function fencesOf(q1: number, q3: number): readonly [number, number] {

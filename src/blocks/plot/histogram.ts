@@ -40,6 +40,9 @@ import {
 /** Bins that nobody asked for are at most so many. */
 const mostOwnBins = 100;
 
+/** Of so many rows the rule makes as many bins as there may be, wherever the quartiles lie. */
+const rowsOfMostBins = (2 * mostOwnBins) ** 3;
+
 /**
  * BL_HISTOGRAM. Draws how many rows lie in each bin of a column of numbers or dates.
  *
@@ -159,8 +162,9 @@ async function binsOf(
   const shown = call("choose", where, x, value(null));
   const isOwn = bins === undefined && column.type === "number";
   const asked = [call("count", shown), call("min", shown), call("max", shown)];
-  const quartiles = isOwn ? [0.25, 0.75].map((share) => call("quantile", shown, value(share))) : [];
-  const [rows, least, most, q1, q3] = await context.tables.aggregate(frame.relation, {}, [...asked, ...quartiles]);
+  const quartiles = [0.25, 0.75].map((share) => call("quantile", shown, value(share)));
+  const first = isOwn && frame.rows < rowsOfMostBins ? [...asked, ...quartiles] : asked;
+  const [rows, least, most, ...found] = await context.tables.aggregate(frame.relation, {}, first);
   if (Number(rows) === 0) {
     const what = isLog ? "values above zero" : "values";
     throw new DataError(`${who}: column ${quoted(column.name)} has no ${what} to draw.`, { path: "x" });
@@ -182,7 +186,10 @@ async function binsOf(
       got: bins,
     });
   const [low, high] = [Number(least), Number(most)];
-  const wanted = bins ?? ownBins({ n, low, high, iqr: Number(q3) - Number(q1), isWhole: column.integer === true });
+  const isLacking = isOwn && found.length === 0 && n < rowsOfMostBins;
+  const [q1, q3] = isLacking ? await context.tables.aggregate(frame.relation, {}, quartiles) : found;
+  const wanted =
+    bins ?? ownBins({ n, low, high, iqr: Number(q3 ?? 0) - Number(q1 ?? 0), isWhole: column.integer === true });
   return { bins: isLog ? powerBins(x, low, high, wanted) : evenBins(x, low, high, wanted), rows: n, hasDays: false };
 }
 

@@ -117,7 +117,7 @@ async function chartOf(
     color === undefined ? null : columnIn(frame, chosen(frame, [color], { names: all, where: "the table" })[0]);
   const { series, label } = await seriesOf(frame, colour, context);
   const cells = columns.map((each) => call("number", cell(each)));
-  const finite = cells.map((x) => call("choose", call("isFinite", x), x, value(null)));
+  const finite = cells.map((x, k) => (columns[k].integer ? x : call("choose", call("isFinite", x), x, value(null))));
   const twos = columns.flatMap((_, i) => columns.slice(0, i).map((_, j) => [i, j] as const));
   const found = await tables.aggregate(relation, {}, [
     ...finite.flatMap((x) => [call("min", x), call("max", x)]),
@@ -214,8 +214,7 @@ async function histogramOf(
   { tables }: BlockContext,
 ): Promise<PairsColumn> {
   const place = call("floor", call("divide", call("subtract", x, value(start, "number")), value(step, "number")));
-  const bin = call("clip", call("number", place), value(0, "number"), value(size - 1, "number"));
-  const by = label ? [bin, label] : [bin];
+  const by = label ? [place, label] : [place];
   const present = call("not", call("isMissing", x));
   const { found } = await tables.groups(
     frame.relation,
@@ -223,7 +222,10 @@ async function histogramOf(
     { by, where: present, outputs: [...by, call("count")], order: [] },
   );
   const counts = series.map(() => new Array<number>(size).fill(0));
-  for (const row of found)
-    counts[label ? Math.max(0, series.indexOf(String(row[1]))) : 0][Number(row[0])] += Number(row[row.length - 1]);
+  for (const row of found) {
+    // The greatest number lies on the last edge, or is rounded to it.
+    const bin = Math.max(0, Math.min(size - 1, Number(row[0])));
+    counts[label ? Math.max(0, series.indexOf(String(row[1]))) : 0][bin] += Number(row[row.length - 1]);
+  }
   return { name, start, step, counts };
 }

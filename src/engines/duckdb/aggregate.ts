@@ -5,6 +5,7 @@ import type { Relation } from "../../plan/node.ts";
 import { col, join, made, raw, type Sql, sql } from "../sql.ts";
 import type { Duck } from "./duck.ts";
 import { exactly } from "./exact.ts";
+import { once } from "./once.ts";
 import { toCell } from "./read/cells.ts";
 import { rowsOf, selectFrom } from "./select.ts";
 import { quantilesTogether } from "./together.ts";
@@ -22,12 +23,12 @@ export async function aggregateRows(
 ): Promise<Cell[]> {
   const cells: Cell[] = [];
   for (const some of fewColumns(aggregates)) {
-    const read = rowsReadBy(relation, rows, some);
-    const exact = await exactly(duck, { rows: read, by: [], exprs: some }, signal);
+    const { rows: read, outputs } = once({ rows: rowsReadBy(relation, rows, some), by: [], outputs: some });
+    const exact = await exactly(duck, { rows: read, by: [], exprs: outputs }, signal);
     const [row] = await duck.rows(
       exact
         ? sql`SELECT ${join(exact.exprs.map(made))} FROM (${exact.table})`
-        : sql`SELECT ${join(quantilesTogether(some).map(made))} FROM (${read})`,
+        : sql`SELECT ${join(quantilesTogether(outputs).map(made))} FROM (${read})`,
       signal,
     );
     for (const cell of row) cells.push(toCell(cell));
@@ -40,16 +41,13 @@ export async function groupRows(
   duck: Duck,
   relation: Relation,
   rows: Rows,
-  { by, outputs, where, order, limit }: Grouping,
+  { by: keysAsked, outputs, where, order, limit }: Grouping,
   signal?: AbortSignal,
 ): Promise<Groups> {
-  const read = rowsReadBy(relation, rows, [
-    ...by,
-    ...outputs,
-    ...order.map(({ expr }) => expr),
-    ...(where ? [where] : []),
-  ]);
-  const written = quantilesTogether([...outputs, ...order.map(({ expr }) => expr)]);
+  const asked = [...outputs, ...order.map(({ expr }) => expr)];
+  const whole = rowsReadBy(relation, rows, [...keysAsked, ...asked, ...(where ? [where] : [])]);
+  const { rows: read, by, outputs: told } = once({ rows: whole, by: keysAsked, outputs: asked });
+  const written = quantilesTogether(told);
   const columns = written.map((expr, k) => {
     const name = k < outputs.length ? `o${k}` : `k${k - outputs.length}`;
     return sql`${made(expr)} AS ${raw(name)}`;

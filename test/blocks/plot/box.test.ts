@@ -16,6 +16,17 @@ const boxesOf = async (csv: string, args: Record<string, unknown>) =>
 const csv = `v,k\n${[1, 2, 3, 4, 100, -50, 2.5, 7].map((v) => `${v},b`).join("\n")}\n5,a\n5,a\n,a\ninf,a\n`;
 
 describe("box (BL_BOX)", () => {
+  it("has whiskers and outliers of its own in each box, wherever the others lie", async () => {
+    const near = (middle: number, k: string) => [-2, -1, 0, 1, 2, 3].map((v) => `${middle + v},${k}`);
+    const rows = [...near(0, "a"), "50,a", ...near(100, "b"), "50,b", "104,b", ...near(4, "c")];
+    const boxes = await boxesOf(`v,k\n${rows.join("\n")}\n`, { y: "v", x: "k" });
+    expect(boxes.map((box) => [box.x, box.whisker_low, box.whisker_high, box.outliers])).toEqual([
+      ["a", -2, 3, [50]],
+      ["b", 98, 104, [50]],
+      ["c", 2, 7, []],
+    ]);
+  });
+
   it("has pandas' quartiles, Tukey's whiskers, and what lies beyond", async () => {
     const record = await lab.last(csv, ["box", { y: "v", x: "k" }]);
     expect(output<{ boxes: Box[] }>(record).boxes).toEqual([
