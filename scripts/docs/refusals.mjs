@@ -72,6 +72,7 @@ export const refusals = {
   mlp: classes("mlp"),
   kmeans: [`${penguins}.kmeans()`, `${iris}.kmeans({ n_clusters: 200 })`],
   dbscan: [`${penguins}.dbscan()`],
+  isolationForest: [`${penguins}.isolationForest()`, `${iris}.isolationForest({ contamination: 0.8 })`],
   hierarchical: [`${penguins}.hierarchical()`, `${iris}.hierarchical({ metric: "manhattan" })`],
   logistic: classes("logistic"),
   knn: [...classes("knn"), `${iris}.xy({ y: "species" }).split({ random_state: 0 }).knn({ n_neighbors: 500 })`],

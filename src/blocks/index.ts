@@ -8,6 +8,7 @@ export * from "./classify/svm.ts";
 export * from "./classify/tree-classifier.ts";
 export * from "./cluster/dbscan.ts";
 export * from "./cluster/hierarchical.ts";
+export * from "./cluster/isolation-forest.ts";
 export * from "./cluster/kmeans.ts";
 export * from "./columns/astype.ts";
 export * from "./columns/dates.ts";

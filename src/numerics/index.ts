@@ -40,4 +40,5 @@ export { fitText, predictText } from "./text/model.ts";
 export { hashedCounts, termCounts } from "./text/terms.ts";
 export { trialText } from "./text/trial.ts";
 export { fitTrees } from "./trees/forest.ts";
+export { isolateRows } from "./trees/isolation.ts";
 export { predictForest } from "./trees/trees.ts";

@@ -164,6 +164,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     forestClassifier: judged("forestClassifier", "ML_CN_7", { n_estimators: 3 }),
     forestRegressor: judged("forestRegressor", "ML_R_6", { n_estimators: 3 }),
     hierarchical: [[["hierarchical", { n_clusters: 2 }]], ...judged("hierarchical", "ML_CG_1", { n_clusters: 2 })],
+    isolationForest: [
+      [["isolationForest", { n_estimators: 3 }]],
+      ...judged("isolationForest", "ML_ISF", { n_estimators: 3, contamination: 0.2 }),
+    ],
     kernelSvm: judged("kernelSvm", "ML_CN_4"),
     kmeans: [[["kmeans", { n_clusters: 2 }]], ...judged("kmeans", "ML_CG_2", { n_clusters: 2 })],
     knn: judged("knn", "ML_CN_2"),

@@ -2,6 +2,7 @@
 import json
 import numpy as np
 from sklearn import metrics as M
+from sklearn.ensemble import IsolationForest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 # The same table as table() in data.ts; distances of its rows are all different.
@@ -15,7 +16,7 @@ def scores(labels):
             "calinski_harabasz": M.calinski_harabasz_score(X, labels), "ari": M.adjusted_rand_score(c, labels),
             "nmi": M.normalized_mutual_info_score(c, labels)}
 
-out = {"origin": "cluster-reference.py with scikit-learn 1.9.1, numpy %s" % np.__version__, "kmeans": [], "joins": [], "dense": []}
+out = {"origin": "cluster-reference.py with scikit-learn 1.9.1, numpy %s" % np.__version__, "kmeans": [], "joins": [], "dense": [], "isolated": []}
 for k, seed in ((2, 0), (3, 0), (5, 7), (8, 42)):
     m = KMeans(k, n_init=2, random_state=seed).fit(X)
     out["kmeans"].append({"k": k, "seed": seed, "labels": m.labels_.tolist(), "inertia": m.inertia_, "scores": scores(m.labels_)})
@@ -40,4 +41,13 @@ for name, eps, min_samples, metric, p in (
     m = DBSCAN(eps=eps, min_samples=min_samples, metric=metric, p=p).fit(tables[name])
     out["dense"].append({"table": name, "eps": eps, "min": min_samples, "metric": metric, "p": p or 2, "labels": m.labels_.tolist(),
                          "core": len(m.core_sample_indices_)})
+for name, args in (
+    ("table", {"random_state": 0}), ("wide", {"random_state": 3, "contamination": 0.1}), ("grid", {"random_state": 1}),
+    ("same", {"random_state": 7, "n_estimators": 20, "max_samples": 0.3}), ("wide", {"random_state": 2, "max_features": 0.4}),
+    ("table", {"random_state": 5, "bootstrap": True}), ("table", {"random_state": 6, "max_samples": 238}), ("wide", {"random_state": 8, "max_samples": 3}),
+    ("equal", {"random_state": 0}), ("one", {"random_state": 0})):
+    m = IsolationForest(**args).fit(tables[name])
+    scores = m.score_samples(tables[name])
+    out["isolated"].append({"table": name, "args": args, "samples": m.max_samples_, "scores": scores[::7].tolist(),
+                            "quantile": np.percentile(scores, 10)})
 json.dump(out, open(__file__.replace(".py", ".json"), "w"))

@@ -145,6 +145,15 @@ describe("a model as ONNX", () => {
     expect(apart(theirShares!, ourShares!)).toBeLessThan(helper === "kernelSvm" ? 1e-6 : 1e-9);
   });
 
+  it.each<[string, string, Record<string, unknown>]>([
+    ["y", "isolationForest", { n_estimators: 30, contamination: 0.1 }],
+    ["kind", "isolationForest", {}],
+  ])("says of the same rows that they are outliers: %s by %s %j", async (target, helper, args) => {
+    const { theirs, ours } = await both(target, helper, args);
+    expect(new Set(ours)).toEqual(new Set([-1, 1]));
+    expect(theirs).toEqual(ours);
+  });
+
   it("names its features, and is refused where there is no such form", async () => {
     const links: Link[] = [["xy", { x: ["a", "b"], y: "kind" }], ["knn"]];
     const records = await lab.chain(csv, ...links);

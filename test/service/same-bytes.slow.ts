@@ -121,6 +121,15 @@ const chains: readonly [string, number, readonly Link[]][] = [
     ],
   ],
   [
+    "outliers",
+    3000,
+    [
+      ...ready,
+      ["isolationForest", { contamination: 0.05 }],
+      ["ML_ISF_P", { model_name: "isolationForest", test_data: "x_test_url" }],
+    ],
+  ],
+  [
     "joined clusters",
     900,
     [...ready, ["scale", {}], ["hierarchical", {}], ["ML_CG_1_P", { model_name: "hierarchical" }]],

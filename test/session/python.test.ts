@@ -162,6 +162,21 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .scale()
           .dbscan({ eps: 1.1, metric: "minkowski", p: 1, min_samples: 9 }),
     ],
+    [
+      "isolationForest on penguins",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .missing({ strategy: "drop" })
+          .derive({ columns: { rare: "species == 'Chinstrap'" } })
+          .xy({ x: ["bill_length_mm", "bill_depth_mm", "flipper_length_mm"], y: "rare" })
+          .split({ random_state: 1 })
+          .isolationForest({ contamination: 0.1, max_features: 0.7, n_estimators: 40 }),
+    ],
+    [
+      "isolationForest without roles",
+      (s) => s.input("sample:iris").isolationForest({ max_samples: 1, bootstrap: true }),
+    ],
     ["kmeans without roles", (s) => s.input("sample:iris").kmeans({ n_clusters: 3, init: "k-means++", n_init: 3 })],
     ["polynomial on iris", (s) => flowers(s).scale("minmax").polynomial({ degree: 2 })],
     [

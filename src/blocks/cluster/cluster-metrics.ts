@@ -8,6 +8,7 @@ import { count, didYouMean, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
 import { agreement, compactness, silhouettes } from "../../numerics/cluster/scores.ts";
+import { areaUnderRoc } from "../../numerics/evaluation/metrics.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { gatherRows, type Matrix } from "../../numerics/types.ts";
 import { noticeSeenRows, refuseOtherPreparation } from "../models/at-hand.ts";
@@ -67,11 +68,22 @@ export function clusterMetricsBlock(predictor: Predictor) {
       const selection = { fold, folds: frame.folds };
       const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
       const answer = await askModel(predictor, judged, file, context, who);
-      const labels = answer.kind === "labels" ? answer.labels : new Int32Array(0);
+      const { labels, scores } = answer.kind === "labels" ? answer : { labels: new Int32Array(0) };
       const x = matrixOf(await judgedMatrix(judged, file, context, who));
-      const { metrics, clusters } = await scoresOf(x, labels, context, who);
+      // Of outliers both sides are judged; in clusters, rows that are in none are left out.
+      const { metrics, clusters } = await scoresOf(
+        x,
+        scores ? labels.map((one) => (one < 0 ? 1 : 0)) : labels,
+        context,
+        who,
+      );
       const target = await targetOf(frame, fold, context);
-      const all: Record<string, Json> = { ...metrics, ...(target ? agreed(labels, target) : {}) };
+      const all: Record<string, Json> = {
+        ...metrics,
+        ...(scores ? { n_outliers: labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0) } : {}),
+        ...(target ? agreed(labels, target) : {}),
+        ...(target && scores ? { roc_auc: foundOutliers(scores, target) } : {}),
+      };
       const n = foldRows(frame, fold);
       const report: Report = { model: file.model_name, on: fold, n, metrics: all, clusters };
       return { frame, output: { ...chosen(all, args.metric, who), n, on: fold }, report };
@@ -181,6 +193,21 @@ async function targetOf(frame: Frame, fold: Fold, context: BlockContext): Promis
     if (!y.every((value) => Number.isNaN(value) || Number.isInteger(value))) return null;
   }
   return (await context.tables.classes(frame.relation, name, selection)).codes;
+}
+
+/** How well scores tell the rarer of two classes from the other; null where the target has not two. */
+function foundOutliers(scores: Float64Array, target: Int32Array): number | null {
+  const counts = new Map<number, number>();
+  for (const code of target) if (code >= 0) counts.set(code, (counts.get(code) ?? 0) + 1);
+  if (counts.size !== 2) return null;
+  const [[one, ones], [other, others]] = [...counts].sort(([a], [b]) => b - a);
+  const known = Array.from(target.keys()).filter((i) => target[i] >= 0);
+  const unusual = Float64Array.from(known, (i) => -scores[i]);
+  return areaUnderRoc(
+    Int32Array.from(known, (i) => target[i]),
+    unusual,
+    others < ones ? other : one,
+  );
 }
 
 /** How much of a target clusters found; rows whose target is missing are left out. */

@@ -20,6 +20,8 @@ export interface ClusterReport {
   readonly shown: View | null;
   /** The column of each row's cluster. */
   readonly column: string | null;
+  /** It looked for outliers: label 1 is one, 0 is none. */
+  readonly isOutliers?: boolean;
 }
 
 /** Features whose means are kept, and clusters. */
@@ -51,19 +53,25 @@ function clustersOf({ sizes }: ClusterReport): number {
   return sizes.filter(({ label }) => label >= 0).length;
 }
 
+function outliersOf({ sizes }: ClusterReport): number {
+  return sizes.find(({ label }) => label === 1)?.rows ?? 0;
+}
+
 /** What a clustering shows: its clusters, with the mean of each feature, and what else it has to show. */
 export function clusterView(name: string, report: ClusterReport): View {
   const { rows, on, features, sizes, shown, column } = report;
   const from = `${count(features.length, "feature")} of ${count(rows, on === "train" ? "training row" : "row")}`;
   const names = features.slice(0, mostFeatures);
+  const found = report.isOutliers ? count(outliersOf(report), "outlier") : count(clustersOf(report), "cluster");
+  const isMarked = sizes.some(({ label }) => label < 0) ? ", -1 for none" : "";
   return stack(
-    text(`Model ${name}: ${count(clustersOf(report), "cluster")} from ${from}.`),
+    text(`Model ${name}: ${found} from ${from}.`),
     {
       kind: "table",
       title: `rows and means${features.length > mostFeatures ? ` of the first ${mostFeatures} features` : ""}`,
       summary: true,
       columns: [
-        { name: "cluster", type: "integer" },
+        { name: report.isOutliers ? "outlier" : "cluster", type: "integer" },
         { name: "rows", type: "integer" },
         ...names.map((each) => ({ name: each, type: "number" as const })),
       ],
@@ -73,7 +81,9 @@ export function clusterView(name: string, report: ClusterReport): View {
     shown,
     column !== null &&
       text(
-        `Each row's cluster stands in the column ${quoted(column)}${sizes.some(({ label }) => label < 0) ? ", -1 for none" : ""}.`,
+        report.isOutliers
+          ? `The column ${quoted(column)} is 1 for outliers, 0 for other rows.`
+          : `Each row's cluster stands in the column ${quoted(column)}${isMarked}.`,
         "quiet",
       ),
   );
@@ -86,11 +96,18 @@ export function explainClusters(why: string): BlockExplain {
     did({ report, output }: Finished) {
       const found = report as ClusterReport;
       const [name] = Object.keys(output as object);
+      const seen = `${count(found.rows, found.on === "train" ? "training row" : "row")} by ${count(found.features.length, "feature")}; kept as ${quoted(name)}.`;
+      if (found.isOutliers) {
+        return [
+          `Found ${count(outliersOf(found), "outlier")} in ${seen}`,
+          ...(found.column === null ? [] : [`They have 1 in the new column ${quoted(found.column)}, the others 0.`]),
+        ];
+      }
       const rows = found.sizes.filter(({ label }) => label >= 0).map((each) => each.rows);
       const [least, most] = [Math.min(...rows), Math.max(...rows)];
       const alone = found.sizes.find(({ label }) => label < 0);
       return [
-        `Found ${count(clustersOf(found), "cluster")} in ${count(found.rows, found.on === "train" ? "training row" : "row")} by ${count(found.features.length, "feature")}; kept as ${quoted(name)}.`,
+        `Found ${count(clustersOf(found), "cluster")} in ${seen}`,
         ...(rows.length > 1 ? [`The smallest has ${count(least, "row")}, the largest ${plain(most)}.`] : []),
         ...(alone ? [`${count(alone.rows, "row")} belong${alone.rows === 1 ? "s" : ""} to none.`] : []),
         ...(found.column === null ? [] : [`Each row's cluster is in the new column ${quoted(found.column)}.`]),

@@ -6,6 +6,7 @@ import { type Column, columnsNamed, type Frame, fitFold, foldRows, isNumeric } f
 import type { NumberColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count, freshNames, listed } from "../../core/names.ts";
+import type { OnnxGraph } from "../../core/onnx.ts";
 import type { Json } from "../../core/record.ts";
 import { fitSelection, remember } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
@@ -14,7 +15,7 @@ import type { Matrix } from "../../numerics/types.ts";
 import { value } from "../../plan/expr.ts";
 import { addStep, type Output } from "../../plan/node.ts";
 import { modelName } from "../models/model-name.ts";
-import type { Predictor } from "../models/model-types.ts";
+import type { Labels, Predictor } from "../models/model-types.ts";
 import { predictBlock } from "../models/predict.ts";
 import { clusterMetricsBlock } from "./cluster-metrics.ts";
 import { type ClusterReport, clusterView, explainClusters, sizesOf } from "./cluster-view.ts";
@@ -43,7 +44,11 @@ export interface ClusteringSpec<Code extends string, Name extends string, Shape 
   /** `rows` knows how many there are at most and at least; who refuses goes by `who`. */
   fit(x: NumberColumns, args: ArgsOf<Shape>, context: BlockContext, who: string): Promise<Grouped<P>>;
   /** The cluster of each row. */
-  assign(parameters: P, x: Matrix, context: BlockContext): Promise<Int32Array>;
+  assign(parameters: P, x: Matrix, context: BlockContext): Promise<Labels>;
+  /** It looks for outliers: -1 is one, 1 is none, and the column says 1 for an outlier, 0 for others. */
+  readonly isOutliers?: true;
+  /** The fitted model as ONNX operators, where it has such a form. */
+  onnx?(parameters: P, file: ModelFile): OnnxGraph;
 }
 
 const clusteringArgs = {
@@ -62,12 +67,13 @@ export function defineClustering<const Code extends string, const Name extends s
   spec: ClusteringSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, Shape & typeof clusteringArgs, Record<never, never>, readonly []> {
   clusterings.add(spec.name);
+  const { onnx, isOutliers = false } = spec;
   const predictor: Predictor = {
     code: spec.code,
     name: spec.name,
     task: "clustering",
     async predict(file, x, context) {
-      return { kind: "labels", labels: await spec.assign(file.parameters as P, x, context) };
+      return { kind: "labels", ...(await spec.assign(file.parameters as P, x, context)) };
     },
   };
   return defineBlock({
@@ -77,6 +83,7 @@ export function defineClustering<const Code extends string, const Name extends s
     args: { ...spec.args, ...clusteringArgs } as Shape & typeof clusteringArgs,
     example: spec.example,
     derived: [predictBlock(predictor), clusterMetricsBlock(predictor)] as unknown as readonly Block[],
+    ...(onnx ? { onnx: (file: ModelFile) => onnx(file.parameters as P, file) } : {}),
     explain: explainClusters(spec.why),
     async run(frame, args, context) {
       const who = `${spec.name} (${spec.code})`;
@@ -104,12 +111,14 @@ export function defineClustering<const Code extends string, const Name extends s
       };
       const artifact = await context.tables.writeJson(file);
       const labels = await labelsOfAll(frame, features, grouped, spec.assign, context, who);
-      const after = await withLabels(frame, features, labels, grouped, context, who);
+      const shown = isOutliers ? isLow(labels) : labels;
+      const after = await withLabels(frame, features, shown, { ...grouped, isOutliers }, context, who);
       const report: ClusterReport = {
         rows: x.n,
         on: file.trained.on,
         features,
-        sizes: sizesOf(x, grouped.labels),
+        sizes: sizesOf(x, isOutliers ? isLow(grouped.labels) : grouped.labels),
+        ...(isOutliers ? { isOutliers } : {}),
         shown: grouped.shown ?? null,
         column: after.columns.length > frame.columns.length ? after.columns[after.columns.length - 1].name : null,
       };
@@ -163,16 +172,21 @@ async function labelsOfAll<P>(
   frame: Frame,
   features: readonly string[],
   { labels, parameters }: Grouped<P>,
-  assign: (parameters: P, x: Matrix, context: BlockContext) => Promise<Int32Array>,
+  assign: (parameters: P, x: Matrix, context: BlockContext) => Promise<Labels>,
   context: BlockContext,
   who: string,
 ): Promise<Int32Array> {
   if (!frame.folds) return labels;
   const x = await featureMatrix(frame, frame.relation, {}, features, context, who);
-  const all = await assign(parameters, x, context);
+  const { labels: all } = await assign(parameters, x, context);
   const { train } = await readFolds(frame, context.tables);
   for (const [k, row] of train.entries()) all[row] = labels[k];
   return all;
+}
+
+/** 1 for an outlier, 0 for others. */
+function isLow(labels: Int32Array): Int32Array {
+  return labels.map((label) => (label < 0 ? 1 : 0));
 }
 
 /** The frame with a column of each row's cluster behind the others; roles stay as they are. */
@@ -180,7 +194,7 @@ async function withLabels(
   frame: Frame,
   features: readonly string[],
   labels: Int32Array,
-  grouped: Grouped<unknown>,
+  grouped: Grouped<unknown> & { readonly isOutliers: boolean },
   context: BlockContext,
   who: string,
 ): Promise<Frame> {
@@ -194,7 +208,7 @@ async function withLabels(
     return frame;
   }
   const names = frame.columns.map(({ name }) => name);
-  const [name] = freshNames(["cluster"], names);
+  const [name] = freshNames([grouped.isOutliers ? "outlier" : "cluster"], names);
   const column: Column = { name, type: "number", integer: true };
   const { centres } = grouped;
   const before = centres ? clusterOfNew(frame, features, centres, context) : { frame, expr: value(null, "integer") };

@@ -94,7 +94,7 @@ export const dbscan = defineClustering({
     };
   },
   async assign({ near, x: cores, labels }, x, context) {
-    if (cores.n === 0) return new Int32Array(x.n).fill(-1);
+    if (cores.n === 0) return { labels: new Int32Array(x.n).fill(-1) };
     const { metric } = near;
     const known = await context.compute(boxRows, { x: matrixOf(cores), metric });
     const boxed = await context.compute(boxRows, { x: matrixOf(x), metric });
@@ -102,7 +102,7 @@ export const dbscan = defineClustering({
     const placed = await onLeaves(boxed, context, "clusters", (part, heard) =>
       context.compute(nearClusters, { near, boxed, ...part, known, labels: own }, heard),
     );
-    return byRows(boxed, placed);
+    return { labels: byRows(boxed, placed) };
   },
 });
 

@@ -85,7 +85,7 @@ export const hierarchical = defineClustering({
     const { n, d, data } = await computeRows(context, predictKnn, asked, "nearest rows", 500);
     const found = new Int32Array(n);
     for (let c = 0; c < d; c++) for (let i = 0; i < n; i++) if (data[c * n + i] > 0) found[i] = c;
-    return found;
+    return { labels: found };
   },
 });
 

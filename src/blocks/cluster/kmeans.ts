@@ -80,7 +80,7 @@ export const kmeans = defineClustering({
   },
   async assign({ centres }, x, context) {
     const found = await computeRows(context, nearestCentres, { x: matrixOf(x), centres }, "nearest centres");
-    return Int32Array.from(found.data);
+    return { labels: Int32Array.from(found.data) };
   },
 });
 

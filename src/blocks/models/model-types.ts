@@ -15,7 +15,14 @@ export type Prediction =
   | { readonly kind: "numbers"; readonly values: Float64Array }
   | { readonly kind: "probabilities"; readonly matrix: Matrix }
   | { readonly kind: "classes"; readonly codes: Int32Array; readonly matrix?: Matrix }
-  | { readonly kind: "labels"; readonly labels: Int32Array };
+  | ({ readonly kind: "labels" } & Labels);
+
+/** The cluster of each row, and of outliers how unusual each is. */
+export interface Labels {
+  readonly labels: Int32Array;
+  /** The lower, the more unusual. */
+  readonly scores?: Float64Array;
+}
 
 /** What a fit comes to: the parameters, and facts about them for the view. */
 export interface Fitted<P> {

@@ -49,7 +49,9 @@ export async function predictRows(
   const judged = await rowsToJudge(frame, testData, file, context, who);
   const prediction = await askModel(predictor, judged, file, context, who);
   const answers = answersOf(prediction, file);
-  const y_pred = await context.tables.writeColumns([answers]);
+  const scores = prediction.kind === "labels" ? prediction.scores : undefined;
+  const scored = scores && { column: { name: "score", type: "number" } as Column, values: scores };
+  const y_pred = await context.tables.writeColumns([answers, ...(scored ? [scored] : [])]);
   const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
   const matrix = probabilitiesOf(prediction);
   if (matrix) {
@@ -207,6 +209,10 @@ async function reportOf(
     { name: `predicted ${target?.name ?? "cluster"}`, type: answers.column.type, role: "y" },
   ];
   const cells: Cell[][] = [Array.from(answers.values.slice(0, shown) as ArrayLike<Cell>)];
+  if (prediction.kind === "labels" && prediction.scores) {
+    columns.push({ name: "score", type: "number" });
+    cells.push([...prediction.scores.subarray(0, shown)]);
+  }
   const matrix = probabilitiesOf(prediction);
   if (matrix && matrix.d <= 8) {
     (file.classes ?? []).forEach((label, k) => {

@@ -7,9 +7,14 @@ import { leafValues } from "./tree-leaves.ts";
 /** Trees as ONNX: the values of each tree's leaf are averaged. */
 export function treesOnnx(trees: Trees, file: ModelFile): OnnxGraph {
   const graph = new OnnxBuilder(file);
+  const mean = meanOfTrees(graph, trees);
+  return trees.task === "regression" ? graph.numbers(mean) : graph.probabilities(mean);
+}
+
+/** What trees answer on average, rows×width. */
+export function meanOfTrees(graph: OnnxBuilder, trees: Trees): string {
   const count = trees.offsets.length - 1;
   const values = leafValues(graph, trees);
   const sum = graph.add("ReduceSum", [values, graph.constant(Int32Array.of(1))], { keepdims: { int: 0 } });
-  const mean = graph.add("Div", [sum, graph.constant(Float64Array.of(count), [])]);
-  return trees.task === "regression" ? graph.numbers(mean) : graph.probabilities(mean);
+  return graph.add("Div", [sum, graph.constant(Float64Array.of(count), [])]);
 }

@@ -94,6 +94,42 @@ function predicted(code: string, name: string, rows: string, script: Script): st
   return code.startsWith("ML_CG_3") ? `${clusterOf(script)}(${name}, ${rows})` : `${name}.predict(${rows})`;
 }
 
+const judgeOutliers = `def judge_outliers(model, features, truth=None):
+    """How far outliers are from the other rows; beside a truth of two classes, how well scores tell the rarer one."""
+    outlier = (model.predict(features) < 0).astype(int)
+    scores = judge_clusters(features, outlier, truth)
+    scores["n_outliers"] = int(outlier.sum())
+    if truth is not None:
+        known = truth.notna().to_numpy()
+        counts = truth[known].value_counts()
+        rare = min(sorted(counts.index, reverse=True), key=counts.get)
+        found = roc_auc_score(truth[known] == rare, -model.score_samples(features[known])) if len(counts) == 2 else None
+        scores["roc_auc"] = None if found is None else float(found)
+    return scores`;
+
+/** Rows that are unlike the others, as a column of 1 and 0. */
+export function isolationForest({ block, args, before, after, script }: PythonStep): string[] {
+  script.from("sklearn.ensemble", "IsolationForest");
+  const names = ["n_estimators", "max_samples", "contamination", "max_features", "bootstrap", "random_state"];
+  const given = names.filter((name) => name === "random_state" || !isDefault(block.args[name], args[name]));
+  // Where 1 is all here, scikit-learn takes 1.0 for all and 1 for one.
+  const all = ["max_samples", "max_features"].filter((name) => given.includes(name) && args[name] === 1);
+  const words = [
+    keywords(
+      args,
+      given.filter((name) => !all.includes(name)),
+    ),
+    ...all.map((name) => `${name}=1.0`),
+  ];
+  const name = named(script, args.model_name ?? block.name);
+  const features = literal([...clusterFeatures(before)]);
+  const made = after.columns.slice(before.columns.length);
+  return [
+    `${name} = IsolationForest(${words.join(", ")}).fit(${seen(before, features)})`,
+    ...made.map((column) => `df[${literal(column.name)}] = (${name}.predict(df[${features}]) < 0).astype(int)`),
+  ];
+}
+
 /** There is no prediction of a hierarchical clustering. */
 export function noPrediction(): string[] {
   throw new NoEquivalent(noNewRows);
@@ -131,7 +167,13 @@ export function clusterMetrics({ block, args, record, before, script }: PythonSt
   const labels = block.code.startsWith("ML_CG_1") ? `${name}.labels_` : predicted(block.code, name, part, script);
   const hasTruth = "ari" in (JSON.parse(record.output ?? "{}") as object) || args.metric === "nmi";
   const truth = hasTruth && before.y?.length === 1 ? `, ${isOn}[y[0]]` : "";
-  const lines = [`scores = ${define}(${part}, ${labels}${truth})`];
+  const isOutliers = block.code.startsWith("ML_ISF");
+  if (isOutliers) script.from("sklearn.metrics", "roc_auc_score");
+  const lines = [
+    isOutliers
+      ? `scores = ${script.define("judge_outliers", judgeOutliers)}(${name}, ${part}${truth})`
+      : `scores = ${define}(${part}, ${labels}${truth})`,
+  ];
   if (args.metric !== undefined) lines.push(`scores = {${literal(args.metric)}: scores[${literal(args.metric)}]}`);
   lines.push(`scores |= {"n": ${before.folds ? "len(test)" : "len(df)"}, "on": ${before.folds ? '"test"' : '"all"'}}`);
   return [...lines, "print(json.dumps(scores))"];

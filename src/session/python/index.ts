@@ -5,7 +5,15 @@ import { type Column, type Frame, sourceFrame } from "../../core/frame.ts";
 import type { StateRecord } from "../../core/record.ts";
 import { byCode } from "../../registry/index.ts";
 import { chainTo } from "../code.ts";
-import { clusterMetrics, dbscan, hierarchical, kmeans, noPrediction, predictCluster } from "./clusters.ts";
+import {
+  clusterMetrics,
+  dbscan,
+  hierarchical,
+  isolationForest,
+  kmeans,
+  noPrediction,
+  predictCluster,
+} from "./clusters.ts";
 import { astype, drop, reorder } from "./columns.ts";
 import { dates } from "./dates.ts";
 import { encode } from "./encode.ts";
@@ -61,6 +69,9 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   ML_CG_3: dbscan,
   ML_CG_3_P: predictCluster,
   ML_CG_3_M: clusterMetrics,
+  ML_ISF: isolationForest,
+  ML_ISF_P: predictCluster,
+  ML_ISF_M: clusterMetrics,
   BL_SUMMARIZE: summarize,
   BL_JOIN: join,
   BL_APPEND: append,
@@ -81,7 +92,7 @@ const composed = ["DP_ADP"];
 
 /** Blocks without a writer that leave the table as it is: plots, neural networks, and what asks a clustering. */
 const leavesTable =
-  /^(?:ML_CG_\d_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
+  /^(?:ML_CG_\d_[PM]|ML_ISF_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
 
 /**
  * The chain that leads to a block as a script for pandas and scikit-learn, which prints the same numbers.

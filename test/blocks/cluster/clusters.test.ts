@@ -198,3 +198,74 @@ describe("dbscan (ML_CG_3)", () => {
     ]);
   });
 });
+
+describe("isolationForest (ML_ISF)", () => {
+  const forest: Link = ["isolationForest", { contamination: 0.04 }];
+  /** Which rows are far off, as a target of two classes. */
+  const known = `a,b,odd\n${csv
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.replace(/.$/, "no"))
+    .join("\n")}\n500,500,yes\n`;
+  const odd: Link = ["xy", { y: "odd" }];
+
+  it("finds a row far from all, tells how well, and shows the most unusual ones", async () => {
+    const records = await lab.chain(known, odd, forest, ["ML_ISF_M", { model_name: "isolationForest" }]);
+    expect(output(records[3])).toMatchObject({ n_clusters: 2, n_outliers: 2, roc_auc: 1, n: 31, on: "all" });
+    const { rows, header } = await lab.table(records[2].dataset_url);
+    expect(header).toEqual(["a", "b", "odd", "outlier"]);
+    expect(rows[30][3]).toBe(1);
+    expect(rows.filter((row) => row[3] === 1)).toHaveLength(2);
+    for (const record of records.slice(2)) expect(await lab.view(record)).toMatchSnapshot();
+  });
+
+  it("predicts -1 for outliers and 1 for others, each beside its score", async () => {
+    const records = await lab.chain(known, odd, ["split", { random_state: 2 }], forest, [
+      "ML_ISF_P",
+      { model_name: "isolationForest", test_data: "dataset_url" },
+    ]);
+    const outlier = await lab.column(records[3], "outlier");
+    const { header, rows, types } = await lab.table(output<{ y_pred_url: string }>(records[4]).y_pred_url);
+    expect([header, types]).toEqual([
+      ["y_pred", "score"],
+      ["integer", "number"],
+    ]);
+    expect(rows.map(([label]) => (label === -1 ? 1 : 0))).toEqual(outlier);
+    const scores = rows.map(([, score]) => Number(score));
+    expect(scores.indexOf(Math.min(...scores))).toBe(30);
+    expect(await lab.view(records[4])).toMatch(/score/);
+    const fresh = lab.file("b,a,odd\n900,900,yes\n0.2,0.1,no\n");
+    const asked = await lab.block(records[3].project, 9, records[3].block_id, [
+      "ML_ISF_P",
+      { model_name: "isolationForest", test_data: fresh },
+    ]);
+    const found = await lab.table(output<{ y_pred_url: string }>(asked).y_pred_url);
+    expect(found.rows.map(([label]) => label)).toEqual([-1, 1]);
+  });
+
+  it("lets scores below -0.5 be outliers without a share, and needs no roles", async () => {
+    const record = await lab.last(known, ["isolationForest", {}], ["ML_ISF_P", { model_name: "isolationForest" }]);
+    const { rows } = await lab.table(output<{ y_pred_url: string }>(record).y_pred_url);
+    expect(rows.every(([label, score]) => (label === -1) === Number(score) < -0.5)).toBe(true);
+    const one = await lab.last("a\n1\n", ["isolationForest", {}], ["ML_ISF_M", { model_name: "isolationForest" }]);
+    expect(output(one)).toMatchObject({ silhouette: null, n_clusters: 1, n_outliers: 0 });
+  });
+
+  it("refuses what does not fit the rows, in a sentence", async () => {
+    const wide = await lab.failure(known, odd, ["isolationForest", { max_features: 3 }]);
+    expect([wide.status, wide.message]).toEqual([
+      422,
+      "isolationForest (ML_ISF): max_features must be a share up to 1, or a count up to 2 (features), got 3.",
+    ]);
+    const few = await lab.failure(known, odd, ["isolationForest", { max_samples: 0.001 }]);
+    expect([few.status, few.message]).toEqual([
+      422,
+      "isolationForest (ML_ISF): max_samples must be a count, or a share that comes to a row of 31, got 0.001.",
+    ]);
+    const more = await lab.last(known, odd, ["isolationForest", { max_samples: 500 }]);
+    expect(more.notices?.at(-1)).toMatch(/max_samples is 500, and there are 31 rows, so each tree takes all\./);
+    const missing = await lab.failure("a,b\n1,2\n,3\n", ["xy", { x: ["a"] }], ["isolationForest", {}]);
+    expect(missing.status).toBe(422);
+  });
+});

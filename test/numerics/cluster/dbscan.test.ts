@@ -11,41 +11,13 @@ import type { Metric } from "../../../src/numerics/neighbors/distance.ts";
 import { boxRows, firstLeaf, type Nearness } from "../../../src/numerics/neighbors/near-rows.ts";
 import { RandomState } from "../../../src/numerics/random.ts";
 import type { Matrix } from "../../../src/numerics/types.ts";
-import { columns, table } from "../data.ts";
+import { columns } from "../data.ts";
+import { oddTables } from "./odd-tables.ts";
 
 /** What scikit-learn answers on the same tables; written by cluster-reference.py. */
 const { dense } = JSON.parse(readFileSync(new URL("../cluster-reference.json", import.meta.url), "utf8")) as {
   dense: { table: string; eps: number; min: number; metric: Metric; p: number; labels: number[]; core: number }[];
 };
-
-/** The tables of cluster-reference.py. */
-function tables(): Record<string, Matrix> {
-  const wide = Array.from({ length: 12 }, (_, b) =>
-    Float64Array.from({ length: 400 }, (_, a) => ((a * 7919 + b * 104729 + a * a * (b + 3)) % 1009) / 100),
-  );
-  // The hundredths hold no halves but 0.5, 2.5 and so on, which numpy rounds to even.
-  const round = (value: number) => (value % 1 === 0.5 ? 2 * Math.round(value / 2) : Math.round(value));
-  const { x } = table();
-  const scaled = new Float64Array(x.data.length);
-  for (let j = 0; j < x.d; j++) {
-    const column = x.data.subarray(j * x.n, (j + 1) * x.n);
-    const mean = column.reduce((sum, value) => sum + value, 0) / x.n;
-    const deviation = Math.sqrt(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.n);
-    for (let i = 0; i < x.n; i++) scaled[j * x.n + i] = (column[i]! - mean) / deviation;
-  }
-  const same = new Float64Array(400).fill(1);
-  return {
-    table: x,
-    scaled: { ...x, data: scaled },
-    wide: columns(...wide),
-    far: columns(...wide.slice(0, 5).map((column) => column.map((value) => value + 1e9))),
-    grid: columns(...wide.slice(0, 2).map((column) => column.map(round))),
-    same: columns(...wide.slice(0, 2), same),
-    equal: columns(...Array.from({ length: 3 }, () => new Float64Array(30).fill(1))),
-    one: columns(Float64Array.of(1), Float64Array.of(1)),
-    zeros: columns(...wide.slice(0, 3).map((column) => column.map((value) => Math.floor(round(value) / 6)))),
-  };
-}
 
 /** The labels of rows, worked out in so many parts. */
 function grouped(x: Matrix, near: Nearness, min: number, parts = 1) {
@@ -68,7 +40,7 @@ function grouped(x: Matrix, near: Nearness, min: number, parts = 1) {
 describe.each(dense)(
   "clusters of scikit-learn's DBSCAN: $table, $metric, eps $eps",
   ({ table: name, eps, min, metric, p, labels, core }) => {
-    const x = tables()[name]!;
+    const x = oddTables()[name]!;
     const near = { metric, p, eps };
 
     test("the same core rows, clusters and noise, in any number of parts", () => {
