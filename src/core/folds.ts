@@ -27,14 +27,14 @@ export interface FoldRows {
 }
 
 /** The rows of a frame by fold; without folds all of them train. */
-export async function readFolds(frame: Frame, tables: Tables): Promise<FoldRows> {
+export async function readFolds({ folds, rows }: Pick<Frame, "folds" | "rows">, tables: Tables): Promise<FoldRows> {
   const none = new Int32Array(0);
-  if (!frame.folds) return { train: allRows(frame.rows), test: none, others: none };
-  const table = { artifact: frame.folds.artifact, steps: [] };
+  if (!folds) return { train: allRows(rows), test: none, others: none };
+  const table = { artifact: folds.artifact, steps: [] };
   const found = await tables.numbers(table, { columns: ["fold", "pos"] });
   const [fold, position] = [0, 1].map((k) => columnOf(found, k));
-  const train = new Int32Array(frame.folds.train);
-  const test = new Int32Array(frame.folds.test);
+  const train = new Int32Array(folds.train);
+  const test = new Int32Array(folds.test);
   const others: number[] = [];
   for (let i = 0; i < found.n; i++) {
     if (fold[i] === 0) train[position[i]] = i;

@@ -1,3 +1,4 @@
+import { type Column, cell } from "./column.ts";
 import { columnsRead, isOfOneRow, looksAlong } from "./expr.ts";
 import { type Output, type Relation, rowsLeft, type Step } from "./node.ts";
 import { isNumeric } from "./types.ts";
@@ -56,6 +57,37 @@ export function leadingTo(
     need = within && new Set(outputs.flatMap(sourcesOf));
   }
   return { steps: pruned.reverse(), read: need };
+}
+
+/** A column of a plan, behind which of its nodes (-1: in its file), and what it is called in the end. */
+export interface Carried {
+  readonly column: Column;
+  readonly behind: number;
+  readonly as: string;
+}
+
+/** The plan with some columns alone, as they were behind one of its nodes, past those that change them or leave them out. */
+export function carriedOn(
+  relation: Relation,
+  wanted: readonly Carried[],
+  block: { id: number; name: string },
+): Relation {
+  // A name of its own on the way, for the column that is made of it may have the same.
+  const hidden = (k: number) => `__carried_${k}`;
+  const steps = relation.steps.map((step, node): Step => {
+    const more = wanted.flatMap(({ column, behind }, k): Output[] => {
+      if (behind >= node) return [];
+      const carried = { ...column, name: hidden(k) };
+      return [behind === node - 1 ? { column: carried, expr: cell(column) } : { column: carried }];
+    });
+    return more.length > 0 ? { ...step, outputs: [...step.outputs, ...more] } : step;
+  });
+  const last = steps.length - 1;
+  const outputs = wanted.map(({ column, behind, as }, k): Output => {
+    const expr = cell(behind === last ? column : { ...column, name: hidden(k) });
+    return { column: { ...column, name: as }, expr };
+  });
+  return { ...relation, steps: [...steps, { block: block.id, name: block.name, outputs }] };
 }
 
 /** A file's own column, with a number in place of missing ones where there is one. */

@@ -30,6 +30,12 @@ export const productionRoutes: readonly Route[] = [
             description: "A prediction per row; a list of hidden activations per row for DL_RBM_P.",
           },
           y_proba: { type: "array", items: anyObject, description: "For classes: the share of each." },
+          rows: {
+            type: "array",
+            items: anyObject,
+            description:
+              "Where the prediction block has row_id or columns: each row's number and columns, and its y_pred.",
+          },
           notices: {
             type: "array",
             items: { type: "string" },

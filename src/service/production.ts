@@ -136,7 +136,7 @@ function badData(got: unknown): ArgsError {
 }
 
 async function answersOf(output: Record<string, { $artifact: string }>, running: RunningBlock): Promise<Produced> {
-  const read = async (url: string): Promise<{ names: string[]; columns: Cell[][] } | null> => {
+  const read = async (url: string): Promise<Columns | null> => {
     const artifact = output[url]?.$artifact;
     if (artifact === undefined) return null;
     const { columns } = await running.tables.describe(artifact);
@@ -147,12 +147,23 @@ async function answersOf(output: Record<string, { $artifact: string }>, running:
   };
   const predicted = await read("y_pred_url");
   const shares = await read("y_proba_url");
-  const [first = [], ...more] = predicted?.columns ?? [];
+  if (!predicted) return { y_pred: [] };
+  const { names, columns } = predicted;
   // What answers several numbers a row, such as hidden activations, answers them as a list.
-  const y_pred = more.length === 0 ? first : first.map((value, row) => [value, ...more.map((values) => values[row])]);
-  if (!shares) return { y_pred };
-  const y_proba = y_pred.map((_, row) =>
-    Object.fromEntries(shares.names.map((name, k) => [name, shares.columns[k][row]])),
-  );
-  return { y_pred, y_proba };
+  const answers = columns[names.indexOf("y_pred")];
+  const y_pred = answers ?? (columns[0] ?? []).map((_, row) => columns.map((values) => values[row]));
+  return {
+    y_pred,
+    ...(shares ? { y_proba: objectsOf({ ...shares, names: shares.names.filter((name) => name !== "row_id") }) } : {}),
+    ...(answers && names.length > 1 ? { rows: objectsOf(predicted) } : {}),
+  };
+}
+
+interface Columns {
+  readonly names: readonly string[];
+  readonly columns: readonly (readonly Cell[])[];
+}
+
+function objectsOf({ names, columns }: Columns): Readonly<Record<string, Cell>>[] {
+  return (columns[0] ?? []).map((_, row) => Object.fromEntries(names.map((name, k) => [name, columns[k][row]])));
 }

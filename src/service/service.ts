@@ -53,6 +53,8 @@ export interface Produced {
   readonly y_pred: readonly (Cell | readonly Cell[])[];
   /** For classes: the share of each, by its column's name. */
   readonly y_proba?: readonly Readonly<Record<string, Cell>>[];
+  /** Where the prediction asked for them: each row's number and columns, and its answer. */
+  readonly rows?: readonly Readonly<Record<string, Cell>>[];
   /** What is worth knowing of the rows, such as a category that was not learnt. */
   readonly notices?: readonly string[];
 }

@@ -5,7 +5,7 @@ import { foreignNames, saidHere } from "../core/foreign-names.ts";
 import { text, type View, viewOf } from "../core/view.ts";
 import { declared } from "../registry/index.ts";
 import { blockOf, type Helpers, toArgs } from "./helpers.ts";
-import type { MetricsCall, ModelCall, ModelSuffix, TrainCall } from "./models.ts";
+import type { EvaluateCall, MetricsCall, ModelCall, ModelSuffix, PredictCall, TrainCall } from "./models.ts";
 import { print } from "./print.ts";
 import type { Result } from "./result.ts";
 
@@ -53,7 +53,7 @@ export class Chain implements PromiseLike<Result> {
   }
 
   /** Predicts with the chain's last model: the test rows where there are folds, or `test_data`. */
-  predict(args: ModelCall & { readonly test_data?: string } = {}): Chain {
+  predict(args: PredictCall = {}): Chain {
     return this.#conductor.enqueueModel(this.#followed(), "_P", args);
   }
 
@@ -68,7 +68,7 @@ export class Chain implements PromiseLike<Result> {
   }
 
   /** Judges the chain's last neural network, on test rows where there are folds. */
-  evaluate(args: ModelCall & { readonly test_data?: string } = {}): Chain {
+  evaluate(args: EvaluateCall = {}): Chain {
     return this.#conductor.enqueueModel(this.#followed(), "_E", args);
   }
 

@@ -4,10 +4,27 @@ import { quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import { allBlocks, byCode } from "../registry/index.ts";
 import { chainTo } from "./code.ts";
+import type { AnyTable } from "./rows/any-table.ts";
 
 /** Which model is meant; without a name the last one of the chain. */
 export interface ModelCall {
   readonly model_name?: string;
+}
+
+/** Which rows are predicted, and what the file of predictions has beside them. */
+export interface PredictCall extends ModelCall {
+  /** The rows: a file or URL, rows of the program, a result or table of another block, or one of the record's URLs such as "x_test_url". */
+  readonly test_data?: string | AnyTable;
+  /** Write the number of each row in its table, from 0, as a column `row_id` before the answers (default: no). */
+  readonly row_id?: boolean;
+  /** Columns of the predicted rows to write before the answers: names, "all", or "features", as the model takes them (default: none). */
+  readonly columns?: string | readonly string[];
+}
+
+/** How a network is judged. */
+export interface EvaluateCall extends ModelCall {
+  /** The rows, as in predict() (default: test rows where there are any). */
+  readonly test_data?: string | AnyTable;
 }
 
 /** How a model is judged. */

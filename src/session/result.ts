@@ -11,7 +11,7 @@ import { type CodeOptions, programFor } from "./code.ts";
 import { Explained } from "./explanation.ts";
 import type { Helpers } from "./helpers.ts";
 import { Model } from "./model.ts";
-import { type MetricsCall, modelsIn, type TrainCall } from "./models.ts";
+import { type EvaluateCall, type MetricsCall, modelsIn, type PredictCall, type TrainCall } from "./models.ts";
 import { type ChainNotebook, notebookFor } from "./notebook.ts";
 import { Picture } from "./picture.ts";
 import { print } from "./print.ts";
@@ -100,8 +100,17 @@ export class Result {
 
   /** The predictions of a prediction block. */
   get y_pred(): Table {
-    const url = (this.output as { y_pred_url?: string } | undefined)?.y_pred_url;
-    return this.#table("y_pred", url, "predict first, as in predict()");
+    return this.#table("y_pred", this.#answers?.y_pred_url, "predict first, as in predict()");
+  }
+
+  /** Of a prediction of classes, the share of each, a column a class. */
+  get y_proba(): Table {
+    return this.#table("y_proba", this.#answers?.y_proba_url, "predict classes first, as with logistic().predict()");
+  }
+
+  get #answers(): { readonly y_pred_url?: string; readonly y_proba_url?: string } | undefined {
+    // A cast because a block's output is JSON of any kind.
+    return this.output as { y_pred_url?: string; y_proba_url?: string } | undefined;
   }
 
   /** The model that the block trained. */
@@ -126,7 +135,7 @@ export class Result {
   }
 
   /** Predicts with the last model up to here: the test rows where there are folds, or `test_data`. */
-  predict(args?: Parameters<Chain["predict"]>[0]): Chain {
+  predict(args?: PredictCall): Chain {
     return this.branch().predict(args);
   }
 
@@ -141,7 +150,7 @@ export class Result {
   }
 
   /** Judges the last neural network up to here, on test rows where there are folds. */
-  evaluate(args?: Parameters<Chain["evaluate"]>[0]): Chain {
+  evaluate(args?: EvaluateCall): Chain {
     return this.branch().evaluate(args);
   }
 

@@ -15,6 +15,7 @@ import { type Graph, type GraphOptions, graphOf } from "./graph.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
 import { type BlockRun, Listeners } from "./listeners.ts";
 import {
+  type EvaluateCall,
   listModels,
   type MetricsCall,
   type ModelCall,
@@ -23,12 +24,14 @@ import {
   type ModelSuffix,
   modelRequest,
   noBlockYet,
+  type PredictCall,
   type TrainCall,
 } from "./models.ts";
 import type { ChainNotebook } from "./notebook.ts";
 import { defaultProject, findOrCreate, stateOf } from "./projects.ts";
 import { Result } from "./result.ts";
 import { tablesIn, withUrls } from "./rows/any-table.ts";
+import { Table } from "./table.ts";
 
 /** Every block as a method; see `help()` for all of them. */
 export interface Session extends Helpers {}
@@ -146,7 +149,7 @@ export class Session implements Conductor {
   }
 
   /** Predicts with the last model: the test rows where there are folds, or `test_data`. */
-  predict(args: ModelCall & { readonly test_data?: string } = {}): Chain {
+  predict(args: PredictCall = {}): Chain {
     return this.enqueueModel(null, "_P", args);
   }
 
@@ -161,7 +164,7 @@ export class Session implements Conductor {
   }
 
   /** Judges the last neural network, on test rows where there are folds. */
-  evaluate(args: ModelCall & { readonly test_data?: string } = {}): Chain {
+  evaluate(args: EvaluateCall = {}): Chain {
     return this.enqueueModel(null, "_E", args);
   }
 
@@ -208,18 +211,22 @@ export class Session implements Conductor {
   }
 
   enqueue(parent: Promise<Result> | null, block: Block, args: Record<string, unknown>): Chain {
-    const tables = tablesIn(block, args);
+    const tables = tablesIn(block, args, `${block.name} (${block.code})`);
     return this.#enqueue(parent, async ({ project }) => ({
       code: block.code,
-      args: tables.length === 0 ? await withBlockIds(args) : await withUrls(args, tables, await this.link, project),
+      args: await withBlockIds(await withUrls(args, tables, await this.link, project)),
       source: block.source === true,
     }));
   }
 
   enqueueModel(parent: Promise<Result> | null, suffix: ModelSuffix, args: ModelCall): Chain {
+    // Rows are taken as they are now, like those of an input.
+    const tables = tablesIn({ tables: ["test_data"], source: true }, { ...args }, "predict");
     return this.#enqueue(parent, async (place) => {
       if (place.block === 0) throw noBlockYet();
-      return { ...(await modelRequest(await this.link, place, suffix, args)), source: false };
+      const link = await this.link;
+      const asked = await withUrls({ ...args }, tables, link, place.project);
+      return { ...(await modelRequest(link, place, suffix, asked)), source: false };
     });
   }
 
@@ -332,11 +339,12 @@ export class Session implements Conductor {
   }
 }
 
-/** Chains and results among the arguments, alone or in a list, as the ids of their blocks. */
+/** Chains and results among the arguments, alone or in a list, as the ids of their blocks; tables as their URLs. */
 async function withBlockIds(args: Record<string, unknown>): Promise<Record<string, unknown>> {
   const idOf = async (value: unknown): Promise<unknown> => {
     if (Array.isArray(value)) return await Promise.all(value.map(idOf));
     if (value instanceof Chain) return (await value).block;
+    if (value instanceof Table) return value.url;
     return value instanceof Result ? value.block : value;
   };
   const entries = Object.entries(args).map(async ([name, value]) => [name, await idOf(value)] as const);

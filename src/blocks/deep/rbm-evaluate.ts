@@ -27,6 +27,7 @@ export const rbmEvaluate = defineBlock({
     test_data: z.string().optional(),
   },
   beside: besideArgs.filter((name) => name === "model_name" || name === "test_data"),
+  tables: ["test_data"],
   files: ["test_data"],
   example: "…rbm().train().evaluate()",
   async run(frame, args, context) {

@@ -29,6 +29,7 @@ export const rbmPredict = defineBlock({
     test_data: z.string().optional(),
   },
   beside: besideArgs.filter((name) => name === "model_name" || name === "test_data"),
+  tables: ["test_data"],
   files: ["test_data"],
   example: "…rbm().train().predict()",
   async run(frame, args, context) {

@@ -26,6 +26,7 @@ export const textEvaluate = defineBlock({
     test_data: z.string().optional(),
   },
   beside: ["model_name", "test_data"],
+  tables: ["test_data"],
   files: ["test_data"],
   example: "…textClassifier().train().evaluate()",
   explain: explainMetrics,

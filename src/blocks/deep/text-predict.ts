@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
+import { besideArgs } from "../models/answer-file.ts";
 import { explainPrediction } from "../models/explain-models.ts";
 import { predictionView, predictRows } from "../models/predict.ts";
 import { textPredictor, trainedModel } from "./text-predictor.ts";
@@ -20,14 +21,16 @@ export const textPredict = defineBlock({
     model_name: z.string().min(1).max(200).optional(),
     /** Rows to predict: a URL, or the name of one of the record's URLs such as "x_test_url" (default: x_train_url). */
     test_data: z.string().optional(),
+    ...besideArgs,
   },
   beside: ["model_name", "test_data"],
+  tables: ["test_data"],
   files: ["test_data"],
   example: "…textClassifier().train().predict()",
   explain: explainPrediction,
   async run(frame, args, context) {
     const { file } = await trainedModel(args.model_name, context, who);
-    return await predictRows(textPredictor, frame, file, args.test_data, context, who);
+    return await predictRows(textPredictor, frame, file, args, context, who);
   },
   view: ({ report }) => predictionView(report),
 });

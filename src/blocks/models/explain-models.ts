@@ -2,6 +2,7 @@ import type { Finished } from "../../core/block.ts";
 import { type BlockExplain, percent, plain, series } from "../../core/explanation.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { MetricsReport } from "./metrics-view.ts";
+import type { PredictionReport } from "./model-types.ts";
 import type { ModelReport } from "./model-view.ts";
 
 /**
@@ -68,8 +69,11 @@ function validationWords(validation: ModelReport["validation"]): string[] {
 export const explainPrediction: BlockExplain = {
   why: "Predictions are what a model is for. On rows it has not learnt from they show what to expect of new ones.",
   did({ report }: Finished) {
-    const { model, rows, from } = report as { model: string; rows: number; from: string };
-    return [`Model ${quoted(model)} answered ${count(rows, "row")} of ${from}.`];
+    const { model, rows, from, beside } = report as PredictionReport;
+    const told = `Model ${quoted(model)} answered ${count(rows, "row")} of ${from}.`;
+    return beside
+      ? [told, `In the file ${listed(beside)} ${beside.length === 1 ? "stands" : "stand"} before each answer.`]
+      : [told];
   },
 };
 

@@ -5,7 +5,7 @@ import type { ModelFile } from "../../core/model.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
 import type { Json } from "../../core/record.ts";
 import type { SparseTraining, TrainingData } from "../../core/training.ts";
-import type { View } from "../../core/view.ts";
+import type { Cell, View, ViewColumn } from "../../core/view.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import type { Weights } from "./model-view.ts";
 import type { Judged } from "./new-rows.ts";
@@ -79,4 +79,15 @@ export interface RowPredictor {
   readonly code: string;
   readonly name: string;
   ask(file: ModelFile, judged: Judged, context: BlockContext, who: string): Promise<Prediction>;
+}
+
+/** What a prediction found, for its view and its explanation. */
+export interface PredictionReport {
+  readonly model: string;
+  readonly rows: number;
+  readonly from: string;
+  /** The columns that the file has before the answers. */
+  readonly beside?: readonly string[];
+  readonly columns: readonly ViewColumn[];
+  readonly head: readonly Cell[][];
 }

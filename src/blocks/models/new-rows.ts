@@ -18,6 +18,18 @@ export interface Judged {
   readonly columns: readonly Column[];
   /** "x_test", "x_train", "x", or what they are in words. */
   readonly from: string;
+  /** Of rows from outside: how they came. */
+  readonly came?: Came;
+}
+
+/** How rows from outside came. */
+export interface Came {
+  /** The node of their plan behind which their columns have the types of the chain's, and are not changed yet. */
+  readonly node: number;
+  /** The columns whose types the chain knows. */
+  readonly known: readonly string[];
+  /** Reads the file again, whose cells were read as text, as what they are. */
+  readonly again?: () => Promise<Referred>;
 }
 
 /** The rows that `test_data` means: a variable of the frame, an artifact, or a file whose rows go through the chain. */
@@ -30,7 +42,8 @@ export async function rowsToJudge(
 ): Promise<Judged> {
   const all = frame.x ? "x_value_url" : "dataset_url";
   const reference = testData ?? (frame.folds && frame.x ? "x_train_url" : all);
-  const found = (await context.resolve(frame, reference)) ?? (await readAlike(frame, reference, context));
+  const resolved = await context.resolve(frame, reference);
+  const found = resolved ?? (await readAlike(frame, reference, context));
   const { fold, folds } = found.selection;
   const selection = { fold, folds };
   if (isSameTable(frame.relation, found.relation) && startsWith(frame.relation.steps, found.relation.steps)) {
@@ -40,13 +53,19 @@ export async function rowsToJudge(
     const from = /^[a-z_]+$/.test(shown) ? shown : "the given rows";
     return { relation: frame.relation, selection, columns: frame.columns, from };
   }
-  return { ...(await newRows(frame, found.relation, file, context, who)), selection };
+  const judged = await newRows(frame, found.relation, file, context, who);
+  const again = resolved ? {} : { again: () => readFile(reference, context, wayOf(frame)) };
+  return { ...judged, came: { ...judged.came, ...again }, selection };
+}
+
+/** How the chain's own file was written, and so rows that come later. */
+function wayOf({ reading }: Pick<Frame, "reading">) {
+  return { ...reading?.written, naValues: reading?.missingTexts ?? [] };
 }
 
 /** Reads a file as text, so that each of its cells can be read as those of its column were that the chain began with. */
 async function readAlike(frame: Frame, reference: string, context: BlockContext): Promise<Referred> {
-  const { written = {}, missingTexts = [] } = frame.reading ?? {};
-  const read = await readFile(reference, context, { ...written, naValues: missingTexts, asText: true });
+  const read = await readFile(reference, context, { ...wayOf(frame), asText: true });
   for (const notice of read.notices) context.notice(notice);
   return read;
 }
@@ -62,7 +81,8 @@ async function newRows(
   file: ModelFile,
   context: BlockContext,
   who: string,
-): Promise<Omit<Judged, "selection">> {
+): Promise<Omit<Judged, "selection"> & { readonly came: Came }> {
+  const node = given.steps.length;
   const columns =
     given.steps.at(-1)?.outputs.map((output) => output.column) ??
     (await context.tables.describe(given.artifact)).columns;
@@ -85,7 +105,8 @@ async function newRows(
       await noticeUnseen(before, unseen, { who, learntFrom }, context);
     }
     const from = ahead.length > 0 ? "the new rows" : "the given rows";
-    return { relation: { ...given, steps: [...given.steps, ...steps] }, columns: made, from };
+    const came = { node, known: wanted.map(({ name }) => name) };
+    return { relation: { ...given, steps: [...given.steps, ...steps] }, columns: made, from, came };
   }
   const isReady = ({ name, type }: Column) => {
     const each = byName.get(name);
@@ -95,7 +116,8 @@ async function newRows(
     const asked = { given, columns, wanted: file.features, needed: features, reading: frame.reading };
     const read = await asRead(asked, context, who);
     const made = read.outputs.map(({ column }) => column);
-    return { relation: { ...given, steps: [...given.steps, read] }, columns: made, from: "the given rows" };
+    const relation = { ...given, steps: [...given.steps, read] };
+    return { relation, columns: made, from: "the given rows", came: { node, known: features } };
   }
   throw lacksColumns(frame, needed, present, features, who);
 }

@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock, type Outcome } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Column, column, type Frame } from "../../core/frame.ts";
+import { type Column, column, type Frame, typeName } from "../../core/frame.ts";
 import { columnOf, type NumberColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count, listed, quoted, uniqueNames } from "../../core/names.ts";
 import { featureMatrix, rawFeatures, sparseFeatures } from "../../core/training.ts";
 import { type Cell, stack, text, type View, type ViewColumn } from "../../core/view.ts";
 import type { Matrix } from "../../numerics/types.ts";
+import { type Beside, besideArgs, type RowParts, rowParts, writeAnswers } from "./answer-file.ts";
 import { explainPrediction } from "./explain-models.ts";
-import type { Prediction, Predictor, RowPredictor } from "./model-types.ts";
+import type { Prediction, PredictionReport, Predictor, RowPredictor } from "./model-types.ts";
 import { type Judged, rowsToJudge } from "./new-rows.ts";
 
 /** The block that predicts with a model of this kind; its code is the model's with `_P`. */
@@ -25,47 +26,51 @@ export function predictBlock(predictor: Predictor) {
       model_name: z.string(),
       /** Rows to predict: a file or URL, whose cells are read as those of the chain's own file were, or the name of one of the record's URLs such as "x_test_url" (default: x_train_url). */
       test_data: z.string().optional(),
+      ...besideArgs,
     },
+    tables: ["test_data"],
     files: ["test_data"],
     example: `…${predictor.name}().predict()`,
     explain: explainPrediction,
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
-      return await predictRows(predictor, frame, file, args.test_data, context, who);
+      return await predictRows(predictor, frame, file, args, context, who);
     },
     view: ({ report }) => predictionView(report),
   });
 }
 
-/** Predicts the rows that `testData` means with a model; what a prediction block answers. */
+/** Predicts the rows that `test_data` means with a model; what a prediction block answers. */
 export async function predictRows(
   predictor: Predictor | RowPredictor,
   frame: Frame,
   file: ModelFile,
-  testData: string | undefined,
+  asked: Beside & { readonly test_data?: string | undefined },
   context: BlockContext,
   who: string,
 ): Promise<Outcome> {
-  const judged = await rowsToJudge(frame, testData, file, context, who);
+  const { tables } = context;
+  const judged = await rowsToJudge(frame, asked.test_data, file, context, who);
   const prediction = await askModel(predictor, judged, file, context, who);
   const answers = answersOf(prediction, file);
+  const parts = await rowParts(judged, asked, { file, rows: answers.values.length }, context);
   const scores = prediction.kind === "labels" ? prediction.scores : undefined;
   const scored = scores && { column: { name: "score", type: "number" } as Column, values: scores };
-  const y_pred = await context.tables.writeColumns([answers, ...(scored ? [scored] : [])]);
+  const y_pred = await writeAnswers([answers, ...(scored ? [scored] : [])], parts, context);
   const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
   const matrix = probabilitiesOf(prediction);
   if (matrix) {
-    const probabilities = await context.tables.writeColumns(
-      probabilityColumns({ kind: "probabilities", matrix }, file),
-    );
-    output.y_proba_url = { $artifact: probabilities };
+    const shares = probabilityColumns({ kind: "probabilities", matrix }, file);
+    output.y_proba_url = { $artifact: await writeAnswers(shares, { ...parts, kept: null }, context) };
   }
-  return { frame, output, report: await reportOf(frame, judged, answers, prediction, file, context) };
+  const report = await reportOf(frame, judged, answers, prediction, parts, file, context);
+  if (parts.kept) await tables.discard(parts.kept.artifact);
+  return { frame, output, report };
 }
 
 /** What a prediction shows: its first rows, beside the truth where it is known. */
 export function predictionView(report: unknown): View {
-  const { model, rows, from, columns, head } = report as Report;
+  const { model, rows, from, columns, head } = report as PredictionReport;
   return stack(text(`Predicted ${count(rows, "row")} of ${from} with ${model}.`), {
     kind: "table",
     columns,
@@ -88,14 +93,6 @@ export async function askModel(
     if (x) return await predictor.predictSparse(file, x, context);
   }
   return await predictor.predict(file, await judgedMatrix(judged, file, context, who, predictor.isRaw), context);
-}
-
-interface Report {
-  readonly model: string;
-  readonly rows: number;
-  readonly from: string;
-  readonly columns: readonly ViewColumn[];
-  readonly head: readonly Cell[][];
 }
 
 /** The model of that name, when it is of this kind. */
@@ -200,18 +197,26 @@ async function reportOf(
   judged: Judged,
   answers: { column: Column; values: Float64Array | readonly Cell[] },
   prediction: Prediction,
+  { ids, kept }: RowParts,
   file: ModelFile,
   context: BlockContext,
-): Promise<Report> {
+): Promise<PredictionReport> {
   const shown = Math.min(10, answers.values.length);
   const target = file.targets.at(0);
+  const beside = [ids?.column, ...(kept?.columns ?? [])].flatMap((each) => each ?? []);
   const columns: ViewColumn[] = [
+    ...beside.map((each) => ({ name: each.name, type: typeName(each) as ViewColumn["type"] })),
     { name: `predicted ${target?.name ?? "cluster"}`, type: answers.column.type, role: "y" },
   ];
-  const cells: Cell[][] = [Array.from(answers.values.slice(0, shown) as ArrayLike<Cell>)];
+  const firstOf = (values: ArrayLike<Cell>) => Array.from({ length: shown }, (_, i) => values[i]);
+  const cells: Cell[][] = [
+    ...(ids ? [firstOf(ids.values)] : []),
+    ...(kept ? await context.tables.cells({ artifact: kept.artifact, steps: [] }, { limit: shown }) : []),
+    firstOf(answers.values),
+  ];
   if (prediction.kind === "labels" && prediction.scores) {
     columns.push({ name: "score", type: "number" });
-    cells.push([...prediction.scores.subarray(0, shown)]);
+    cells.push(firstOf(prediction.scores));
   }
   const matrix = probabilitiesOf(prediction);
   if (matrix && matrix.d <= 8) {
@@ -230,5 +235,6 @@ async function reportOf(
     cells.push(truth);
   }
   const head = Array.from({ length: shown }, (_, i) => cells.map((values) => values[i]));
-  return { model: file.model_name, rows: answers.values.length, from: judged.from, columns, head };
+  const named = beside.length > 0 ? { beside: beside.map(({ name }) => name) } : {};
+  return { model: file.model_name, rows: answers.values.length, from: judged.from, ...named, columns, head };
 }

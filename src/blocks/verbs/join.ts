@@ -27,7 +27,7 @@ export const join = defineBlock({
   code: "BL_JOIN",
   name: "join",
   args: {
-    /** The other table: a block's id, a chain, a result, or a URL, file or sample. */
+    /** The other table: a block's id, a chain, a result or one of its tables, rows, or a URL, file or sample. */
     other: otherTable(),
     /** The columns that must be alike: `["shop"]`, or `{ shop: "town" }` where the other calls it differently. */
     on: z.union([z.string(), z.array(z.string()).max(1000), z.record(z.string(), z.string())]).optional(),
@@ -39,6 +39,7 @@ export const join = defineBlock({
     suffix: z.string().min(1).max(80).default("_right"),
   },
   positional: ["other"],
+  tables: ["other"],
   files: ["other"],
   example: 'session.input("sample:penguins").join("sample:penguins", { on: ["species"], how: "semi" })',
   async run(frame, args, context) {
@@ -82,10 +83,16 @@ export const join = defineBlock({
     const { reading: _, ...rest } = after;
     return { frame: { ...rest, x, lineage: [], raw: after.columns }, report };
   },
-  async view({ after, report }, read) {
+  async view({ before: had, after, report }, read) {
+    const fresh = after.columns
+      .map(({ name }) => name)
+      .filter((name) => !had?.columns.some((each) => each.name === name));
     const { called, how, left, before } = report as { called: string; how: string; left: number; before: number };
     const alike = how === "cross" ? "" : ` ${left.toLocaleString("en-US")} of ${count(before, "row")} found one alike.`;
-    return stack(text(`Joined with ${called} (${how}): ${count(after.rows, "row")}.${alike}`), await read.head(after));
+    return stack(
+      text(`Joined with ${called} (${how}): ${count(after.rows, "row")}.${alike}`),
+      await read.head(after, { named: fresh }),
+    );
   },
 });
 

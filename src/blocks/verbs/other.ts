@@ -12,15 +12,27 @@ interface Finished {
   readonly record: StateRecord;
 }
 
-/** Another table as a cell holds it: a block's id, a chain, a result, or what an input would read. */
-export type OtherTable = number | string | Finished | PromiseLike<Finished>;
+/** One of a block's tables, such as `result.y_pred`. */
+interface TableOfBlock {
+  readonly url: string;
+  shape(): Promise<unknown>;
+}
+
+/** Rows, columns, or a library's table, which the program holds. */
+type HeldTable = Iterable<object> | Readonly<Record<string, readonly unknown[] | ArrayBufferView>> | LibraryTable;
+
+/** A table of Arrow's or Arquero's. */
+type LibraryTable = { getChildAt(index: number): unknown } | { columnNames(): string[] };
+
+/** Another table as a cell holds it: a block's id, a chain, a result, one of its tables, or what an input would read. */
+export type OtherTable = number | string | Finished | PromiseLike<Finished> | TableOfBlock;
 
 const reference = z.union([z.int().min(1), z.string().min(1).max(10_000)]);
 
-/** Another table: a block's id, a chain or a result, or a URL, a file or a sample. */
-export function otherTable(): z.ZodType<number | string, OtherTable> {
-  // A cast because a session sends a chain as its block's id.
-  return reference as unknown as z.ZodType<number | string, OtherTable>;
+/** Another table: a block's id, a chain, a result or one of its tables, rows, or a URL, a file or a sample. */
+export function otherTable(): z.ZodType<number | string, OtherTable | HeldTable> {
+  // A cast because a session sends a chain as its block's id, and rows as their URL.
+  return reference as unknown as z.ZodType<number | string, OtherTable | HeldTable>;
 }
 
 /** Several other tables. */
@@ -55,7 +67,14 @@ export async function found(wanted: number | string, context: BlockContext): Pro
   });
   for (const notice of source.notices) context.notice(notice);
   const { artifact, columns, rows } = source;
-  return { relation: { artifact, steps: [] }, columns, rows, called: quoted(source.source) };
+  // What a table of a block, or rows of a program, are stored as is no name that anybody gave.
+  const isNamed = /^sample:|\.\w{2,8}$/.test(String(wanted));
+  return {
+    relation: { artifact, steps: [] },
+    columns,
+    rows,
+    called: isNamed ? quoted(source.source) : "the given table",
+  };
 }
 
 /** A table of its own: without roles and folds, nothing learnt; new rows are brought as these columns. */

@@ -1,5 +1,6 @@
 import { clusterFeatures } from "../../blocks/cluster/clustering.ts";
 import { isDefault } from "../defaults.ts";
+import { predictions } from "./judge.ts";
 import { keywords, literal, NoEquivalent, type PythonStep, type Script, seen } from "./script.ts";
 
 const noNewRows = "AgglomerativeClustering gives no cluster to rows that it has not learnt from";
@@ -83,9 +84,11 @@ export function predictCluster({ block, args, before, script }: PythonStep): str
   const part = parts[wanted];
   if (part === undefined) throw new NoEquivalent("it predicts rows of another source");
   const name = `models[${literal(args.model_name)}]`;
+  const fold = part === "df.loc[test]" ? "test" : part === "df.loc[train]" ? "train" : null;
+  const features = `${name}.feature_names_in_`;
   return [
-    `y_pred = ${predicted(block.code, name, `${part}[${name}.feature_names_in_]`, script)}`,
-    "print(y_pred[:10])",
+    `y_pred = ${predicted(block.code, name, `${part}[${features}]`, script)}`,
+    ...predictions({ args, before }, fold, features),
   ];
 }
 

@@ -1,18 +1,39 @@
+import { listed } from "../../core/names.ts";
 import { literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
 
 /** A prediction: of test rows, training rows or all, by the names of the record's URLs. */
 export function predict({ args, before }: PythonStep): string[] {
   const wanted = String(args.test_data ?? "x_train_url").replace(/_url$/, "");
-  const part =
-    wanted === "x_test" && before.folds
-      ? "df.loc[test, x]"
-      : wanted === "x_train" && before.folds
-        ? "df.loc[train, x]"
-        : ["x", "x_value", "x_train", "dataset"].includes(wanted)
-          ? "df[x]"
-          : null;
-  if (part === null) throw new NoEquivalent("it predicts rows of another source");
-  return [`y_pred = models[${literal(args.model_name)}].predict(${part})`, "print(y_pred[:10])"];
+  const fold = before.folds && (wanted === "x_test" ? "test" : wanted === "x_train" ? "train" : null);
+  if (!fold && !["x", "x_value", "x_train", "dataset"].includes(wanted)) {
+    throw new NoEquivalent("it predicts rows of another source");
+  }
+  const part = fold ? `df.loc[${fold}, x]` : "df[x]";
+  return [
+    `y_pred = models[${literal(args.model_name)}].predict(${part})`,
+    ...predictions({ args, before }, fold || null, "x"),
+  ];
+}
+
+/** Prints predictions, beside the rows' numbers and columns where these were asked for. */
+export function predictions(
+  { args, before }: Pick<PythonStep, "args" | "before">,
+  fold: "train" | "test" | null,
+  features: string,
+): string[] {
+  if (!args.row_id && args.columns === undefined) return ["print(y_pred[:10])"];
+  const wanted = [args.columns ?? []].flat().map(String);
+  const gone = wanted.filter((name) => !before.columns.some((each) => each.name === name));
+  const isWord = args.columns === "all" || args.columns === "features";
+  if (!isWord && gone.length > 0)
+    throw new NoEquivalent(`it writes ${listed(gone)}, which the table does not have any more`);
+  const columns = args.columns === "all" ? ":" : args.columns === "features" ? features : literal(wanted);
+  const rows = fold ?? "df.index";
+  return [
+    `predictions = df.loc[${rows}, ${columns}].assign(y_pred=y_pred)`,
+    ...(args.row_id ? [`predictions.insert(0, "row_id", df.index.get_indexer(${rows}))`] : []),
+    "print(predictions.head(10))",
+  ];
 }
 
 const numbers = `def judge(model, features, truth):

@@ -40,18 +40,31 @@ export type Waiting = readonly (readonly [name: string, table: WaitingTable])[];
 
 type WaitingTable = Given | TableLike | ResultLike | PromiseLike<ResultLike>;
 
-/** Those of the arguments that are tables. */
-export function tablesIn(block: Pick<Block, "tables">, args: Readonly<Record<string, unknown>>): Waiting {
+/** Those of the arguments that are tables. `who` takes them; only a source takes a block's table by its URL, others the block itself. */
+export function tablesIn(
+  block: Pick<Block, "tables" | "source">,
+  args: Readonly<Record<string, unknown>>,
+  who: string,
+): Waiting {
   return (block.tables ?? []).flatMap((name): [string, WaitingTable][] => {
     const value = args[name];
     if (typeof value !== "object" || value === null) return [];
-    if (isOurTable(value)) return [[name, value]];
-    if (isRows(value) || isColumns(value)) return [[name, packed(value)]];
+    if (isOurTable(value)) return block.source === true || isTable(value) ? [[name, value]] : [];
+    if (isRows(value) || isColumns(value)) return [[name, packedFor(value, who)]];
     throw new ArgsError(
       `${name} takes a URL, an array of objects, an object of arrays, a table of Arrow or Arquero, or a result; it got an object of none of these kinds.`,
       { path: name },
     );
   });
+}
+
+function packedFor(table: GivenTable, who: string): Given {
+  try {
+    return packed(table);
+  } catch (error) {
+    if (!(error instanceof ArgsError)) throw error;
+    throw new ArgsError(error.message.replace(/^input \(DP_1\)/, who), error.detail);
+  }
 }
 
 /** The arguments with URLs in the place of tables. */
