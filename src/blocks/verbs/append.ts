@@ -6,6 +6,7 @@ import { stack, text } from "../../core/view.ts";
 import { columnFor, valueType } from "../../plan/column.ts";
 import { call } from "../../plan/expr.ts";
 import { common, typeWords } from "../../plan/types.ts";
+import { explainAppend } from "./explain.ts";
 import { begun, found, otherTables } from "./other.ts";
 
 /**
@@ -24,6 +25,7 @@ export const append = defineBlock({
   positional: ["...others"],
   files: ["others"],
   example: 'session.input("sample:penguins").append("sample:penguins")',
+  explain: explainAppend,
   async run(frame, args, context) {
     const { name, code } = context.block;
     const who = `${name} (${code})`;

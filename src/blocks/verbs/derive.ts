@@ -2,14 +2,15 @@ import { type BlockContext, columnList, defineBlock } from "../../core/block.ts"
 import { expressions, parameters, readExpression } from "../../core/expressions.ts";
 import type { Column, Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { remember, settled, withStep } from "../../core/scope.ts";
+import { fitRows, remember, settled, withStep } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { columnFor } from "../../plan/column.ts";
 import { columnsRead, type Expr, looksAlong, mapCalls, type SortKey } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
 import type { Output } from "../../plan/node.ts";
 import type { ValueType } from "../../plan/types.ts";
-import { fitted, fittedByGroup } from "./fitted.ts";
+import { explainDerive } from "./explain.ts";
+import { type FittedWords, fitted, fittedByGroup } from "./fitted.ts";
 import { checkedName, columnsOf, sortKeys } from "./keys.ts";
 
 const place = { kinds: ["row", "aggregate", "window"], where: "a column" } as const;
@@ -35,6 +36,7 @@ export const derive = defineBlock({
     params: parameters().optional(),
   },
   example: 'session.input("sample:penguins").derive({ columns: { ratio: (d) => d.bill_length_mm / d.bill_depth_mm } })',
+  explain: explainDerive,
   async run(frame, args, context) {
     const { name, code } = context.block;
     const who = `${name} (${code})`;
@@ -42,6 +44,13 @@ export const derive = defineBlock({
     const order = sortKeys(frame, args.order, who);
     let after = frame;
     let together: NewColumn[] = [];
+    const learnt: FittedWords["learnt"][number][] = [];
+    let groups = 0;
+    const told = (made: WithColumns): Frame => {
+      learnt.push(...made.told);
+      groups = Math.max(groups, made.groups);
+      return made.frame;
+    };
     for (const [label, wanted] of Object.entries(args.columns)) {
       const made = checkedName(label, after, who);
       const about = { text: wanted, who, path: `columns.${label}`, place, params: args.params };
@@ -49,13 +58,14 @@ export const derive = defineBlock({
       const read = readExpression(known, about);
       const isLater = columnsRead(read.expr).some((each) => together.some(({ name: before }) => before === each));
       if (isLater || together.some(({ name: before }) => before === made)) {
-        after = await withColumns(after, together, { by, order }, context);
+        after = told(await withColumns(after, together, { by, order }, context));
         together = [];
       }
       together.push({ ...read, name: made });
     }
-    after = await withColumns(after, together, { by, order }, context);
-    return { frame: after, report: { made: Object.keys(args.columns) } };
+    after = told(await withColumns(after, together, { by, order }, context));
+    const found = { learnt, fitted: fitRows(frame), ...(groups > 0 ? { groups } : {}) };
+    return { frame: after, report: { made: Object.keys(args.columns), by, ...found } };
   },
   async view({ after, report }, read) {
     const { made } = report as { made: string[] };
@@ -81,18 +91,25 @@ function withNames(columns: readonly Column[], made: readonly NewColumn[]): Colu
   return [...kept, ...[...fresh.values()].filter(({ name }) => !known.has(name))];
 }
 
+/** A frame with new columns, and what was learnt to make them. */
+interface WithColumns {
+  readonly frame: Frame;
+  readonly told: FittedWords["learnt"];
+  readonly groups: number;
+}
+
 /** The frame with columns that read none of each other. */
 async function withColumns(
   frame: Frame,
   made: readonly NewColumn[],
   { by, order }: { readonly by: readonly string[]; readonly order: readonly SortKey[] },
   context: BlockContext,
-): Promise<Frame> {
+): Promise<WithColumns> {
   const wanted = made.map(({ expr }) => expr);
-  const { exprs, learnt, lookup } =
+  const { exprs, learnt, told, lookup, groups } =
     by.length > 0
       ? await fittedByGroup(frame, wanted, by, context)
-      : { ...(await fitted(frame, wanted, context)), lookup: null };
+      : { ...(await fitted(frame, wanted, context)), lookup: null, groups: 0 };
   const cells = new Map(made.map(({ name }, k) => [name, alongRows(exprs[k], by, order)]));
   const outputs = withNames(frame.columns, made).map((column): Output => {
     const expr = cells.get(column.name);
@@ -106,7 +123,7 @@ async function withColumns(
     x: frame.x,
     y: frame.y,
   });
-  return { ...held, ...roles, fits: remember(frame, context, learnt) };
+  return { frame: { ...held, ...roles, fits: remember(frame, context, learnt) }, told, groups };
 }
 
 /** The expression, whose windows look along the rows of a group in an order. */

@@ -3,10 +3,11 @@ import { ArgsError } from "../../core/errors.ts";
 import { expression, parameters, readExpression } from "../../core/expressions.ts";
 import { keepRows } from "../../core/keep-rows.ts";
 import { count } from "../../core/names.ts";
-import { remember } from "../../core/scope.ts";
+import { fitRows, remember } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
 import { columnsRead } from "../../plan/expr.ts";
 import { typeWords } from "../../plan/types.ts";
+import { explainFilter } from "./explain.ts";
 import { fitted } from "./fitted.ts";
 
 /**
@@ -26,6 +27,7 @@ export const filter = defineBlock({
   },
   positional: ["where"],
   example: 'session.input("sample:penguins").filter((d) => d.body_mass_g > 4000 && d.sex != null)',
+  explain: explainFilter,
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
     const place = { kinds: ["row", "aggregate"], where: "a condition: derive it as a column first" } as const;
@@ -42,9 +44,13 @@ export const filter = defineBlock({
     const {
       exprs: [condition],
       learnt,
+      told,
     } = await fitted(frame, [expr], context);
     const after = await keepRows(frame, context, condition);
-    return { frame: { ...after, fits: remember(frame, context, learnt) }, report: { read: columnsRead(expr) } };
+    return {
+      frame: { ...after, fits: remember(frame, context, learnt) },
+      report: { read: columnsRead(expr), learnt: told, fitted: fitRows(frame) },
+    };
   },
   async view({ before, after, report }, read) {
     const { read: named } = report as { read: string[] };

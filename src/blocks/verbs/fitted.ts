@@ -1,6 +1,6 @@
 import type { BlockContext } from "../../core/block.ts";
 import type { Frame } from "../../core/frame.ts";
-import { freshNames } from "../../core/names.ts";
+import { freshNames, listed } from "../../core/names.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { typeOf } from "../../plan/check.ts";
 import { columnFor } from "../../plan/column.ts";
@@ -13,15 +13,25 @@ export interface Fitted {
   readonly exprs: readonly Expr[];
   /** The columns that were looked at. */
   readonly learnt: readonly string[];
+  /** The aggregates in words, with what they came to. */
+  readonly told: FittedWords["learnt"];
+}
+
+/** What aggregates came to, for an explanation; those of groups have a number each and none here. */
+export interface FittedWords {
+  readonly learnt: readonly { readonly name: string; readonly value?: Constant }[];
+  /** Which rows were looked at. */
+  readonly fitted: string;
 }
 
 /** Works aggregates out over the rows that a fit may look at, and puts what they come to in their place. */
 export async function fitted(frame: Frame, exprs: readonly Expr[], context: BlockContext): Promise<Fitted> {
   const calls = aggregatesIn(exprs);
-  if (calls.length === 0) return { exprs, learnt: [] };
+  if (calls.length === 0) return { exprs, learnt: [], told: [] };
   const cells = await context.tables.aggregate(frame.relation, fitSelection(frame), calls);
   const found = new Map(calls.map((call, k) => [JSON.stringify(call), constantOf(cells[k] as Constant, call)]));
-  return { exprs: exprs.map((each) => replaced(each, found)), learnt: calls.flatMap(columnsRead) };
+  const told = calls.map((call, k) => ({ name: called(call), value: cells[k] as Constant }));
+  return { exprs: exprs.map((each) => replaced(each, found)), learnt: calls.flatMap(columnsRead), told };
 }
 
 /** The same for each group of rows that are alike in some columns: a step looks up what its group's rows come to. */
@@ -30,16 +40,16 @@ export async function fittedByGroup(
   exprs: readonly Expr[],
   by: readonly string[],
   context: BlockContext,
-): Promise<Fitted & { readonly lookup: Step | null }> {
+): Promise<Fitted & { readonly lookup: Step | null; readonly groups: number }> {
   const calls = aggregatesIn(exprs);
-  if (calls.length === 0) return { exprs, learnt: [], lookup: null };
+  if (calls.length === 0) return { exprs, learnt: [], told: [], lookup: null, groups: 0 };
   const names = freshNames(
     calls.map(({ call }) => call),
     frame.columns.map(({ name }) => name),
   );
   const outputs = calls.map((expr, k): Output => ({ column: columnFor(names[k], typeOf(expr)), expr }));
   const train = frame.folds ? { train: { artifact: frame.folds.artifact } } : {};
-  const { relation } = await context.tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
+  const { relation, rows } = await context.tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
   const on = by.map((name) => ({ column: name, other: name }));
   const lookup = {
     block: context.block.id,
@@ -56,8 +66,16 @@ export async function fittedByGroup(
   return {
     exprs: exprs.map((each) => replaced(each, found)),
     learnt: [...by, ...calls.flatMap(columnsRead)],
+    told: calls.map((call) => ({ name: `${called(call)} of each group` })),
     lookup,
+    groups: rows,
   };
+}
+
+/** An aggregate in words. */
+function called(call: CallExpr): string {
+  const columns = columnsRead(call);
+  return columns.length === 0 ? `the ${call.call}` : `the ${call.call} of ${listed(columns)}`;
 }
 
 /** Each aggregate once; those of one window are no aggregates of the table. */

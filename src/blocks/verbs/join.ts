@@ -8,6 +8,7 @@ import { stack, text } from "../../core/view.ts";
 import { valueType } from "../../plan/column.ts";
 import type { Joined, KeyPair, Output, Relation, Step } from "../../plan/node.ts";
 import { common, typeWords } from "../../plan/types.ts";
+import { explainJoin, type JoinReport } from "./explain.ts";
 import { type Found, found, otherTable } from "./other.ts";
 
 const ways = ["inner", "left", "right", "full", "semi", "anti", "cross"] as const;
@@ -42,6 +43,7 @@ export const join = defineBlock({
   tables: ["other"],
   files: ["other"],
   example: 'session.input("sample:penguins").join("sample:penguins", { on: ["species"], how: "semi" })',
+  explain: explainJoin,
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
     if (frame.folds && !["left", "semi", "anti"].includes(args.how)) {
@@ -62,7 +64,8 @@ export const join = defineBlock({
         { path: "on", got: Math.round(sizes.rows), expected: mostRows },
       );
     }
-    const report = { called: other.called, how: args.how, ...sizes, before: frame.rows };
+    const counts = { ...sizes, before: frame.rows, others: other.rows };
+    const report: JoinReport = { called: other.called, how: args.how, on, ...counts };
     const moved = frame.folds ? await context.tables.pairRows(made) : null;
     const { rows } = sizes;
     const relation = await context.tables.settleLater(made, { rows, columns: columns.length });
@@ -87,7 +90,7 @@ export const join = defineBlock({
     const fresh = after.columns
       .map(({ name }) => name)
       .filter((name) => !had?.columns.some((each) => each.name === name));
-    const { called, how, left, before } = report as { called: string; how: string; left: number; before: number };
+    const { called, how, left, before } = report as JoinReport;
     const alike = how === "cross" ? "" : ` ${left.toLocaleString("en-US")} of ${count(before, "row")} found one alike.`;
     return stack(
       text(`Joined with ${called} (${how}): ${count(after.rows, "row")}.${alike}`),
@@ -174,7 +177,9 @@ function columnsOfPair(
 
 /** How many rows the join will have; of the others, how many there are alike. */
 async function rowsOfJoin(frame: Frame, other: Found, made: Joined, context: BlockContext) {
-  if (made.how === "cross") return { rows: frame.rows * other.rows, left: frame.rows, most: other.rows };
+  if (made.how === "cross") {
+    return { rows: frame.rows * other.rows, left: frame.rows, right: other.rows, most: other.rows };
+  }
   const { rows, left, right, most } = await context.tables.pairs(made);
   const alone = [frame.rows - left, other.rows - right];
   const all: Readonly<Record<Exclude<Joined["how"], "cross">, number>> = {
@@ -185,7 +190,7 @@ async function rowsOfJoin(frame: Frame, other: Found, made: Joined, context: Blo
     semi: left,
     anti: alone[0],
   };
-  return { rows: all[made.how], left, most };
+  return { rows: all[made.how], left, right, most };
 }
 
 /** The step that looks cells up in the other table by the keys, of which each is there once. */

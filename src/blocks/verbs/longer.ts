@@ -7,6 +7,7 @@ import { count, listed, quoted } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { columnFor, valueType } from "../../plan/column.ts";
 import { common, typeWords, type ValueType } from "../../plan/types.ts";
+import { explainLonger } from "./explain.ts";
 import { checkedName, columnsOf } from "./keys.ts";
 import { begun } from "./other.ts";
 
@@ -30,6 +31,7 @@ export const longer = defineBlock({
   positional: ["columns"],
   example:
     'session.input("sample:iris").longer({ columns: ["sepal_length", "petal_length"], names_to: "part", values_to: "length" })',
+  explain: explainLonger,
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
     const columns = columnsOf(frame, args.columns);

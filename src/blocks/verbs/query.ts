@@ -3,6 +3,7 @@ import { defineBlock } from "../../core/block.ts";
 import { count, listed } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import type { Relation } from "../../plan/node.ts";
+import { explainQuery } from "./explain.ts";
 import { begun, noticeEnd } from "./other.ts";
 
 /**
@@ -21,6 +22,7 @@ export const query = defineBlock({
   positional: ["sql"],
   example:
     'session.input("sample:penguins").query("SELECT species, count(*) AS n FROM data GROUP BY species ORDER BY n")',
+  explain: explainQuery,
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
     const over: Record<string, Relation> = { data: frame.relation };

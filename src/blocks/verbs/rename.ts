@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
+import { series } from "../../core/explanation.ts";
 import { cell, column } from "../../core/frame.ts";
 import { freshNames, listed } from "../../core/names.ts";
 import { withStep } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
+import { explainRename } from "./explain.ts";
 import { badName } from "./keys.ts";
 
 /** BL_RENAME. Gives columns other names; they keep their place, their cells and their role. */
@@ -15,6 +17,7 @@ export const rename = defineBlock({
     names: z.record(z.string(), z.string()),
   },
   example: 'session.input("sample:penguins").rename({ names: { bill_length_mm: "bill" } })',
+  explain: explainRename,
   async run(frame, args, context) {
     const { id, name, code } = context.block;
     const fresh = new Map(Object.entries(args.names).map(([old, wanted]) => [column(frame, old).name, wanted]));
@@ -30,11 +33,14 @@ export const rename = defineBlock({
     const after = withStep(frame, { block: id, name, outputs });
     return {
       frame: { ...after, x: frame.x?.map(called) ?? null, y: frame.y?.map(called) ?? null },
-      report: { renamed: [...fresh].map(([old, wanted]) => `${old} → ${wanted}`), named: [...fresh.values()] },
+      report: {
+        renamed: [...fresh].map(([old, wanted]) => `${listed([old])} → ${listed([wanted])}`),
+        named: [...fresh.values()],
+      },
     };
   },
   async view({ after, report }, read) {
     const { renamed, named } = report as { renamed: string[]; named: string[] };
-    return stack(text(`Renamed ${listed(renamed)}.`), await read.head(after, { named }));
+    return stack(text(`Renamed ${series(renamed)}.`), await read.head(after, { named }));
   },
 });

@@ -9,6 +9,7 @@ import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { call } from "../../plan/expr.ts";
+import { explainSample } from "./explain.ts";
 import { columnsOf, sortKeys } from "./keys.ts";
 
 /**
@@ -34,6 +35,7 @@ export const sample = defineBlock({
   },
   positional: ["n"],
   example: 'session.input("sample:penguins").sample(10, { random_state: 0 })',
+  explain: explainSample,
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
     const { n, frac, replace } = args;

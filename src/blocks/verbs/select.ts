@@ -4,6 +4,7 @@ import { columnsNamed, type Frame } from "../../core/frame.ts";
 import { listed } from "../../core/names.ts";
 import { withStep } from "../../core/scope.ts";
 import { stack, text } from "../../core/view.ts";
+import { explainSelect } from "./explain.ts";
 import { columnsOf } from "./keys.ts";
 
 /** BL_SELECT. Keeps the named columns, in that order. Features and targets that are not among them are none any more. */
@@ -16,6 +17,7 @@ export const select = defineBlock({
   },
   positional: ["...columns"],
   example: 'session.input("sample:penguins").select("species", "body_mass_g")',
+  explain: explainSelect,
   async run(frame, args, context) {
     const { id, name, code } = context.block;
     const names = columnsOf(frame, args.columns);

@@ -7,6 +7,7 @@ import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { allOf, call, column, rowColumn, value } from "../../plan/expr.ts";
 import type { Sorted } from "../../plan/node.ts";
+import { explainSlice } from "./explain.ts";
 
 /** BL_SLICE. Keeps the rows from one place up to another, in the table's order. */
 export const slice = defineBlock({
@@ -20,6 +21,7 @@ export const slice = defineBlock({
   },
   positional: ["from", "to"],
   example: 'session.input("sample:penguins").slice(10, 20)',
+  explain: explainSlice,
   behind: (frame) => sortOf(frame)?.of ?? null,
   async run(frame, args, context) {
     const place = (wanted: number) => Math.max(0, Math.min(frame.rows, wanted < 0 ? frame.rows + wanted : wanted));

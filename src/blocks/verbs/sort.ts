@@ -3,6 +3,7 @@ import { ArgsError } from "../../core/errors.ts";
 import { movedFolds } from "../../core/folds.ts";
 import { listed } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
+import { explainSort } from "./explain.ts";
 import { sortKeys } from "./keys.ts";
 
 /**
@@ -19,6 +20,7 @@ export const sort = defineBlock({
   },
   positional: ["...by"],
   example: 'session.input("sample:penguins").sort("island", "-body_mass_g")',
+  explain: explainSort,
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
     const by = sortKeys(frame, args.by, who);

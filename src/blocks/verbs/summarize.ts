@@ -8,6 +8,7 @@ import { columnFor } from "../../plan/column.ts";
 import { type Expr, mapCalls } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
 import type { Output } from "../../plan/node.ts";
+import { explainSummarize } from "./explain.ts";
 import { checkedName, columnsOf } from "./keys.ts";
 import { begun, noticeEnd } from "./other.ts";
 
@@ -31,6 +32,7 @@ export const summarize = defineBlock({
   },
   example:
     'session.input("sample:penguins").summarize({ by: ["species"], columns: { n: "count()", mass: "mean(body_mass_g)" } })',
+  explain: explainSummarize,
   async run(frame, args, context) {
     const { name, code } = context.block;
     const who = `${name} (${code})`;

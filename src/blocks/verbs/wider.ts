@@ -8,6 +8,7 @@ import { check } from "../../plan/check.ts";
 import { columnFor, valueType } from "../../plan/column.ts";
 import { type Constant, call, column as columnExpr, type Expr, rowColumn, value } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
+import { explainWider } from "./explain.ts";
 import { columnsOf } from "./keys.ts";
 import { begun, noticeEnd } from "./other.ts";
 
@@ -49,6 +50,7 @@ export const wider = defineBlock({
   },
   example:
     'session.input("sample:penguins").select("species", "island", "body_mass_g").wider({ names_from: "island", values_from: "body_mass_g", aggregate: "mean" })',
+  explain: explainWider,
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
     const [names, values] = [args.names_from, args.values_from].map((each) => columnsOf(frame, each)[0]);
