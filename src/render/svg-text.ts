@@ -26,7 +26,7 @@ interface Word {
 /** An SVG as lines of text: its shapes as dots of braille, its words where they stand. Throws where it is none. */
 export async function svgLines(svg: string, options: TextOptions): Promise<string[]> {
   const pen = penFor(options);
-  const source = withNames(svg);
+  const source = standaloneSvg(svg).replaceAll("currentColor", "#000");
   const { words, width, height } = wordsIn(source);
   const bare = source.replace(/<text\b[^<>]*\/>|<text\b(?:[^<]|<(?!\/?text\b))*<\/text>/g, "");
   const { Resvg } = await import("@resvg/resvg-js");
@@ -72,12 +72,13 @@ export async function svgLines(svg: string, options: TextOptions): Promise<strin
   return [...lines, ...upright];
 }
 
-/** What an element in a page doesn't say, because the page does. */
-function withNames(svg: string): string {
-  const named = svg.replace(/&nbsp;/g, "&#160;").replaceAll("currentColor", "#000");
-  return /<svg\s(?:[^<>]*\s)?xmlns=/.test(named)
-    ? named
-    : named.replace(/<svg\b/, '<svg xmlns="http://www.w3.org/2000/svg"');
+/** An SVG element of a page as a file: it says what the page says for it. */
+export function standaloneSvg(svg: string): string {
+  const missing = ["xmlns", ...(svg.includes("xlink:") ? ["xmlns:xlink"] : [])].filter(
+    (name) => !svg.slice(0, svg.indexOf(">")).includes(` ${name}=`),
+  );
+  const names = missing.map((name) => ` ${name}="http://www.w3.org/${name === "xmlns" ? "2000/svg" : "1999/xlink"}"`);
+  return svg.replace(/&nbsp;/g, "&#160;").replace(/<svg\b/, (tag) => tag + names.join(""));
 }
 
 type Matrix = readonly [number, number, number, number, number, number];

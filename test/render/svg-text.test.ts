@@ -3,12 +3,7 @@ import { foundBundle, foundLines, foundPicture } from "../../src/render/index.ts
 
 const options = { width: 80, colour: false };
 /** As a document in Node makes them: no more of an element is read than this. */
-const element = (tagName: string, outerHTML: string, textContent = "") => ({
-  nodeType: 1,
-  tagName,
-  outerHTML,
-  textContent,
-});
+const element = (tagName: string, outerHTML: string) => ({ nodeType: 1, tagName, outerHTML });
 
 const svg = `<svg fill="currentColor" text-anchor="middle" width="240" height="96" viewBox="0 0 240 96">
 <g text-anchor="end" transform="translate(-4,0)"><text transform="translate(40,90)">0</text><text transform="translate(40,12)">100</text></g>
@@ -31,15 +26,30 @@ describe("pictures of other libraries", () => {
            0    ⠛Lagos &  ⠛⠛more⠛⠛
       upright: people in thousands"
     `);
-    expect(await foundBundle(found!)).toMatchObject({ data: { "image/svg+xml": svg } });
+    // A file says what a page says for its elements.
+    const file = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"');
+    expect(await foundBundle(found!)).toMatchObject({ data: { "image/svg+xml": file } });
+    expect(await foundBundle(foundPicture(element("svg", file))!)).toMatchObject({ data: { "image/svg+xml": file } });
   });
 
   it("draws the SVG in an HTML element, and tells one without in words that steer no terminal", async () => {
     const figure = foundPicture(element("FIGURE", `<figure><h2>T</h2>${svg}</figure>`));
     expect((await foundLines(figure!, options)).join("\n")).toContain("Lagos");
     expect(Object.keys((await foundBundle(figure!)).data)).toEqual(["text/html", "text/plain"]);
-    const plain = foundPicture(element("P", "<p>a</p>", "a\u001b[2J"));
-    expect(await foundLines(plain!, options)).toEqual(["a␛[2J"]);
+    const plain = foundPicture(element("P", "<p>a\u001b[2J &lt;b&gt;<br>c</p>"));
+    expect(await foundLines(plain!, options)).toEqual(["a␛[2J <b>", "c"]);
+  });
+
+  it("draws the largest picture of a page, with the title and the legend around it", async () => {
+    const swatch = (name: string) => `<span><svg width="15" height="15"><rect width="100%"/></svg>${name}</span>`;
+    const legend = `<div><style>a > b {}</style>${swatch("Adelie &amp; Gentoo")}${swatch("Chinstrap")}</div>`;
+    const figure = `<figure><h2>Bills</h2><h3>of penguins</h3>${legend}${svg}<figcaption>Palmer</figcaption></figure>`;
+    const lines = await foundLines(foundPicture(element("FIGURE", figure))!, options);
+    expect(lines.slice(0, 3)).toEqual(["Bills", "of penguins", "Adelie & Gentoo  Chinstrap"]);
+    expect(lines.join("\n")).toMatch(/⣿⣿⣿⣿/);
+    expect(lines.at(-1)).toBe("Palmer");
+    for (const odd of ["<svg>".repeat(1000), "</svg>".repeat(1000), "<svg></svg></svg><svg>", "<style>a"])
+      expect(await foundLines(foundPicture(element("DIV", odd))!, options)).toEqual(["An HTML element."]);
   });
 
   it("draws a Vega-Lite specification", async () => {
