@@ -80,6 +80,10 @@ class EmbeddedLink implements Link {
     return await this.#service.table(local, local.artifactIn(url) ?? url, part);
   }
 
+  batches(url: string) {
+    return this.#service.batches(local, local.artifactIn(url) ?? url);
+  }
+
   async columns(...[url, columns]: Parameters<Link["columns"]>) {
     return await this.#service.columns(local, local.artifactIn(url) ?? url, { columns });
   }

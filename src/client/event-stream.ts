@@ -20,6 +20,22 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
+/** The lines of a text, which may be cut anywhere between chunks; what stands behind the last one is no line. */
+export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  for await (const chunk of chunks) {
+    const lines = decoder.decode(chunk, { stream: true }).split("\n");
+    // A line of megabytes comes in many pieces, which are joined once.
+    for (const line of lines.slice(0, -1)) {
+      pieces.push(line);
+      yield pieces.join("");
+      pieces = [];
+    }
+    pieces.push(lines[lines.length - 1]);
+  }
+}
+
 function parseBlock(block: string): StreamEvent | null {
   let event = "message";
   const data: string[] = [];

@@ -6,9 +6,9 @@ import { ArgsError, BlocklabError, CancelledError, type ErrorDetail, errorFromSt
 import { quoted } from "../core/names.ts";
 import type { BlockRequest, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
-import type { FileOptions, TableData } from "../service/service.ts";
+import type { FileOptions, TableBatch, TableData } from "../service/service.ts";
 import { arrowColumns } from "./arrow-file.ts";
-import { readEvents } from "./event-stream.ts";
+import { linesIn, readEvents } from "./event-stream.ts";
 import type { FileFormat, Link, LinkRunOptions } from "./link.ts";
 import { saveFile } from "./save-file.ts";
 
@@ -65,6 +65,8 @@ export function httpLink(options: HttpLinkOptions): Link {
   // A block answers when it is done, however long that takes; only connecting has a limit.
   const agent = options.dispatcher ?? new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
   let isClosed = false;
+  /** Ends the readings that nobody goes on with. */
+  const closing = new AbortController();
 
   async function send({
     method,
@@ -185,6 +187,21 @@ export function httpLink(options: HttpLinkOptions): Link {
       const answer = await send({ method: "GET", path, accept: "application/vnd.blocklab.table+json" });
       return read(base, () => answer.body.json() as Promise<TableData>);
     },
+    async *batches(url) {
+      const { signal } = closing;
+      const answer = await send({
+        method: "GET",
+        path: artifactPath(url),
+        accept: "application/vnd.blocklab.batches+x-ndjson",
+        signal,
+      });
+      let columns: TableBatch["columns"] | null = null;
+      for await (const line of linesIn(bytesOf(answer, base, signal))) {
+        // The first line names the columns, each other holds the cells of some rows.
+        if (columns === null) columns = JSON.parse(line) as TableBatch["columns"];
+        else yield { columns, cells: JSON.parse(line) as TableBatch["cells"] };
+      }
+    },
     async columns(url, names) {
       const { columns } = await this.table(url, { ...(names ? { columns: names } : {}), limit: 0 });
       const { body } = await artifact(url, "arrow", names ? { columns: names } : {});
@@ -205,6 +222,7 @@ export function httpLink(options: HttpLinkOptions): Link {
     async close() {
       if (isClosed) return;
       isClosed = true;
+      closing.abort();
       if (!options.dispatcher) await agent.close();
     },
   };

@@ -2,7 +2,16 @@ import type { TypedColumns } from "../core/column-values.ts";
 import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
-import type { FileFormat, FileOptions, FunctionEntry, Part, RunOptions, TableData, Which } from "../service/service.ts";
+import type {
+  FileFormat,
+  FileOptions,
+  FunctionEntry,
+  Part,
+  RunOptions,
+  TableBatch,
+  TableData,
+  Which,
+} from "../service/service.ts";
 
 /** Options of a run. In-process `onView` is not called: there a view is no further request. */
 export type LinkRunOptions = Pick<RunOptions, "signal" | "onProgress" | "onView">;
@@ -33,6 +42,8 @@ export interface Link {
   upload(file: { readonly name: string; readonly content: Uint8Array; readonly project: number }): Promise<string>;
   /** A part of a table artifact, by its URL. */
   table(url: string, part?: Part): Promise<TableData>;
+  /** A table artifact while it is read, by its URL, some rows at a time; who stops asking ends the reading. */
+  batches(url: string): AsyncGenerator<TableBatch>;
   /** Columns of a table artifact in the forms of their types, all rows; all columns without names. */
   columns(url: string, names?: readonly string[]): Promise<TypedColumns>;
   /** A whole artifact, by its URL. */
@@ -46,6 +57,7 @@ export interface Link {
 export {
   type FileFormat,
   type FileOptions,
+  type TableBatch,
   type TableData,
   type TableFormat,
   tableFormats,

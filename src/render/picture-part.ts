@@ -13,7 +13,9 @@ export function picturePart(html: string): { svg: string | null; before: string[
   let isSilent = false;
   let start = 0;
   let best = { area: -1, from: 0, to: 0, at: 0 };
-  for (const { 0: piece, 1: slash, 2: tag = "", index } of html.matchAll(/<(\/?)([a-z][\w-]*)(?![\w-])[^<>]*>|[^<]+|</gi)) {
+  for (const { 0: piece, 1: slash, 2: tag = "", index } of html.matchAll(
+    /<(\/?)([a-z][\w-]*)(?![\w-])[^<>]*>|[^<]+|</gi,
+  )) {
     const name = tag.toLowerCase();
     if (name === "svg" && slash === "") {
       if (depth++ === 0) start = index;

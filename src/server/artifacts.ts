@@ -1,8 +1,10 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
 import { ArgsError, NotFoundError } from "../core/errors.ts";
 import { quoted } from "../core/names.ts";
-import type { FileOptions, Part } from "../service/service.ts";
+import type { FileOptions, Part, TableBatch } from "../service/service.ts";
 import { isArtifactId } from "../store/files.ts";
-import { fileFormats, formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
+import { batchesMediaType, fileFormats, formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
 import { type Call, pathParameter, queryOf, type Route, schemaRef, wholeNumber } from "./route.ts";
 import { sendFile } from "./send-file.ts";
 
@@ -41,6 +43,7 @@ export const artifactRoutes: readonly Route[] = [
       [mediaTypes.arrow[0]]: binary,
       [mediaTypes.npy[0]]: binary,
       [tableMediaType]: schemaRef("Table"),
+      [batchesMediaType]: { type: "string" },
     },
     errors: [400, 404, 406, 416, 422],
     handle: answer,
@@ -59,6 +62,7 @@ async function answer({ service, caller, request, reply }: Call): Promise<unknow
     reply.header("vary", "accept").type(tableMediaType);
     return JSON.stringify(table);
   }
+  if (wanted === "batches") return await sendBatches(service.batches(caller, id, part), reply);
   if ((await service.artifactKind(caller, id)) === "json") {
     const form = format ?? "json";
     const isForm = form === "json" || form === "onnx";
@@ -73,6 +77,23 @@ async function answer({ service, caller, request, reply }: Call): Promise<unknow
   }
   const file = await service.file(caller, id, wanted, part);
   return sendFile(request, reply, file, { name: `${id}.${wanted}`, ranges: part === undefined });
+}
+
+/** The first batch is asked for before the answer begins, so that a failure is told; a client that leaves ends the reading. */
+async function sendBatches(batches: AsyncGenerator<TableBatch>, reply: FastifyReply): Promise<unknown> {
+  const first = await batches.next();
+  async function* lines(): AsyncGenerator<string> {
+    try {
+      for (let next = first, isFirst = true; !next.done; next = await batches.next(), isFirst = false) {
+        if (isFirst) yield `${JSON.stringify(next.value.columns)}\n`;
+        yield `${JSON.stringify(next.value.cells)}\n`;
+      }
+    } finally {
+      await batches.return(undefined);
+    }
+  }
+  reply.header("vary", "accept").type(batchesMediaType);
+  return reply.send(Readable.from(lines()));
 }
 
 function partOf(query: Readonly<Record<string, string[]>>): (Part & FileOptions) | undefined {

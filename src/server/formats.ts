@@ -5,8 +5,11 @@ import { type FileFormat, type TableFormat, tableFormats } from "../service/serv
 /** The media type of a table as typed JSON: `{columns, rows, total}`. */
 export const tableMediaType = "application/vnd.blocklab.table+json";
 
-/** How an artifact is wanted: in a file format, or as typed JSON. */
-export type Wanted = TableFormat | "table";
+/** The same while it is read: a line of JSON with the columns, then lines with the cells of some rows each, column by column. */
+export const batchesMediaType = "application/vnd.blocklab.batches+x-ndjson";
+
+/** How an artifact is wanted: in a file format, or as typed JSON, whole or while it is read. */
+export type Wanted = TableFormat | "table" | "batches";
 
 /** Media types by which each format can be asked for; the first is the one it is answered with. */
 export const mediaTypes: Readonly<Record<Wanted, readonly [string, ...string[]]>> = {
@@ -16,6 +19,7 @@ export const mediaTypes: Readonly<Record<Wanted, readonly [string, ...string[]]>
   arrow: ["application/vnd.apache.arrow.file", "application/x-apache-arrow-file"],
   npy: ["application/x-npy", "application/x-numpy"],
   table: [tableMediaType],
+  batches: [batchesMediaType],
 };
 
 /** The formats that a query may name: those of tables, and of models. */

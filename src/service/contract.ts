@@ -43,6 +43,12 @@ export interface TableData {
   readonly total: number;
 }
 
+/** Some rows of a table, one array per column. */
+export interface TableBatch {
+  readonly columns: readonly Column[];
+  readonly cells: readonly (readonly Cell[])[];
+}
+
 /** The formats in which a table can be fetched. */
 export const tableFormats = ["csv", "json", "parquet", "arrow", "npy"] as const;
 

@@ -220,6 +220,10 @@ class LocalService implements Service {
     return this.#parts.materials.table(caller, artifact, part);
   }
 
+  batches(caller: Caller, artifact: string, part = {}) {
+    return this.#parts.materials.batches(caller, artifact, part);
+  }
+
   columns(caller: Caller, artifact: string, part = {}) {
     return this.#parts.materials.columns(caller, artifact, part);
   }

@@ -5,6 +5,7 @@ import { type Column, columnsNamed, type Frame, projection, type Variable } from
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Selection } from "../core/selection.ts";
 import {
+  cellBatches,
   type Duck,
   describeParquet,
   readCells,
@@ -19,7 +20,16 @@ import { isArtifactId } from "../store/files.ts";
 import { type Artifact, frameText } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
-import type { Caller, FileFormat, FileOptions, Part, ReadyFile, TableData, TableFormat } from "./contract.ts";
+import type {
+  Caller,
+  FileFormat,
+  FileOptions,
+  Part,
+  ReadyFile,
+  TableBatch,
+  TableData,
+  TableFormat,
+} from "./contract.ts";
 import type { ModelShelf } from "./model-shelf.ts";
 import { writeOnnx } from "./onnx-file.ts";
 import { Pages, searchable } from "./pages.ts";
@@ -87,6 +97,13 @@ export class Materials {
     const { cells, total } = await this.#pages.read(id, table.relation, selection, table.total);
     const rows = Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i]));
     return { columns, rows, total };
+  }
+
+  /** A table or a part of it while it is read: some rows at a time, one array per column. */
+  async *batches(caller: Caller, id: string, part: Part = {}): AsyncGenerator<TableBatch> {
+    const table = await this.#table(caller, id);
+    const { columns, selection } = narrowed(table, part);
+    for await (const cells of cellBatches(this.#duck, table.relation, selection)) yield { columns, cells };
   }
 
   /** A part of a table in memory, column by column in the forms of their types. */

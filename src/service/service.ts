@@ -3,7 +3,7 @@ import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
 import type { Page, Which } from "../store/state.ts";
-import type { Caller, FileFormat, FileOptions, Part, ReadyFile, TableData } from "./contract.ts";
+import type { Caller, FileFormat, FileOptions, Part, ReadyFile, TableBatch, TableData } from "./contract.ts";
 import type { LibraryService } from "./library.ts";
 import type { ServiceLoad } from "./load.ts";
 
@@ -14,6 +14,7 @@ export {
   type FileOptions,
   type Part,
   type ReadyFile,
+  type TableBatch,
   type TableData,
   type TableFormat,
   tableFormats,
@@ -88,6 +89,8 @@ export interface Service {
   artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
   /** A part of a table artifact in memory. */
   table(caller: Caller, artifact: string, part?: Part): Promise<TableData>;
+  /** A part of a table artifact while it is read, some rows at a time; who stops asking ends the reading. */
+  batches(caller: Caller, artifact: string, part?: Part): AsyncGenerator<TableBatch>;
   /** A part of a table artifact in memory, column by column in the forms of their types. */
   columns(caller: Caller, artifact: string, part?: Part): Promise<TypedColumns>;
   /** A table artifact (or a part of it) as a file; a model as ONNX when `format` is "onnx", else as JSON. */

@@ -1,15 +1,13 @@
 import { extname } from "node:path";
 import { inspect } from "node:util";
 import { type ArrowTable, arrowTable } from "../client/arrow-file.ts";
-import { type FileOptions, type Link, type TableData, type TableFormat, tableFormats } from "../client/link.ts";
+import { type FileOptions, type Link, type TableBatch, type TableFormat, tableFormats } from "../client/link.ts";
 import type { ColumnValues } from "../core/column-values.ts";
 import { ArgsError } from "../core/errors.ts";
 import { type Column, typeName } from "../core/frame.ts";
 import { count, quoted } from "../core/names.ts";
 import { type Cell, type Showable, type View, viewOf } from "../core/view.ts";
-
-/** Rows are fetched this many at a time. */
-const pageRows = 10_000;
+import { currentCell } from "./cells.ts";
 
 /** So many rows a front end still scrolls with ease. */
 const mostShown = 1_000;
@@ -49,12 +47,15 @@ export class Table {
 
   /** The first rows as objects (default 5). */
   async head(rows = 5): Promise<Record<string, Cell>[]> {
-    return toObjects(await this.#link.table(this.url, { limit: rows }));
+    const { columns, rows: found } = await this.#link.table(this.url, { limit: rows });
+    return [...rowsOf({ columns, cells: columns.map((_, k) => found.map((row) => row[k])) })];
   }
 
   /** All rows as objects. */
   async rows(): Promise<Record<string, Cell>[]> {
-    return await Array.fromAsync(this);
+    const all: Record<string, Cell>[] = [];
+    for await (const batch of this.#link.batches(this.url)) for (const row of rowsOf(batch)) all.push(row);
+    return all;
   }
 
   /** One column's values, in order. */
@@ -98,12 +99,12 @@ export class Table {
     await this.#link.save(this.url, formatOf(path), path, options);
   }
 
-  /** Row after row, fetched a page at a time. */
+  /** Row after row, as they are read; who leaves the loop ends the reading, and so does an interrupt of the cell. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Record<string, Cell>> {
-    for (let offset = 0; ; offset += pageRows) {
-      const page = await this.#link.table(this.url, { offset, limit: pageRows });
-      yield* toObjects(page);
-      if (offset + pageRows >= page.total) return;
+    const signal = currentCell()?.signal;
+    for await (const batch of this.#link.batches(this.url)) {
+      signal?.throwIfAborted();
+      yield* rowsOf(batch);
     }
   }
 
@@ -153,6 +154,18 @@ function formatOf(path: string): TableFormat {
   );
 }
 
-function toObjects({ columns, rows }: TableData): Record<string, Cell>[] {
-  return rows.map((row) => Object.fromEntries(columns.map((column, k) => [column.name, row[k]])));
+/** The rows of a batch as objects. */
+function* rowsOf({ columns, cells }: TableBatch): Generator<Record<string, Cell>> {
+  const names = columns.map(({ name }) => name);
+  const rows = cells[0]?.length ?? 0;
+  // Assigned, it would be the row's prototype.
+  const isOdd = names.includes("__proto__");
+  for (let i = 0; i < rows; i++) {
+    if (isOdd) yield Object.fromEntries(names.map((name, k) => [name, cells[k][i]]));
+    else {
+      const row: Record<string, Cell> = {};
+      for (let k = 0; k < names.length; k++) row[names[k]] = cells[k][i];
+      yield row;
+    }
+  }
 }

@@ -130,6 +130,38 @@ describe.each([
     expect((await link.functions()).length).toBeGreaterThan(20);
   });
 
+  it("hands out a table while it is read, as cells that are those of a page, and ends where the loop is left", async () => {
+    const session = await freshSession();
+    const at = (i: number) => new Date(1e12 + 250 * i);
+    const rows = {
+      i: Int32Array.from({ length: 30_000 }, (_, i) => i),
+      at: Array.from({ length: 30_000 }, (_, i) => at(i)),
+    };
+    const { dataset } = await session.input(rows).derive({ columns: { "a b": "i > 2 ? null : text(i)" } });
+    const page = await link.table(dataset.url);
+    const cells: unknown[][] = [];
+    for await (const batch of link.batches(dataset.url)) {
+      expect(batch.columns).toEqual(page.columns);
+      for (let i = 0; i < batch.cells[0].length; i++) cells.push(batch.cells.map((values) => values[i]));
+    }
+    expect(cells).toEqual(page.rows);
+    let seen = 0;
+    for await (const row of dataset) {
+      expect(row.i).toBe(seen);
+      if (++seen === 5_000) break;
+    }
+    // One that is begun and never gone on with keeps nobody from closing.
+    const other = await door.open();
+    await other.batches(dataset.url).next();
+    await other.close();
+    expect(await dataset.head(1)).toEqual([{ i: 0, at: "2001-09-09 01:46:40", "a b": "0" }]);
+    await expect(
+      link.batches(dataset.url.replace(/(?<=artifacts\/)[\w-]{22}/, "A".repeat(22))).next(),
+    ).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
   it("explains, draws, and writes a chain in Python and as a notebook", async () => {
     const session = await freshSession();
     await session.input("sample:iris").xy({ y: "species" }).split({ random_state: 2 }).scale().naiveBayes();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEvents, type StreamEvent } from "../../src/client/event-stream.ts";
+import { linesIn, readEvents, type StreamEvent } from "../../src/client/event-stream.ts";
 
 async function read(...pieces: readonly (string | Uint8Array)[]) {
   async function* chunks() {
@@ -38,4 +38,14 @@ test("joins several data lines, and keeps an event without a name as a message",
 
 test("an event that was cut off is none", async () => {
   expect(await read("event: result\ndata: 1\n")).toEqual([]);
+});
+
+test("reads lines, wherever they are cut", async () => {
+  const bytes = new TextEncoder().encode("größer\n\nb\nno line");
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    async function* chunks() {
+      yield* [bytes.subarray(0, cut), bytes.subarray(cut)];
+    }
+    expect(await Array.fromAsync(linesIn(chunks()))).toEqual(["größer", "", "b"]);
+  }
 });

@@ -30,6 +30,21 @@ describe("formats", () => {
     expect(answer.headers["content-disposition"]).toBe(`attachment; filename="${tableId}.${format}"`);
   });
 
+  test("a table while it is read is a line of columns, then lines of cells", async () => {
+    const accept = "application/vnd.blocklab.batches+x-ndjson";
+    const answer = await testApp().ask("GET", `${table}?columns=age&limit=2`, { headers: { accept } });
+    expect(answer.headers["content-type"]).toBe(accept);
+    expect(answer.body.split("\n").map((line) => line && JSON.parse(line))).toEqual([
+      [{ name: "age", type: "number", integer: true }],
+      [[1]],
+      [[2]],
+      "",
+    ]);
+    expect(
+      (await testApp().ask("GET", `/api/v1/artifacts/${"x".repeat(22)}`, { headers: { accept } })).statusCode,
+    ).toBe(404);
+  });
+
   test("a format that is unknown is a 400 with the nearest", async () => {
     const answer = await testApp().ask("GET", `${table}?format=parket`);
     expect(answer.statusCode).toBe(400);

@@ -240,6 +240,11 @@ export function fakeService(): FakeService {
       const { columns, rows } = pick(part);
       return { columns, values: columns.map((_column, k) => rows.map((row) => row[k] as string | null)) };
     },
+    async *batches(_, id, part) {
+      artifact(id);
+      const { columns, rows } = pick(part);
+      for (const row of rows) yield { columns, cells: row.map((cell) => [cell]) };
+    },
     async table(_, id, part) {
       if (artifact(id) === "json") throw new ArgsError("The artifact is a model, not a table.");
       return pick(part);

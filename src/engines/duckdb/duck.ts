@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { CancelledError } from "../../core/errors.ts";
 import { ownMemory } from "../../core/own-memory.ts";
 import { compile, doubles, join, raw, type Sql, type Statement, sql } from "../sql.ts";
@@ -74,23 +74,54 @@ export class Duck implements Engine {
 
   /** Lends a connection; the signal interrupts what runs on it. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const lent = await this.#lend(signal);
+    try {
+      return await work(lent.connection);
+    } catch (error) {
+      if (signal?.aborted) throw new CancelledError();
+      throw error;
+    } finally {
+      lent.end();
+      this.#idle.push(lent.connection);
+    }
+  }
+
+  /** A query's rows as they are read, chunk by chunk; who stops asking ends the query. */
+  async *chunks({ text, values }: Statement, signal?: AbortSignal): AsyncGenerator<DuckDBDataChunk> {
+    const lent = await this.#lend(signal);
+    let isRead = false;
+    try {
+      const result = await failing(text, () => lent.connection.stream(text, values as never));
+      for (;;) {
+        const chunk = await failing(text, () => result.fetchChunk());
+        isRead = !chunk || chunk.rowCount === 0;
+        if (isRead) return;
+        yield chunk as DuckDBDataChunk;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw new CancelledError();
+      throw error;
+    } finally {
+      lent.end();
+      // A query that was left goes with its connection.
+      if (isRead) this.#idle.push(lent.connection);
+      else lent.connection.closeSync();
+    }
+  }
+
+  async #lend(signal?: AbortSignal): Promise<{ connection: DuckDBConnection; end: () => void }> {
     if (signal?.aborted) throw new CancelledError();
     const connection = this.#idle.pop() ?? (await this.#connect());
     const interrupt = () => connection.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     if (this.#used.size === 0) process.on("exit", this.#onExit);
     this.#used.add(connection);
-    try {
-      return await work(connection);
-    } catch (error) {
-      if (signal?.aborted) throw new CancelledError();
-      throw error;
-    } finally {
+    const end = () => {
       signal?.removeEventListener("abort", interrupt);
       this.#used.delete(connection);
       if (this.#used.size === 0) process.off("exit", this.#onExit);
-      this.#idle.push(connection);
-    }
+    };
+    return { connection, end };
   }
 
   /** The process ends, and waits for what runs. */

@@ -51,7 +51,16 @@ export { describeParquet } from "./ingest/ingest.ts";
 export { keptAsFloats, keptAsText } from "./ingest/long-numbers.ts";
 export { heldAs, MixedColumn } from "./ingest/mixed.ts";
 export { thumbnail } from "./ingest/pictures.ts";
-export { countFound, type Extent, readCells, readExtents, readOrder, readRows, readTensors } from "./read/read.ts";
+export {
+  cellBatches,
+  countFound,
+  type Extent,
+  readCells,
+  readExtents,
+  readOrder,
+  readRows,
+  readTensors,
+} from "./read/read.ts";
 export { readTyped } from "./read/typed.ts";
 export { showPlan } from "./show.ts";
 export { countUnwritten, firstUnwritten, writeMade } from "./unwritten.ts";

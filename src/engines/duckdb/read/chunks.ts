@@ -64,3 +64,20 @@ export function itemsOf<T extends Items = Float64Array | Int32Array | Uint8Array
 ): T {
   return itemsIn<T>(chunk.getColumnVector(k));
 }
+
+/** Calls back with the places of a column's missing rows. */
+export function eachMissing(chunk: DuckDBDataChunk, k: number, take: (row: number) => void): void {
+  // Private in the typings of @duckdb/node-api 1.5; asking for each row makes a BigInt of 64 bits for it.
+  const vector = chunk.getColumnVector(k) as unknown as { validity: { data: BigUint64Array | null } };
+  const { data } = vector.validity;
+  if (data === null) return;
+  const bits = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  for (let i = 0; i < chunk.rowCount; i++) if (((bits[i >> 3] >> (i & 7)) & 1) === 0) take(i);
+}
+
+/** The numbers of a column as its vector holds them; null where its type has no such form. */
+export function rawOf(chunk: DuckDBDataChunk, k: number): Float64Array | Int32Array | BigInt64Array | null {
+  const items: unknown = itemsOf(chunk, k);
+  const isKnown = items instanceof Float64Array || items instanceof Int32Array || items instanceof BigInt64Array;
+  return isKnown ? items.subarray(0, chunk.rowCount) : null;
+}

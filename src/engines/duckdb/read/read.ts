@@ -13,7 +13,9 @@ import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
 import { placeAmong } from "./as-numbers.ts";
 import { toCell } from "./cells.ts";
+import { cellsIn } from "./chunk-cells.ts";
 import { itemsIn, itemsOf } from "./chunks.ts";
+import { forgetCopies } from "./copies.ts";
 import { readColumnsInto, readFoldsInto, readInto } from "./placed.ts";
 import { fillEntries, readLists } from "./read-entries.ts";
 import { countRows, eachChunk, Growing } from "./streamed.ts";
@@ -288,15 +290,24 @@ export async function readCells(
 
 /** What a SELECT answers as cells, one array per column; none where it has no rows. */
 export async function cellsOf(duck: Duck, statement: Sql, signal?: AbortSignal): Promise<Cell[][]> {
-  const { text, values } = duck.statement(statement);
   const columns: Cell[][] = [];
-  await duck.use(async (connection) => {
-    await eachChunk(connection, text, values, (chunk) => {
-      for (let k = 0; k < chunk.columnCount; k++) {
-        columns[k] ??= [];
-        for (const value of chunk.getColumnValues(k)) columns[k].push(toCell(value));
-      }
+  for await (const batch of batchesOf(duck, statement, signal)) {
+    batch.forEach((cells, k) => {
+      columns[k] ??= [];
+      for (const cell of cells) columns[k].push(cell);
     });
-  }, signal);
+  }
   return columns;
+}
+
+/** Any columns as cells while they are read, some rows at a time, in order; who stops asking ends the reading. */
+export function cellBatches(duck: Duck, relation: Relation, selection: Selection): AsyncGenerator<Cell[][]> {
+  return batchesOf(duck, selectFrom(relation, selection));
+}
+
+async function* batchesOf(duck: Duck, statement: Sql, signal?: AbortSignal): AsyncGenerator<Cell[][]> {
+  for await (const chunk of duck.chunks(duck.statement(statement), signal)) {
+    yield Array.from({ length: chunk.columnCount }, (_, k) => cellsIn(chunk, k));
+    forgetCopies(chunk);
+  }
 }

@@ -6,7 +6,7 @@ import type { Relation } from "../../../plan/node.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
 import { toCell } from "./cells.ts";
-import { itemsOf } from "./chunks.ts";
+import { eachMissing, rawOf } from "./chunks.ts";
 import { eachChunk, Growing } from "./streamed.ts";
 
 /** Reads columns in the forms of their types: numbers as they lie in the engine's vectors, not cell by cell. */
@@ -37,23 +37,6 @@ function collectorOf({ type, integer }: Column): Collector {
   if (type === "datetime") return new Dates();
   if (type === "tensor") return new Cells((value) => Float32Array.from((value as DuckDBListValue).items as number[]));
   return new Cells((value) => toCell(value) as string | boolean | null);
-}
-
-/** Calls back with the places of a column's missing rows. */
-function eachMissing(chunk: DuckDBDataChunk, k: number, take: (row: number) => void): void {
-  // Private in the typings of @duckdb/node-api 1.5; asking for each row makes a BigInt of 64 bits for it.
-  const vector = chunk.getColumnVector(k) as unknown as { validity: { data: BigUint64Array | null } };
-  const { data } = vector.validity;
-  if (data === null) return;
-  const bits = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  for (let i = 0; i < chunk.rowCount; i++) if (((bits[i >> 3] >> (i & 7)) & 1) === 0) take(i);
-}
-
-/** The numbers of a column as its vector holds them; null where its type has no such form. */
-function rawOf(chunk: DuckDBDataChunk, k: number): Float64Array | Int32Array | BigInt64Array | null {
-  const items: unknown = itemsOf(chunk, k);
-  const isKnown = items instanceof Float64Array || items instanceof Int32Array || items instanceof BigInt64Array;
-  return isKnown ? items.subarray(0, chunk.rowCount) : null;
 }
 
 class Numbers implements Collector {
