@@ -17,6 +17,7 @@ import { addStep, type Output } from "../../plan/node.ts";
 import { modelName } from "../models/model-name.ts";
 import type { Labels, Predictor } from "../models/model-types.ts";
 import { predictBlock } from "../models/predict.ts";
+import { clusterColumns, nameClustering } from "../shared/clusterings.ts";
 import { clusterMetricsBlock } from "./cluster-metrics.ts";
 import { type ClusterReport, clusterView, explainClusters, sizesOf } from "./cluster-view.ts";
 import { clusterOfNew } from "./new-rows.ts";
@@ -59,14 +60,11 @@ const clusteringArgs = {
 /** More clusters than this have no column: it would be as long as the table. */
 const mostNamed = 255;
 
-/** The block names of clusterings, whose columns are no features of another one. */
-const clusterings = new Set<string>();
-
 /** Declares a clustering block; its `_P` and `_M` come with it. It needs no target. */
 export function defineClustering<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
   spec: ClusteringSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, Shape & typeof clusteringArgs, Record<never, never>, readonly []> {
-  clusterings.add(spec.name);
+  nameClustering(spec.name);
   const { onnx, isOutliers = false } = spec;
   const predictor: Predictor = {
     code: spec.code,
@@ -139,12 +137,8 @@ export function clusterFeatures(frame: Frame): readonly string[] {
 
 /** What could be a feature without roles: neither a target nor another clustering's clusters. */
 function candidates(frame: Frame): Column[] {
-  const made = new Set(
-    frame.lineage.flatMap(({ name, outputs }) =>
-      clusterings.has(name) ? outputs.flatMap(({ column, expr }) => (expr ? [column.name] : [])) : [],
-    ),
-  );
-  return frame.columns.filter(({ name }) => !made.has(name) && !frame.y?.includes(name));
+  const made = clusterColumns(frame);
+  return frame.columns.filter(({ name }) => !made.includes(name) && !frame.y?.includes(name));
 }
 
 /** The features, checked; without roles it is told by which columns it goes. */

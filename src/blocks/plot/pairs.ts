@@ -5,6 +5,7 @@ import { type Column, cell, column as columnIn, type Frame, isNumeric } from "..
 import { count, listed, quoted } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
 import { call, type Expr, value } from "../../plan/expr.ts";
+import { clusterColumns } from "../shared/clusterings.ts";
 import { pictureArgs, pictured, pictureView } from "./picture.ts";
 import { mostMarks, mostSeries } from "./plot-operands.ts";
 import { niceBins } from "./spec-fields.ts";
@@ -28,9 +29,9 @@ export const pairs = defineBlock({
   code: "BL_PAIRS",
   name: "pairs",
   args: {
-    /** Numeric columns, 2 to 12 (default: the first 6). */
+    /** Numeric columns, 2 to 12 (default: the first 6, without clusters). */
     columns: columnList().optional(),
-    /** A column that tells the points apart by colour. */
+    /** A column that tells the points apart by colour (default: that of the last clustering before, where there is one). */
     color: columnRef().optional(),
     /** The words above the picture (default: told from what it shows). */
     title: pictureArgs.title,
@@ -44,7 +45,8 @@ export const pairs = defineBlock({
     'session.input("sample:penguins").pairs(["bill_length_mm", "bill_depth_mm", "body_mass_g"], { color: "species" })',
   async run(frame, args, context) {
     const columns = columnsOf(frame, args.columns, context);
-    const chart = await chartOf(frame, columns, args.color, context);
+    const found = clusterColumns(frame).filter((name) => columns.every((each) => each.name !== name));
+    const chart = await chartOf(frame, columns, args.color ?? found.at(-1), context);
     const histograms = chart.columns.map(({ name, start, step, counts }) => ({
       column: name,
       bins: counts[0].map((_, k) => ({
@@ -70,7 +72,8 @@ function columnsOf(
 ): readonly Column[] {
   const who = `${context.block.name} (${context.block.code})`;
   const all = frame.columns.map((each) => each.name);
-  const numeric = frame.columns.filter((each) => each.type === "number");
+  const clusters = clusterColumns(frame);
+  const numeric = frame.columns.filter(({ name, type }) => type === "number" && !clusters.includes(name));
   if (wanted === undefined) {
     if (numeric.length < 2)
       throw new DataError(
@@ -197,10 +200,12 @@ async function seriesOf(
     { by: [words], outputs: [words], order, limit: mostSeries },
   );
   const names = found.map(([name]) => String(name));
-  if (groups <= mostSeries) return { series: names.toSorted(), label: words };
+  const sorted = (some: readonly string[]) =>
+    colour.type === "number" ? some.toSorted((a, b) => Number(a) - Number(b)) : some.toSorted();
+  if (groups <= mostSeries) return { series: sorted(names), label: words };
   const kept = names.slice(0, mostSeries - 1);
   return {
-    series: [...kept.toSorted(), "other"],
+    series: [...sorted(kept), "other"],
     label: call("choose", call("oneOf", words, { list: kept }), words, value("other")),
   };
 }

@@ -18,7 +18,11 @@ export async function partedTable(
   writing: Writing,
 ): Promise<Relation> {
   const [list, ...names] = freshNames(["parts", ...columns.map((_, k) => `means_${k}`)], taken);
-  const lists = columns.map(({ numbers }, k) => listBeside(names[k], numbers));
+  const outputs = relation.steps.at(-1)?.outputs ?? [];
+  const lists = columns.map(({ name, numbers }, k) => {
+    const { integer = false } = outputs.find((output) => output.column.name === name)?.column ?? {};
+    return listBeside(names[k], numbers, { integer });
+  });
   const own = new Map(
     columns.map(({ name, place, size }, k) => [name, { parts: list, numbers: names[k], size, place }]),
   );
@@ -28,7 +32,7 @@ export async function partedTable(
   const artifact = await writing.writeColumns(lists);
   const before = selectFrom({ ...relation, steps: relation.steps.slice(0, -1) }, { row: true });
   const table = await writing.writeWith(parts, (item) => {
-    const cells = (relation.steps.at(-1)?.outputs ?? []).map((output) => {
+    const cells = outputs.map((output) => {
       const { name } = output.column;
       const of = own.get(name);
       return of ? sql`${numberOfPart(of, item(col(rowColumn)))} AS ${col(name)}` : outputSql(output);

@@ -52,6 +52,12 @@ describe.each(both)("%s (%s)", (name, code) => {
     expect(await lab.view(records[3])).toMatch(/predicted cluster/);
   });
 
+  it("makes whole numbers for what follows, as text too", async () => {
+    const twice: Link = ["derive", { columns: { name: "`c${cluster}`" } }];
+    const record = await lab.last(csv, roles, three, twice, ["counts", { index: "name" }]);
+    expect(await lab.view(record)).toMatch(/c0 .*\n.*c1 .*\n.*c2 /);
+  });
+
   it("needs no roles: it goes by the numbers, says what it left out, and not by another's clusters", async () => {
     const records = await lab.chain(csv, three, [name, { n_clusters: 2 }], [`${code}_P`, { model_name: `${name}-2` }]);
     expect(records[1].notices?.[0]).toBe(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Lab, output } from "../../support/lab.ts";
+import { Lab, type Link, output } from "../../support/lab.ts";
 
 const lab = new Lab();
 
@@ -109,4 +109,17 @@ it.each<[string, Record<string, unknown>, number, RegExp]>([
 ])("refuses %j with %j", async (table, args, status, sentence) => {
   const failure = await lab.failure(table, ["pairs", args]);
   expect([failure.status, failure.message]).toEqual([status, expect.stringMatching(sentence)]);
+});
+
+it("colours by the clusters that the chain has found, in their order, and leaves them out of the columns", async () => {
+  const heaps = `a,b,c\n${Array.from({ length: 60 }, (_, i) => `${(i % 12) * 10},${i % 5},${i % 7}`).join("\n")}\n`;
+  const kmeans: Link = ["kmeans", { n_clusters: 12 }];
+  const record = await lab.last(heaps, ["xy", { x: ["a"], y: "b" }], kmeans, ["pairs"]);
+  const told = await lab.view(record);
+  expect(told).toMatch(/^3 columns against each other/);
+  expect(told).toMatch(/cluster \(told apart in colour\): ● 0 +● 1 +● 2 +● 3 +● 4/);
+  const other = await lab.last(heaps, kmeans, ["dbscan", { eps: 1 }], ["pairs", { columns: ["a", "cluster"] }]);
+  expect(await lab.view(other)).toMatch(/cluster_1 \(told apart in colour\): ● -1/);
+  const without = await lab.last(heaps, ["kmeans", { n_clusters: 2 }], ["select", { columns: ["a", "b"] }], ["pairs"]);
+  expect(await lab.view(without)).not.toMatch(/told apart/);
 });
