@@ -159,3 +159,33 @@ function soleSource(output: Output): string | null {
   const [only, ...more] = columnsRead(output.expr);
   return only === undefined || more.length > 0 ? null : only;
 }
+
+/** Columns that come of one column alone, such as the dummies of a category. */
+export interface Kin {
+  /** The latest column from which all of them come; of one alone its own name. */
+  readonly column: string;
+  /** Their places among the names that were asked for, ascending. */
+  readonly places: readonly number[];
+}
+
+/** Columns by the one column each is made of, in the order of their first; one made of several, or of other rows, is alone. */
+export function kinOf(steps: readonly Step[], names: readonly string[]): Kin[] {
+  let kin: readonly Kin[] = names.map((column, place) => ({ column, places: [place] }));
+  let source: ReadonlyMap<Kin, string> = new Map(kin.map((each) => [each, each.column]));
+  for (const step of steps.toReversed()) {
+    const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
+    const before = Map.groupBy(kin, (each) => {
+      const output = outputs.get(source.get(each) ?? "");
+      // What can be followed no further is like nothing else.
+      return (output && soleSource(output)) ?? each;
+    });
+    const joined = [...before].map(([key, group]): readonly [Kin, string | null] => {
+      if (typeof key !== "string") return [key, null];
+      const places = group.flatMap((each) => each.places).sort((a, b) => a - b);
+      return [group.length > 1 ? { column: key, places } : group[0], key];
+    });
+    kin = joined.map(([each]) => each);
+    source = new Map(joined.flatMap(([each, name]) => (name === null ? [] : [[each, name]])));
+  }
+  return [...kin].sort((a, b) => a.places[0] - b.places[0]);
+}

@@ -33,7 +33,7 @@ export interface MetricsCall extends ModelCall {
   readonly metric?: string;
   /** Rows to judge by, target included: a file or URL whose cells are read as the chain's were (default: the test rows). */
   readonly test_data?: string;
-  /** Shuffles of each feature, to see how much the score falls without it (default: none). */
+  /** Shuffles of each column, to see how much the score falls without it; all features made of one column are shuffled together (default: none). */
   readonly importance?: number;
   /** Seed of the shuffles (default 0). */
   readonly random_state?: number;

@@ -73,7 +73,7 @@ describe("help", () => {
       /^strategy, of missing \(DP_2\)\n+strategy, strategy_value +"mean".* \(How a missing cell is filled/,
     );
     expect(help("split.test_size").example).toContain("test_size");
-    expect(words("metrics.importance")).toMatch(/^importance, of metrics\(\)\n+.*Shuffles of each feature/);
+    expect(words("metrics.importance")).toMatch(/^importance, of metrics\(\)\n+.*Shuffles of each column/);
   });
 
   it("knows every argument of every block", () => {

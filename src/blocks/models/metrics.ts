@@ -39,7 +39,7 @@ export function metricsBlock(predictor: Predictor) {
       metric: z.string().optional(),
       /** Rows to judge by, target included: a file or URL whose cells are read as the chain's were (default: the test rows). */
       test_data: z.string().optional(),
-      /** Shuffles of each feature, to see how much the score falls without it (default: none). */
+      /** Shuffles of each column, to see how much the score falls without it; all features made of one column are shuffled together (default: none). */
       importance: z.int().min(1).max(1000).optional(),
       /** Seed of the shuffles (default 0). */
       random_state: z.int().min(0).max(4294967295).default(0),

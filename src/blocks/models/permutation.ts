@@ -9,21 +9,24 @@ import { modelColumns } from "../../core/training.ts";
 import { regressionMetrics } from "../../numerics/evaluation/metrics.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { createMatrix, gatherRows, type Matrix } from "../../numerics/types.ts";
+import { kinOf } from "../../plan/lineage.ts";
 import type { Prediction, Predictor } from "./model-types.ts";
 import { codesOf, judgedMatrix } from "./predict.ts";
 
-/** How much a model's score falls when a feature is shuffled: r2 of a regression, accuracy of a classification. */
+/** How much a model's score falls when a column is shuffled: r2 of a regression, accuracy of a classification. */
 export interface Importance {
+  /** The column from which features come: the feature itself, or what dummies were made of. */
   readonly feature: string;
   readonly mean: number;
   readonly std: number;
 }
 
 /**
- * Permutation importance of every feature, in the order of the model's.
+ * Permutation importance of every column from which features come, in the order of the model's.
  *
- * The same draws as scikit-learn's permutation_importance for the same seed. A feature that others stand in for
- * looks unimportant. Source: Breiman, Random Forests (2001), §10.
+ * Features that come of one column, such as the dummies of a category, are shuffled together: a row gets all of
+ * another's. The same draws as scikit-learn's permutation_importance for the same seed. A feature that others stand in
+ * for looks unimportant. Source: Breiman, Random Forests (2001), §10.
  */
 export async function permutationImportance(
   predictor: Predictor,
@@ -53,22 +56,28 @@ export async function permutationImportance(
   // Each feature's shuffles begin with the same seed, and each goes on from the one before.
   const start = new RandomState(seed).randomInterval(0x7fffffff);
   const found: Importance[] = [];
-  for (const [j, { name }] of file.features.entries()) {
+  const columns = kinOf(
+    frame.lineage,
+    file.features.map(({ name }) => name),
+  );
+  for (const [at, { column: feature, places }] of columns.entries()) {
     const random = new RandomState(start);
     const order = Int32Array.from({ length: x.n }, (_, i) => i);
     const shuffled = createMatrix(x.n, x.d, true);
     shuffled.data.set(x.data);
     const drops: number[] = [];
     for (let k = 0; k < repeats; k++) {
-      context.progress("importance", j * repeats + k, x.d * repeats);
+      context.progress("importance", at * repeats + k, columns.length * repeats);
       random.shuffle(order);
-      const column = shuffled.data.subarray(j * x.n, (j + 1) * x.n);
-      column.set(Float64Array.from(order, (row) => column[row]));
+      for (const j of places) {
+        const column = shuffled.data.subarray(j * x.n, (j + 1) * x.n);
+        column.set(Float64Array.from(order, (row) => column[row]));
+      }
       drops.push(whole - (await ask(shuffled)));
     }
     const mean = drops.reduce((sum, drop) => sum + drop, 0) / repeats;
     const std = Math.sqrt(drops.reduce((sum, drop) => sum + (drop - mean) ** 2, 0) / repeats);
-    found.push({ feature: name, mean, std });
+    found.push({ feature, mean, std });
   }
   return found;
 }
@@ -95,10 +104,10 @@ function scoreOfClasses(
   return { kept, score };
 }
 
-/** The features by how much they matter, at most 15. */
+/** The columns by how much they matter, at most 15. */
 export function importanceChart(found: readonly Importance[], task: ModelFile["task"]): Chart {
   const sorted = found.toSorted((a, b) => b.mean - a.mean).slice(0, 15);
   const value = `fall of ${task === "regression" ? "r2" : "accuracy"}`;
-  const title = `permutation importance: ${value} when a feature is shuffled${found.length > 15 ? ", the 15 largest" : ""}`;
+  const title = `permutation importance: ${value} when a column is shuffled${found.length > 15 ? ", the 15 largest" : ""}`;
   return { kind: "bars", title, value, bars: sorted.map(({ feature, mean }) => ({ label: feature, value: mean })) };
 }

@@ -38,6 +38,45 @@ describe("importance: 4 is scikit-learn's permutation_importance", () => {
   });
 });
 
+describe("importance goes by the columns that a user knows", () => {
+  const towns = ["Lagos", "Accra", "Kano", "Tema"];
+  const table = `size,town,y\n${rows.map(([a], k) => `${a},${towns[k % 4]},${a + 20 * (k % 4)}`).join("\n")}\n`;
+  const chain = [
+    ["encode", { columns: ["town"], type: "onehot" }],
+    ["derive", { columns: { big: "size > 20", both: "size * town_Kano" } }],
+    ["scale", { columns: ["size"] }],
+    ...steps,
+    ["linear"],
+    ["ML_R_2_M", { model_name: "linear", importance: 3 }],
+  ] as const;
+
+  it("shuffles the dummies of a category together, and what is made of several columns alone", async () => {
+    const { importance } = output<Importances>(await lab.last(table, ...chain));
+    expect(importance.map(({ feature }) => feature)).toEqual(["size", "town", "both"]);
+    const { mean } = importance[1];
+    expect(mean).toBeGreaterThan(0.5);
+  });
+
+  it("is that of shuffling whole rows of dummies, worked out by hand", async () => {
+    // y is 20 for b and 0 for a. Two dummies that are shuffled apart would say a town that is both or none.
+    const two = `town,y\n${Array.from({ length: 40 }, (_, k) => (k % 2 === 0 ? "a,0" : "b,20")).join("\n")}\n`;
+    const found = output<Importances>(
+      await lab.last(
+        two,
+        ["encode", { columns: ["town"], type: "onehot" }],
+        ["xy", { y: "y" }],
+        ["linear"],
+        ["ML_R_2_M", { model_name: "linear", importance: 1 }],
+      ),
+    ).importance;
+    // Each row that gets the other town is off by 20, so r2 falls by 4 times the share of such rows: a multiple of 0.1.
+    expect(found).toHaveLength(1);
+    expect(found[0].feature).toBe("town");
+    expect(found[0].mean * 10).toBeCloseTo(Math.round(found[0].mean * 10), 9);
+    expect(found[0].mean).toBeGreaterThan(1);
+  });
+});
+
 it("comes beside one metric alone, and only when asked for", async () => {
   const one = await judged(numbers, "linear", "ML_R_2", { metric: "r2", importance: 1 });
   expect(Object.keys(one.found)).toEqual(["r2", "n", "on", "importance"]);
