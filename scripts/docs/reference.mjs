@@ -19,6 +19,7 @@ const families = {
   regress: "Predict numbers",
   classify: "Predict classes",
   boost: "Predict numbers or classes",
+  explain: "Say why",
   cluster: "Find groups",
   deep: "Networks",
 };

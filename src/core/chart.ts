@@ -170,6 +170,37 @@ export interface PairsColumn {
   readonly counts: readonly (readonly number[])[];
 }
 
+/** A row of points for each of some columns, along a common axis: what the column does in each row. */
+export interface SwarmChart extends Sized {
+  readonly kind: "swarm";
+  readonly title: string;
+  /** What lies along the axis, and what each column's `size` is. */
+  readonly value: string;
+  readonly size: string;
+  readonly swarms: readonly {
+    readonly name: string;
+    readonly size: number;
+    readonly x: readonly number[];
+    /** Where each row's cell stands among the column's, from 0 to 1; null where cells have no order. */
+    readonly shade: readonly (number | null)[];
+    /** The cells, as people read them. */
+    readonly cells: readonly string[];
+  }[];
+  /** How many rows are drawn. */
+  readonly rows: number;
+  /** How many there were before sampling; absent when all are shown. */
+  readonly sampledFrom?: number;
+}
+
+/** Steps that lead from a number to another, each from where the one before ends. */
+export interface WaterfallChart extends Sized {
+  readonly kind: "waterfall";
+  readonly title: string;
+  readonly value: string;
+  readonly start: number;
+  readonly steps: readonly { readonly name: string; readonly value: number }[];
+}
+
 /** A picture that somebody described in Vega-Lite, and what it shows for those who read it as text. */
 export interface SpecChart {
   readonly kind: "spec";
@@ -197,4 +228,4 @@ export interface ToldRows {
 export type SingleChart = PointsChart | PieChart | BarsChart | ColumnsChart | BoxesChart | HeatmapChart;
 
 /** A picture described by its data, which render/ draws as Vega-Lite, as SVG, or in text. */
-export type Chart = SingleChart | PanelsChart | SpecChart | GapsChart | PairsChart;
+export type Chart = SingleChart | PanelsChart | SpecChart | GapsChart | PairsChart | SwarmChart | WaterfallChart;

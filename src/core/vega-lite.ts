@@ -15,6 +15,8 @@ import { gapsSpec } from "./vega-gaps.ts";
 import { pairsSpec } from "./vega-pairs.ts";
 import { pointsParts } from "./vega-points.ts";
 import { ownSpec } from "./vega-spec.ts";
+import { swarmSpec } from "./vega-swarm.ts";
+import { waterfallSpec } from "./vega-waterfall.ts";
 
 export type { VegaLiteSpec } from "./vega-base.ts";
 
@@ -28,6 +30,8 @@ export function toVegaLite(chart: Chart): VegaLiteSpec {
   if (chart.kind === "spec") return ownSpec(chart);
   if (chart.kind === "gaps") return gapsSpec(chart);
   if (chart.kind === "pairs") return pairsSpec(chart);
+  if (chart.kind === "swarm") return swarmSpec(chart);
+  if (chart.kind === "waterfall") return waterfallSpec(chart);
   const { subtitle, parts } = chart.kind === "panels" ? panelsParts(chart) : partsOf(chart);
   return whole(chart.title, subtitle, parts);
 }

@@ -10,6 +10,8 @@ export { assignRows, centredRows, nearestCentres, ownSquares, seedCentres } from
 export { compactness, silhouettes } from "./cluster/scores.ts";
 export { classCurves } from "./evaluation/curves.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./evaluation/metrics.ts";
+export { linearShap } from "./explain/linear-shap.ts";
+export { treeCovers, treeShap } from "./explain/tree-shap.ts";
 export { elasticPath, strongestAlpha } from "./linear/elastic-net.ts";
 export { fitLinear, predictLinear } from "./linear/linear.ts";
 export { fitLogistic, logisticColumns, predictLogistic } from "./linear/logistic.ts";

@@ -9,11 +9,15 @@ import type {
   PanelsChart,
   PieChart,
   PointsChart,
+  SwarmChart,
   ToldRows,
+  WaterfallChart,
 } from "../core/chart.ts";
 import { countOfMarks, type MarkAxis, marksOf } from "../core/marks.ts";
 import { gapsSize } from "../core/vega-gaps.ts";
 import { pairsSize } from "../core/vega-pairs.ts";
+import { swarmSize } from "../core/vega-swarm.ts";
+import { waterfallSize } from "../core/vega-waterfall.ts";
 import { formatNumber } from "./numbers.ts";
 import type { Pen } from "./pen.ts";
 import { wrap } from "./words.ts";
@@ -50,6 +54,10 @@ function wordsOf(chart: Chart): string[] {
         `${chart.subtitle}.`,
         ...chart.told.flatMap((told) => (told.kind === "rows" ? rowsWords(told) : wordsOf(told))),
       ];
+    case "swarm":
+      return swarmWords(chart);
+    case "waterfall":
+      return waterfallWords(chart);
     case "panels":
       return panelsWords(chart);
   }
@@ -135,6 +143,21 @@ function boxesWords({ boxes, y }: BoxesChart): string[] {
     return `${name === "" ? "All" : name}: ${n} values, median ${middle}, half of them from ${left} to ${right}, whiskers from ${from} to ${to}${beyond}.`;
   };
   return [`${y.title}:`, ...shortened(boxes.map(one))];
+}
+
+function swarmWords(chart: SwarmChart): string[] {
+  const [first] = chart.swarms;
+  if (!first) return ["Nothing to draw."];
+  const one = ({ name, size, x }: SwarmChart["swarms"][number]) => {
+    const [least, most] = ends(x);
+    return `${name}: ${chart.size} ${formatNumber(size, 4)}, from ${formatNumber(least, 4)} to ${formatNumber(most, 4)}.`;
+  };
+  return [`${swarmSize(chart)}; ${chart.value}:`, ...shortened(chart.swarms.map(one))];
+}
+
+function waterfallWords(chart: WaterfallChart): string[] {
+  const steps = chart.steps.map(({ name, value }) => `${name}: ${value > 0 ? "+" : ""}${formatNumber(value, 4)}.`);
+  return [`${chart.value} ${waterfallSize(chart)}.`, ...shortened(steps)];
 }
 
 function panelsWords({ by, panels }: PanelsChart): string[] {

@@ -113,6 +113,12 @@ export class Result {
     return this.output as { y_pred_url?: string; y_proba_url?: string } | undefined;
   }
 
+  /** The rows that an explanation answers, such as shap(): each with its number in the table, from 0. */
+  get rows(): Table {
+    const url = (this.output as { shap_url?: string } | undefined)?.shap_url;
+    return this.#table("rows", url, "explain a model first, as in shap()");
+  }
+
   /** The model that the block trained. */
   get model(): Model {
     const [found] = modelsIn(this.record);

@@ -178,6 +178,11 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     naiveBayes: judged("naiveBayes", "ML_CN_5"),
     polynomial: judged("polynomial", "ML_R_3"),
     ridge: judged("ridge", "BL_RIDGE", { alpha: "auto" }),
+    shap: [
+      [numeric, ["logistic"], ["shap"]],
+      [numeric, ["treeClassifier"], ["shap", { row: 0 }]],
+      [numeric, ["naiveBayes"], ["shap", { column: n, rows: 2, background: 2 }]],
+    ],
     simpleLinear: [[["xy", { x: [n], y }], ["simpleLinear"]], ...judged("simpleLinear", "ML_R_1")],
     svm: judged("svm", "ML_CN_3"),
     svr: judged("svr", "ML_R_4"),

@@ -109,6 +109,11 @@ const chains: readonly [string, number, readonly Link[]][] = [
     2000,
     [...ready, ["boost", { max_iter: 20, early_stopping: true }], ["MS_XGBOOST_P", { model_name: "boost" }]],
   ],
+  [
+    "explanations",
+    900,
+    [...ready, ["boost", { max_iter: 20 }], ["shap", {}], ["naiveBayes", {}], ["shap", { rows: 20, samples: 40 }]],
+  ],
   ["clusters", 9000, [...ready, ["scale", {}], ["kmeans", { n_clusters: 4 }], ["ML_CG_2_M", { model_name: "kmeans" }]]],
   [
     "dense clusters",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
 import { predictBoosted } from "../../numerics/boost/predict.ts";
+import { addedBoosted } from "../models/additive.ts";
 import { classWeight } from "../models/class-weight.ts";
 import { defineModel } from "../models/models.ts";
 import { boostedOnnx } from "../onnx/boosted.ts";
@@ -63,5 +64,6 @@ export const boost = defineModel({
       ? { kind: "probabilities", matrix }
       : { kind: "numbers", values: columnOf(matrix, 0) };
   },
+  additive: addedBoosted,
   onnx: boostedOnnx,
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addedTrees } from "../models/additive.ts";
 import { classWeight, rowWeights } from "../models/class-weight.ts";
 import { defineModel } from "../models/models.ts";
 import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
@@ -42,5 +43,6 @@ export const forestClassifier = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  additive: ({ trees }) => addedTrees(trees),
   onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

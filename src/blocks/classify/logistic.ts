@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ClassColumn } from "../../core/matrix.ts";
 import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.ts";
 import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
+import { addedLine } from "../models/additive.ts";
 import { classWeight, rowWeights } from "../models/class-weight.ts";
 import { fitOnThreads, fitSparseOnThreads } from "../models/logistic-threads.ts";
 import { defineModel } from "../models/models.ts";
@@ -58,6 +59,7 @@ export const logistic = defineModel({
       return { kind: "probabilities", matrix };
     },
   },
+  additive: (line) => addedLine(line, "log odds"),
   onnx: logisticOnnx,
 });
 

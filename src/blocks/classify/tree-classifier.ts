@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addedTrees } from "../models/additive.ts";
 import { classWeight, rowWeights } from "../models/class-weight.ts";
 import { defineModel } from "../models/models.ts";
 import { treeView } from "../models/tree-view.ts";
@@ -41,5 +42,6 @@ export const treeClassifier = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees), shown };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  additive: ({ trees }) => addedTrees(trees),
   onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

@@ -17,7 +17,7 @@ import { noticeSeenRows, refuseOtherPreparation } from "./at-hand.ts";
 import { explainMetrics } from "./explain-models.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
 import type { Prediction, Predictor, RowPredictor } from "./model-types.ts";
-import { type Judged, rowsToJudge } from "./new-rows.ts";
+import { type Judged, rowsOfFold, rowsToJudge } from "./new-rows.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
 import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";
 
@@ -143,9 +143,7 @@ export async function judge(
   who: string,
   drawn = true,
 ): Promise<Found> {
-  const selection = { fold, folds: frame.folds };
-  const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
-  return await judgeRows(predictor, judged, file, context, who, drawn);
+  return await judgeRows(predictor, rowsOfFold(frame, fold), file, context, who, drawn);
 }
 
 async function judgeRows(

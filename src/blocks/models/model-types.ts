@@ -7,6 +7,7 @@ import type { Json } from "../../core/record.ts";
 import type { SparseTraining, TrainingData } from "../../core/training.ts";
 import type { Cell, View, ViewColumn } from "../../core/view.ts";
 import type { Matrix } from "../../numerics/types.ts";
+import type { Additive } from "./additive.ts";
 import type { Weights } from "./model-view.ts";
 import type { Judged } from "./new-rows.ts";
 
@@ -57,6 +58,8 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
     fit(data: SparseTraining, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
     predict(parameters: P, x: SparseColumns, context: BlockContext): Promise<Prediction>;
   };
+  /** The fitted model as a sum, where it is one: then each column's share in an answer is known exactly. */
+  additive?(parameters: P): Additive;
   /** The fitted model as ONNX operators, where it has such a form. */
   onnx?(parameters: P, file: ModelFile): OnnxGraph;
 }
@@ -70,6 +73,8 @@ export interface Predictor {
   predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
   /** The same of sparse rows, where the model takes them. */
   readonly predictSparse?: (file: ModelFile, x: SparseColumns, context: BlockContext) => Promise<Prediction>;
+  /** The model as a sum, where it is one. */
+  readonly additive?: (file: ModelFile) => Additive;
   /** In place of `predict`, for a model that takes rows as they are, such as texts. */
   readonly ask?: undefined;
 }

@@ -28,11 +28,24 @@ const modelArgs = {
 /** A model's arguments: its own, those of all models, those of a search. */
 type ModelShape<Shape extends z.ZodRawShape> = Shape & typeof modelArgs & ReturnType<typeof gridArgs<Shape>>;
 
+/** How models are reached by the function code that trained them. */
+const predictors = new Map<string, Predictor>();
+
+/** How a model is reached that was trained by this function code; undefined for clusterings and networks. */
+export function predictorOf(code: string): Predictor | undefined {
+  return predictors.get(code);
+}
+
+/** The function codes of models that learn numbers or classes from columns. */
+export function modelCodes(): readonly string[] {
+  return [...predictors.keys()];
+}
+
 /** Declares a model block; its `_P` and `_M` come with it. */
 export function defineModel<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, ModelShape<Shape>, Record<never, never>, readonly []> {
-  const { onnx, sparse } = spec;
+  const { additive, onnx, sparse } = spec;
   const predictor: Predictor = {
     code: spec.code,
     name: spec.name,
@@ -40,7 +53,9 @@ export function defineModel<const Code extends string, const Name extends string
     isRaw: spec.isRaw,
     predict: (file, x, context) => spec.predict(file.parameters as P, x, context),
     ...(sparse ? { predictSparse: (file, x, context) => sparse.predict(file.parameters as P, x, context) } : {}),
+    ...(additive ? { additive: (file) => additive(file.parameters as P) } : {}),
   };
+  predictors.set(spec.code, predictor);
   const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
   // The shape is spread from parts, which TypeScript can't see through for a generic part.
   const shape = { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } as ModelShape<Shape>;

@@ -1,6 +1,6 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
-import { type Column, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Column, type Fold, type Frame, isNumeric } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { listed } from "../../core/names.ts";
 import type { Selection } from "../../core/selection.ts";
@@ -30,6 +30,12 @@ export interface Came {
   readonly known: readonly string[];
   /** Reads the file again, whose cells were read as text, as what they are. */
   readonly again?: () => Promise<Referred>;
+}
+
+/** The rows of a fold of a frame. */
+export function rowsOfFold(frame: Frame, fold: Fold): Judged {
+  const { relation, folds, columns } = frame;
+  return { relation, selection: { fold, folds }, columns, from: fold };
 }
 
 /** The rows that `test_data` means: a variable of the frame, an artifact, or a file whose rows go through the chain. */

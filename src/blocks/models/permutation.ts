@@ -11,6 +11,7 @@ import { RandomState } from "../../numerics/random.ts";
 import { createMatrix, gatherRows, type Matrix } from "../../numerics/types.ts";
 import { kinOf } from "../../plan/lineage.ts";
 import type { Prediction, Predictor } from "./model-types.ts";
+import { rowsOfFold } from "./new-rows.ts";
 import { codesOf, judgedMatrix } from "./predict.ts";
 
 /** How much a model's score falls when a column is shuffled: r2 of a regression, accuracy of a classification. */
@@ -38,8 +39,7 @@ export async function permutationImportance(
   who: string,
 ): Promise<Importance[]> {
   const selection = { fold, folds: frame.folds };
-  const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
-  const all = await judgedMatrix(judged, file, context, who, predictor.isRaw);
+  const all = await judgedMatrix(rowsOfFold(frame, fold), file, context, who, predictor.isRaw);
   const { target } = modelColumns(frame, who);
   const { kept, score } =
     file.task === "regression"

@@ -238,6 +238,10 @@ function marksIn(chart: Chart): number {
       const bars = chart.columns.flatMap(({ counts }) => counts.flat()).filter((n) => n > 0).length;
       return bars + (chart.groups.length * chart.columns.length * (chart.columns.length - 1)) / 2;
     }
+    case "swarm":
+      return chart.swarms.reduce((sum, { x }) => sum + x.length, 0);
+    case "waterfall":
+      return chart.steps.length;
     case "spec":
       return chart.marks;
     case "columns":

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addedLine } from "../models/additive.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
 import { askLine, askLineSparse, fitElastic, strength, strengths } from "./penalized.ts";
@@ -39,5 +40,6 @@ export const elasticNet = defineModel({
     fit: (data, args, context) => fitElastic(data, args, "elasticNet (BL_ELASTICNET)", context),
     predict: askLineSparse,
   },
+  additive: addedLine,
   onnx: linearOnnx,
 });

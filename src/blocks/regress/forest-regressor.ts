@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addedTrees } from "../models/additive.ts";
 import { defineModel } from "../models/models.ts";
 import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
 import { treesOnnx } from "../onnx/trees.ts";
@@ -30,5 +31,6 @@ export const forestRegressor = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  additive: ({ trees }) => addedTrees(trees),
   onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

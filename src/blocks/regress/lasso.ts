@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addedLine } from "../models/additive.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
 import { askLine, askLineSparse, fitElastic, strength, strengths } from "./penalized.ts";
@@ -37,5 +38,6 @@ export const lasso = defineModel({
     fit: (data, args, context) => fitElastic(data, { ...args, l1_ratio: 1 }, "lasso (BL_LASSO)", context),
     predict: askLineSparse,
   },
+  additive: addedLine,
   onnx: linearOnnx,
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
 import { fitLinear, predictLinear } from "../../numerics/linear/linear.ts";
+import { addedLine } from "../models/additive.ts";
 import { equation, rankNotices, refuseOverflow } from "../models/coefficients.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
@@ -42,5 +43,6 @@ export const linear = defineModel({
     const answers = await computeRows(context, predictLinear, { x: matrixOf(x), coef, intercept }, "predict");
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
+  additive: addedLine,
   onnx: linearOnnx,
 });

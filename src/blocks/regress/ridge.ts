@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addedLine } from "../models/additive.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
 import { askLine, askLineSparse, fitRidgeRows, strength, strengths } from "./penalized.ts";
@@ -37,5 +38,6 @@ export const ridge = defineModel({
     fit: (data, args, context) => fitRidgeRows(data, args, "ridge (BL_RIDGE)", context),
     predict: askLineSparse,
   },
+  additive: addedLine,
   onnx: linearOnnx,
 });

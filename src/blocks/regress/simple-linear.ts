@@ -4,6 +4,7 @@ import { columnOf, type NumberColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { stack } from "../../core/view.ts";
 import { fitLinear, predictLinear } from "../../numerics/linear/linear.ts";
+import { addedLine } from "../models/additive.ts";
 import { equation, rankNotices, refuseOverflow } from "../models/coefficients.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
@@ -47,6 +48,7 @@ export const simpleLinear = defineModel({
     const answers = await computeRows(context, predictLinear, { x: matrixOf(x), coef, intercept }, "predict");
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
+  additive: addedLine,
   onnx: linearOnnx,
 });
 

@@ -1,3 +1,4 @@
+import { addedTrees } from "../models/additive.ts";
 import { defineModel } from "../models/models.ts";
 import { treeView } from "../models/tree-view.ts";
 import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
@@ -27,5 +28,6 @@ export const treeRegressor = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees), shown: treeView(trees, x.names, []) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  additive: ({ trees }) => addedTrees(trees),
   onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

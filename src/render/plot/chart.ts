@@ -10,6 +10,8 @@ import { pairsLines } from "./pairs.ts";
 import { panelRows } from "./panels.ts";
 import { pointsLines } from "./points.ts";
 import { specLines } from "./spec.ts";
+import { swarmLines } from "./swarm.ts";
+import { waterfallLines } from "./waterfall.ts";
 
 /** A chart in text: its title, how many marks, the picture with its ranges, and a legend. */
 export function chartLines(chart: Chart, pen: Pen): string[] {
@@ -38,6 +40,10 @@ function pictureLines(chart: Chart, pen: Pen): string[] {
       return pairsLines(chart, pen);
     case "spec":
       return specLines(chart, chart.told.length > 1 ? chartLines : pictureLines, pen);
+    case "swarm":
+      return swarmLines(chart, pen);
+    case "waterfall":
+      return waterfallLines(chart, pen);
     case "panels":
       return panelRows(chart, pen, pictureLines);
   }

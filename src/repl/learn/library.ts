@@ -22,6 +22,7 @@ export const courseOrder: readonly string[] = [
   "classification",
   "which-model",
   "comparing",
+  "why",
   "groups",
   "time-series",
   "text",

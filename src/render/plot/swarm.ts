@@ -1,0 +1,58 @@
+import type { SwarmChart } from "../../core/chart.ts";
+import { swarmEnds, swarmSize } from "../../core/vega-swarm.ts";
+import { formatNumbers } from "../numbers.ts";
+import type { Pen } from "../pen.ts";
+import { cut, pad, widthOf, wrap } from "../words.ts";
+
+const heights = "▁▂▃▄▅▆▇█";
+const digits = "12345678";
+
+/** A line for each column: where its points lie, each place as high as their cells are among the column's. */
+export function swarmLines(chart: SwarmChart, pen: Pen): string[] {
+  const letters = pen.pick(heights, digits);
+  const other = pen.pick("●", "o");
+  const dots = pen.pick("…", "..");
+  const told = `${swarmSize(chart)}; ${letters[0]} where cells are low, ${letters.at(-1)} where they are high, ${other} where they have no order`;
+  const lines = wrap(told, pen.width).map(pen.quiet);
+  const { swarms } = chart;
+  if (swarms.length === 0) return [...lines, pen.quiet("(nothing to draw)")];
+  const [low, high] = swarmEnds(chart);
+  const notes = formatNumbers(
+    swarms.map(({ size }) => size),
+    3,
+  );
+  const names = swarms.map(({ name }) => cut(pen.safe(name) || "(empty)", Math.floor(pen.width * 0.3), dots));
+  const lead = Math.max(...names.map(widthOf));
+  const last = Math.max(...notes.map(widthOf), widthOf(chart.size));
+  const room = Math.max(8, pen.width - lead - last - 4);
+  const at = (value: number) => Math.min(room - 1, Math.floor(((value - low) / (high - low)) * room));
+  const strip = ({ x, shade }: SwarmChart["swarms"][number]) => {
+    const sums = new Float64Array(room);
+    const counts = new Int32Array(room);
+    const cells = new Array<string>(room).fill(" ");
+    cells[at(0)] = pen.pick("│", "|");
+    for (const [i, value] of x.entries()) {
+      const place = at(value);
+      const own = shade[i];
+      if (own === null) cells[place] = counts[place] > 0 ? cells[place] : other;
+      else {
+        sums[place] += own;
+        counts[place]++;
+        cells[place] = letters[Math.min(7, Math.floor((sums[place] / counts[place]) * 8))];
+      }
+    }
+    return pen.series(0, cells.join(""));
+  };
+  const [from, to] = formatNumbers([low, high], 3);
+  const between = Math.max(0, room - widthOf(from) - widthOf(to));
+  const title = cut(pen.safe(chart.value), between, dots);
+  return [
+    ...lines,
+    pen.quiet(`${" ".repeat(lead + 2 + room + 2)}${pad(cut(pen.safe(chart.size), last, dots), last, "right")}`),
+    ...swarms.map((swarm, k) => `${pad(names[k], lead)}  ${strip(swarm)}  ${pad(notes[k], last, "right")}`),
+    pen.quiet(
+      `${" ".repeat(lead + 2)}${pen.pick("└", "+")}${pen.pick("─", "-").repeat(room - 2)}${pen.pick("┘", "+")}`,
+    ),
+    pen.quiet(`${" ".repeat(lead + 2)}${from}${pad(title, between, "centre")}${to}`),
+  ];
+}
