@@ -132,8 +132,8 @@ async function ours(path: string, home: string, times: Times): Promise<void> {
         const { frame } = store.state("local", record.id) ?? { frame: null };
         store.close();
         if (!frame?.x) throw new Error("the chain has no features");
-        for (const fold of ["train", "test"] as const) {
-          made.push(await lookAtNumbers(duck, frame.relation, { columns: frame.x, fold, folds: frame.folds }));
+        for (const subset of ["train", "test"] as const) {
+          made.push(await lookAtNumbers(duck, frame.relation, { columns: frame.x, subset, split: frame.split }));
         }
       });
     }),

@@ -171,7 +171,7 @@ describe("the house", () => {
     const holding = sources
       .filter(({ room }) => ["core", "plan", "blocks", "session", "service"].includes(room))
       .filter(({ text }) => {
-        const words = /(?<![\w.])(?:sql`|raw\()|\b(?:selectFrom|rowsWithFolds)\(|\btables\.(?:query|write|writeWith)\(/;
+        const words = /(?<![\w.])(?:sql`|raw\()|\b(?:selectFrom|rowsOfSplit)\(|\btables\.(?:query|write|writeWith)\(/;
         const imported = importsOf(text).map((specifier) => specifier.split("/").slice(-2).join("/"));
         return words.test(text) || imported.some((each) => /^engines\/sql(?:-calls)?\.ts$/.test(each));
       })

@@ -3,7 +3,7 @@ import type { Relation } from "../plan/node.ts";
 import type { DatabaseQuery } from "./database.ts";
 import type { BlockExplain } from "./explanation.ts";
 import type { Finished } from "./finished.ts";
-import type { Fold, Frame } from "./frame.ts";
+import type { Frame, Subset } from "./frame.ts";
 import type { ModelFile } from "./model.ts";
 import type { OnnxGraph } from "./onnx.ts";
 import type { Json } from "./record.ts";
@@ -111,7 +111,7 @@ export interface Outcome {
 /** How the first rows of a frame are shown. */
 export interface HeadOptions {
   readonly rows?: number;
-  readonly fold?: Fold;
+  readonly subset?: Subset;
   /** Columns that the block speaks of, which are shown whatever is left out. */
   readonly named?: readonly string[];
 }

@@ -6,8 +6,8 @@ import type { Marks } from "./number-marks.ts";
 
 export { type Column, type ColumnType, cell, valueType, wideCell } from "../plan/column.ts";
 
-/** Which rows train and which test: an artifact with a row per row of the frame, in its order (`fold`, `pos`). */
-export interface Folds {
+/** Which rows train and which test: an artifact with a row per row of the frame, in its order (see `split.ts`). */
+export interface Split {
   readonly artifact: string;
   readonly train: number;
   readonly test: number;
@@ -27,7 +27,7 @@ export interface Fit {
 }
 
 /**
- * A block's state: one table with roles and folds over it.
+ * A block's state: one table with roles and a split over it.
  *
  * All of it is plain data, so a block can run in another process or on another machine.
  */
@@ -39,7 +39,7 @@ export interface Frame {
   readonly x: readonly string[] | null;
   /** Target columns in order; null until a block assigns roles. */
   readonly y: readonly string[] | null;
-  readonly folds: Folds | null;
+  readonly split: Split | null;
   /** Fits made on all rows, before any split. */
   readonly fits: readonly Fit[];
   /** Every fitted row-wise step since the input, for applying the chain to new rows. */
@@ -62,7 +62,7 @@ export interface Reading {
   readonly written: Readonly<Record<string, string | boolean | number>>;
 }
 
-/** The frame of a table that has just been read or made: no roles, no folds, nothing learnt. */
+/** The frame of a table that has just been read or made: no roles, no split, nothing learnt. */
 export function sourceFrame(artifact: string, columns: readonly Column[], rows: number, reading?: Reading): Frame {
   return {
     relation: { artifact, steps: [] },
@@ -70,7 +70,7 @@ export function sourceFrame(artifact: string, columns: readonly Column[], rows: 
     columns,
     x: null,
     y: null,
-    folds: null,
+    split: null,
     fits: [],
     lineage: [],
     raw: columns,
@@ -84,27 +84,27 @@ export const variables = ["dataset", "x", "y", "x_train", "y_train", "x_test", "
 /** One of the frame's projections. */
 export type Variable = (typeof variables)[number];
 
-/** Which part of a frame's rows: all in table order, or one fold in its own order. */
-export type Fold = "all" | "train" | "test";
+/** Which part of a frame's rows: all in table order, or one subset in its own order. */
+export type Subset = "all" | "train" | "test";
 
 /** The columns and rows that a variable stands for; null when the frame does not have it yet. */
-export function projection(frame: Frame, variable: Variable): { columns: readonly string[]; fold: Fold } | null {
-  if (variable === "dataset") return { columns: frame.columns.map((column) => column.name), fold: "all" };
+export function projection(frame: Frame, variable: Variable): { columns: readonly string[]; subset: Subset } | null {
+  if (variable === "dataset") return { columns: frame.columns.map((column) => column.name), subset: "all" };
   const columns = variable.startsWith("x") ? frame.x : frame.y;
   if (!columns || columns.length === 0) return null;
-  if (variable.length === 1) return { columns, fold: "all" };
-  if (!frame.folds) return null;
-  return { columns, fold: variable.endsWith("train") ? "train" : "test" };
+  if (variable.length === 1) return { columns, subset: "all" };
+  if (!frame.split) return null;
+  return { columns, subset: variable.endsWith("train") ? "train" : "test" };
 }
 
-/** The rows on which fitting may look: training rows once there are folds. */
-export function fitFold(frame: Frame): Fold {
-  return frame.folds ? "train" : "all";
+/** The rows on which fitting may look: training rows once there is a split. */
+export function fitSubset(frame: Frame): Subset {
+  return frame.split ? "train" : "all";
 }
 
-/** How many rows a fold has. */
-export function foldRows(frame: Frame, fold: Fold): number {
-  return fold === "all" || !frame.folds ? frame.rows : frame.folds[fold];
+/** How many rows a subset has. */
+export function subsetSize(frame: Frame, subset: Subset): number {
+  return subset === "all" || !frame.split ? frame.rows : frame.split[subset];
 }
 
 const places = new WeakMap<readonly Column[], ReadonlyMap<string, Column>>();

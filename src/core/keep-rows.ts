@@ -1,7 +1,7 @@
 import type { Expr } from "../plan/expr.ts";
 import type { BlockContext } from "./block.ts";
-import { movedFolds } from "./folds.ts";
 import type { Frame } from "./frame.ts";
+import { movedSplit } from "./split.ts";
 
 /** Keeps the rows in which a condition is true; see `keepMarked`. */
 export async function keepRows(frame: Frame, context: BlockContext, where: Expr): Promise<Frame> {
@@ -9,7 +9,7 @@ export async function keepRows(frame: Frame, context: BlockContext, where: Expr)
 }
 
 /**
- * Keeps the rows that are marked with 1; each fold keeps its own order. The same frame where these are all.
+ * Keeps the rows that are marked with 1; each subset keeps its own order. The same frame where these are all.
  *
  * `where`: the condition that is true in these rows alone, where a row's own cells say it.
  */
@@ -18,11 +18,11 @@ export async function keepMarked(frame: Frame, context: BlockContext, marks: Uin
   for (let row = 0; row < marks.length; row++) count += marks[row];
   if (count === frame.rows) return frame;
   const rows = markedRows(marks, count);
-  const folds = frame.folds && (await movedFolds(frame, rows, context.tables));
+  const split = frame.split && (await movedSplit(frame, rows, context.tables));
   const { id, name } = context.block;
   const node = { block: id, name, ...(where ? { where } : {}) };
   const relation = await context.tables.keep(frame.relation, { columns: frame.columns, marks, rows, node });
-  return { ...frame, relation, rows: count, folds };
+  return { ...frame, relation, rows: count, split };
 }
 
 /** The numbers of the rows that are marked with 1. */

@@ -58,7 +58,7 @@ export function listed(names: readonly string[], most = 12): string {
 }
 
 /** Names that plans need for themselves, so no column that is read in may have them. */
-const reserved = ["file_row_number", "__row", "__fold", "__place", "__match"];
+const reserved = ["file_row_number", "__row", "__subset", "__place", "__match"];
 
 /**
  * Makes column names unique: an empty one becomes `column_3`, a repeated one `name_1`.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addStep, type Output, type Step, type Unseen } from "../plan/node.ts";
 import type { BlockContext, Outcome } from "./block.ts";
 import { DataError } from "./errors.ts";
-import { type Column, type Fit, type Fold, type Folds, type Frame, fitFold } from "./frame.ts";
+import { type Column, type Fit, type Frame, fitSubset, type Split, type Subset } from "./frame.ts";
 import { quoted } from "./names.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
 
@@ -127,7 +127,7 @@ export function remember(
   learnt: readonly string[],
   rows?: Fit["rows"],
 ): readonly Fit[] {
-  if (frame.folds || learnt.length === 0) return frame.fits;
+  if (frame.split || learnt.length === 0) return frame.fits;
   const { id, code, name } = context.block;
   return [...frame.fits, { block: id, code, name, columns: learnt, ...(rows ? { rows } : {}) }];
 }
@@ -136,37 +136,37 @@ export function remember(
 export function newTable(
   frame: Frame,
   artifact: string,
-  change: { readonly rows: number; readonly columns?: readonly Column[]; readonly folds?: Folds | null },
+  change: { readonly rows: number; readonly columns?: readonly Column[]; readonly split?: Split | null },
 ): Frame {
   return {
     ...frame,
     relation: { artifact, steps: [] },
     rows: change.rows,
     columns: change.columns ?? frame.columns,
-    folds: change.folds === undefined ? frame.folds : change.folds,
+    split: change.split === undefined ? frame.split : change.split,
   };
 }
 
-/** The frame, whose rows are written down as they are: windows of its last step look along the rows of each fold alone. */
+/** The frame, whose rows are written down as they are: windows of its last step look along the rows of each subset alone. */
 export async function settled(
   frame: Frame,
-  folds: Folds | null,
+  split: Split | null,
   { tables }: Pick<BlockContext, "tables">,
 ): Promise<Frame> {
-  const within = folds ? { within: { artifact: folds.artifact } } : {};
+  const within = split ? { within: { artifact: split.artifact } } : {};
   const { relation } = await tables.settle({ made: "same", of: frame.relation, ...within });
   return { ...frame, relation };
 }
 
 /** Which rows a block may learn from, as a selection. */
-export function fitSelection(frame: Frame): { readonly fold: Fold; readonly folds: Folds | null } {
-  return { fold: fitFold(frame), folds: frame.folds };
+export function fitSelection(frame: Frame): { readonly subset: Subset; readonly split: Split | null } {
+  return { subset: fitSubset(frame), split: frame.split };
 }
 
 /** "all 344 rows" or "275 training rows": what a fit looked at, for people. */
 export function fitRows(frame: Frame): string {
-  return frame.folds
-    ? `${frame.folds.train.toLocaleString("en-US")} training rows`
+  return frame.split
+    ? `${frame.split.train.toLocaleString("en-US")} training rows`
     : `all ${frame.rows.toLocaleString("en-US")} rows`;
 }
 

@@ -1,12 +1,12 @@
-import type { Fold, Folds } from "./frame.ts";
+import type { Split, Subset } from "./frame.ts";
 
 /** Which part of a relation to read. */
 export interface Selection {
   /** Columns in order (default: all). */
   readonly columns?: readonly string[];
-  /** Rows of a fold in the fold's own order (default: all, in table order). */
-  readonly fold?: Fold;
-  readonly folds?: Folds | null;
+  /** Rows of a subset in the subset's own order (default: all, in table order). */
+  readonly subset?: Subset;
+  readonly split?: Split | null;
   readonly offset?: number;
   readonly limit?: number;
   /** Carry the row number of the source as `__row`; with no columns, it is all that is read. */
@@ -21,14 +21,14 @@ export interface Selection {
 }
 
 /** The part of a table that a selection takes, where it takes one. */
-export function foldOf({ fold, folds }: Pick<Selection, "fold" | "folds">): {
-  readonly fold: "train" | "test";
-  readonly folds: Folds;
+export function subsetOf({ subset, split }: Pick<Selection, "subset" | "split">): {
+  readonly subset: "train" | "test";
+  readonly split: Split;
 } | null {
-  return fold && fold !== "all" && folds ? { fold, folds } : null;
+  return subset && subset !== "all" && split ? { subset, split } : null;
 }
 
-/** Does a selection take all rows of the table or of a fold, in their own order? */
+/** Does a selection take all rows of the table or of a subset, in their own order? */
 export function takesAll({ offset, limit, rows, sort, search }: Selection): boolean {
   return [offset, limit, rows, sort, search].every((each) => each === undefined);
 }

@@ -51,8 +51,8 @@ export interface WholeSums {
   readonly squares: number | null;
 }
 
-/** Columns of a table, or of one of its folds. */
-export interface TableSelection extends Pick<Selection, "fold" | "folds"> {
+/** Columns of a table, or of one of its subsets. */
+export interface TableSelection extends Pick<Selection, "subset" | "split"> {
   readonly columns: readonly string[];
 }
 
@@ -63,8 +63,8 @@ export interface Taking {
   readonly made: readonly WriteColumn[];
 }
 
-/** The rows that are looked at: all of a table, or one of its folds. */
-export type Rows = Pick<Selection, "fold" | "folds">;
+/** The rows that are looked at: all of a table, or one of its subsets. */
+export type Rows = Pick<Selection, "subset" | "split">;
 
 /** Which of equal rows counts as the original; with "none" all of them are repeats. */
 export type Keep = "first" | "last" | "none";
@@ -213,7 +213,7 @@ export interface Tables {
     memory?: Float64Array,
   ): Promise<NumberColumns & { readonly isKept: boolean }>;
   /**
-   * Hands over numeric columns while they are read, a run of a table's or fold's rows at a time, runs in any order.
+   * Hands over numeric columns while they are read, a run of a table's or subset's rows at a time, runs in any order.
    *
    * `whole` are further columns, of integers or booleans, that are added up and not handed over, which takes a third of
    * the time: their sums are the same in whatever order the engine does it.
@@ -230,7 +230,11 @@ export interface Tables {
   /** A 1 for each of a table's rows that repeats no other in these columns; missing cells are alike. */
   originals(relation: Relation, rows: number, columns: readonly string[], keep: Keep): Promise<Uint8Array>;
   /** Is a table with so many rows and columns, and so many gaps in some of these, best filled by `filled`? Else it is written anew. */
-  fillsBeside(table: { readonly rows: number; readonly columns: number; readonly holes: readonly number[] }): boolean;
+  fillsFromSideTable(table: {
+    readonly rows: number;
+    readonly columns: number;
+    readonly holes: readonly number[];
+  }): boolean;
   /** The plan, in whose last node gaps of the rows at hand are filled as told, and not as those of new rows. */
   filled(relation: Relation, filling: Filling): Promise<Relation>;
   /** Writes the rows of a node that is no step over one table, and remembers what they are. */
@@ -273,7 +277,7 @@ export interface Tables {
   /** Any columns as cells, column by column. */
   cells(relation: Relation, selection: Selection): Promise<Cell[][]>;
   /**
-   * Writes columns of a table, or of one of its folds, into a new Parquet file and answers its artifact id.
+   * Writes columns of a table, or of one of its subsets, into a new Parquet file and answers its artifact id.
    *
    * `made` are those of all rows that come from memory, by their names.
    */

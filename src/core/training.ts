@@ -8,9 +8,9 @@ import {
   column,
   columnsNamed,
   type Frame,
-  fitFold,
-  foldRows,
+  fitSubset,
   isNumeric,
+  subsetSize,
 } from "./frame.ts";
 import { type ClassColumn, columnOf, type NumberColumns, type SparseColumns, withPlain } from "./matrix.ts";
 import { count, listed, quoted } from "./names.ts";
@@ -54,7 +54,7 @@ export function modelColumns(frame: Frame, who: string): { features: readonly st
 }
 
 /**
- * Reads the training rows (all rows without folds): numeric, complete features and a complete target.
+ * Reads the training rows (all rows without a split): numeric, complete features and a complete target.
  *
  * `isRaw` takes features as they are: missing cells as NaN, and text as the codes of its categories.
  */
@@ -66,7 +66,7 @@ export async function trainingData(
   isRaw = false,
 ): Promise<TrainingData> {
   const { features, target } = modelColumns(frame, who);
-  const selection = { fold: fitFold(frame), folds: frame.folds };
+  const selection = { subset: fitSubset(frame), split: frame.split };
   // All have ended before one is complained of, and what is wrong with the features comes first.
   const [{ x, categories }, y, classes] = await allDone<[RawFeatures, NumberColumns, ClassColumn]>([
     isRaw
@@ -101,7 +101,7 @@ export async function sparseTraining(
   who: string,
 ): Promise<SparseTraining | null> {
   const { features, target } = modelColumns(frame, who);
-  const selection = { fold: fitFold(frame), folds: frame.folds };
+  const selection = { subset: fitSubset(frame), split: frame.split };
   const x = await sparseFeatures(frame, frame.relation, selection, features, context, who);
   if (!x) return null;
   if (task === "regression") {
@@ -392,7 +392,7 @@ export async function classTarget(
     );
   }
   if (classes.labels.length < 2) {
-    const rows = foldRows(frame, fitFold(frame));
+    const rows = subsetSize(frame, fitSubset(frame));
     const all = rows === 1 ? "the one row is" : `all ${count(rows, "row")} are`;
     throw new DataError(
       `${who}: the target ${quoted(target)} needs at least 2 classes, but ${all} ${JSON.stringify(classes.labels[0] ?? null)}.`,

@@ -7,7 +7,7 @@ import { modelsIn, type Session } from "../session/index.ts";
 type Shape = { readonly rows: number; readonly columns: number } | null;
 
 /**
- * Where one stands, in a line: project, last block, its table, folds, the model at hand, and which service.
+ * Where one stands, in a line: project, last block, its table, its split, the model at hand, and which service.
  *
  * A block that has just run is told from its own record. For one that ran before, its record alone is asked for, as
  * another session may have changed it; all of the project's only when a block isn't known yet.
@@ -53,7 +53,7 @@ export class Status {
     return [
       `block ${record.block_id}${record.stale ? ", stale" : ""}`,
       ...(table ? [`${grouped(table.rows)} × ${table.columns}`] : []),
-      ...(train && test ? [`folds ${grouped(train.rows)} + ${grouped(test.rows)}`] : []),
+      ...(train && test ? [`split ${grouped(train.rows)} + ${grouped(test.rows)}`] : []),
       ...(model ? [`model ${byCode(model).name}`] : []),
     ];
   }

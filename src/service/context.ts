@@ -221,7 +221,7 @@ export class RunningBlock implements BlockContext {
         : "assign X and Y first with xy (DP_FSP)";
       throw new DataError(`there is no ${reference} yet; ${cure}.`, { got: reference });
     }
-    return { relation: frame.relation, selection: { columns: part.columns, fold: part.fold, folds: frame.folds } };
+    return { relation: frame.relation, selection: { columns: part.columns, subset: part.subset, split: frame.split } };
   }
 }
 
@@ -229,7 +229,7 @@ export class RunningBlock implements BlockContext {
 function originOf(ancestry: readonly Ancestor[]): { readonly source: number | null; readonly split: number | null } {
   const first = ancestry.at(-1);
   const split = ancestry.find(
-    ({ code, folds }, k) => folds !== null && (code === "DP_4" || (ancestry[k + 1]?.folds ?? null) === null),
+    ({ code, split }, k) => split !== null && (code === "DP_4" || (ancestry[k + 1]?.split ?? null) === null),
   );
   return { source: first?.parentState === null ? first.id : null, split: split?.id ?? null };
 }

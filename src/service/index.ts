@@ -15,6 +15,7 @@ import { type State, unknownProject } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
 import { Reach } from "./addresses.ts";
+import { FairScheduler } from "./fair-scheduler.ts";
 import { type LibraryService, libraryService } from "./library.ts";
 import { Watch } from "./limits.ts";
 import { loadOf, type ServiceLoad } from "./load.ts";
@@ -28,7 +29,6 @@ import { toRecord } from "./records.ts";
 import { toRequest } from "./request.ts";
 import { isLight, Runner } from "./runner.ts";
 import type { Caller, FunctionEntry, Page, RunOptions, Service, ServiceOptions, Which } from "./service.ts";
-import { Turns } from "./turns.ts";
 
 export * from "./service.ts";
 
@@ -68,7 +68,7 @@ async function started(options: ServiceOptions): Promise<Service> {
     materials: new Materials(store, duck, models, quota),
     models,
     library: libraryService(store.library, quota),
-    turns: new Turns({ atOnce: options.atOnce ?? Math.max(4, 2 * cores), waiting: options.queue ?? 200 }),
+    scheduler: new FairScheduler({ atOnce: options.atOnce ?? Math.max(4, 2 * cores), waiting: options.queue ?? 200 }),
     watch: new Watch({ timeoutMs: options.blockTimeoutMs, memory: options.memoryLimit }),
     quota,
   };
@@ -202,8 +202,8 @@ class LocalService implements Service {
 
   async produce(caller: Caller, flow: number, data: unknown, options: { readonly signal?: AbortSignal } = {}) {
     const state = this.#state(caller, flow);
-    const { turns, watch } = this.#parts;
-    return await turns.run({ owner: caller.owner, project: null }, options.signal, () =>
+    const { scheduler, watch } = this.#parts;
+    return await scheduler.run({ owner: caller.owner, project: null }, options.signal, () =>
       watch.over("production", options.signal, (signal) => produce(this.#parts, caller, state, data, signal)),
     );
   }

@@ -1,11 +1,11 @@
 import { statfsSync } from "node:fs";
+import type { SchedulerLoad } from "./fair-scheduler.ts";
 import type { BlockLimits } from "./limits.ts";
 import type { Parts } from "./parts.ts";
-import type { TurnLoad } from "./turns.ts";
 
 /** How busy a service is, for whoever operates it. */
 export interface ServiceLoad {
-  readonly blocks: TurnLoad;
+  readonly blocks: SchedulerLoad;
   readonly workers: {
     /** Threads that compute now, and those that rest. */
     readonly busy: number;
@@ -27,11 +27,11 @@ export interface ServiceLoad {
 }
 
 /** What the parts of a service are at. */
-export function loadOf({ store, pool, turns, quota }: Parts, home: string, { memory }: BlockLimits): ServiceLoad {
+export function loadOf({ store, pool, scheduler, quota }: Parts, home: string, { memory }: BlockLimits): ServiceLoad {
   const { bavail, bsize } = statfsSync(home);
   const used = store.artifacts.usages();
   return {
-    blocks: turns.load(),
+    blocks: scheduler.load(),
     workers: pool.load(),
     disk: {
       used: used.reduce((sum, bytes) => sum + bytes, 0),

@@ -258,8 +258,8 @@ export class Materials {
 
   /** Is it the whole of a file as it lies there, so that nothing has to be written? */
   async #isFile({ relation, selection, columns }: Table): Promise<boolean> {
-    const { fold = "all" } = selection;
-    if (relation.steps.length > 0 || fold !== "all") return false;
+    const { subset = "all" } = selection;
+    if (relation.steps.length > 0 || subset !== "all") return false;
     const file = await describeParquet(this.#duck, this.#store.files.path(relation.artifact));
     return JSON.stringify(file.columns.map(({ name }) => name)) === JSON.stringify(columns.map(({ name }) => name));
   }
@@ -300,10 +300,10 @@ export class Materials {
     const { frame } = state;
     await this.whole(caller.owner, frame);
     const columns = columnsNamed(frame.columns, part.columns);
-    const total = part.fold === "all" || !frame.folds ? frame.rows : frame.folds[part.fold];
+    const total = part.subset === "all" || !frame.split ? frame.rows : frame.split[part.subset];
     return {
       relation: frame.relation,
-      selection: { columns: part.columns, fold: part.fold, folds: frame.folds },
+      selection: { columns: part.columns, subset: part.subset, split: frame.split },
       columns,
       total,
     };

@@ -83,8 +83,8 @@ export class Pages {
   }
 
   async #count(key: string, relation: Relation, selection: Selection): Promise<number> {
-    const { fold, folds, search } = selection;
-    const found = this.#counts.get(key) ?? (await countFound(this.#duck, relation, { fold, folds, search }));
+    const { subset, split, search } = selection;
+    const found = this.#counts.get(key) ?? (await countFound(this.#duck, relation, { subset, split, search }));
     this.#counts.delete(key);
     this.#counts.set(key, found);
     const [oldest] = this.#counts.keys();

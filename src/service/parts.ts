@@ -1,13 +1,13 @@
 import type { Duck } from "../engines/duckdb/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../workers/pool.ts";
+import type { FairScheduler } from "./fair-scheduler.ts";
 import type { LibraryService } from "./library.ts";
 import type { Watch } from "./limits.ts";
 import type { Materials } from "./materials.ts";
 import type { ModelShelf } from "./model-shelf.ts";
 import type { Quota } from "./quota.ts";
 import type { SourceRules } from "./sources.ts";
-import type { Turns } from "./turns.ts";
 
 export { ModelShelf } from "./model-shelf.ts";
 
@@ -20,7 +20,7 @@ export interface Parts {
   readonly materials: Materials;
   readonly models: ModelShelf;
   readonly library: LibraryService;
-  readonly turns: Turns;
+  readonly scheduler: FairScheduler;
   readonly watch: Watch;
   readonly quota: Quota;
 }

@@ -1,6 +1,6 @@
 import type { Finished, HeadOptions, Reader } from "../core/block.ts";
 import type { Explanation } from "../core/explanation.ts";
-import { type Column, cell, columnsNamed, type Fold, type Frame, foldRows } from "../core/frame.ts";
+import { type Column, cell, columnsNamed, type Frame, type Subset, subsetSize } from "../core/frame.ts";
 import { parseInSlices } from "../core/json-slices.ts";
 import type { Json } from "../core/record.ts";
 import type { Selection } from "../core/selection.ts";
@@ -47,7 +47,7 @@ export class FrameReader implements Reader {
   }
 
   async head(frame: Frame, options: HeadOptions = {}): Promise<TableView> {
-    const fold = options.fold ?? "all";
+    const subset = options.subset ?? "all";
     const named = new Set(options.named);
     const most = mostHeadColumns - named.size;
     const columns = frame.columns.filter(({ name }, k) => k < most || named.has(name)).slice(0, mostHeadColumns);
@@ -55,8 +55,8 @@ export class FrameReader implements Reader {
     if (names.length === 0) return { kind: "table", columns: [], rows: [], total: 0 };
     const plain = columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);
     const limit = options.rows ?? 5;
-    const part = { fold, folds: frame.folds, limit };
-    const made = await this.#unwritten(frame, names.length === plain.length ? fold : null);
+    const part = { subset, split: frame.split, limit };
+    const made = await this.#unwritten(frame, names.length === plain.length ? subset : null);
     const read = made
       ? await firstUnwritten(this.#duck, made, plain, limit)
       : plain.length === 0
@@ -81,15 +81,15 @@ export class FrameReader implements Reader {
         ...(named.has(column.name) ? { named: true } : {}),
       })),
       rows: Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i])),
-      total: foldRows(frame, fold),
+      total: subsetSize(frame, subset),
     };
   }
 
   /** What a table is made of, where its file is not written yet and its first rows do without; it is written else. */
-  async #unwritten(frame: Frame, fold: Fold | null): Promise<Made | null> {
+  async #unwritten(frame: Frame, subset: Subset | null): Promise<Made | null> {
     const { relation } = frame;
     if (!this.#writer.isUnwritten(relation)) return null;
-    if (relation.holds && relation.steps.length === 0 && fold === "all") return relation.holds;
+    if (relation.holds && relation.steps.length === 0 && subset === "all") return relation.holds;
     await this.#writer.whole(frame);
     return null;
   }

@@ -1,5 +1,5 @@
-import { writeFolds } from "../core/folds.ts";
 import type { Frame } from "../core/frame.ts";
+import { writeSplit } from "../core/split.ts";
 import { isSameRows } from "../plan/node.ts";
 import { byCode } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
@@ -36,17 +36,17 @@ export async function replayed<T>(
   };
   try {
     const { frame: before } = states[start];
-    const artifact = await writeFolds(before.rows, train, test, contextFor(states[start]).tables);
-    const folds = { artifact, train: train.length, test: test.length };
-    let frame: Frame = { ...before, folds };
+    const artifact = await writeSplit(before.rows, train, test, contextFor(states[start]).tables);
+    const split = { artifact, train: train.length, test: test.length };
+    let frame: Frame = { ...before, split };
     for (let k = start + 1; k < states.length; k++) {
-      const isSplit = states[k].frame.folds?.artifact !== states[k - 1].frame.folds?.artifact;
+      const isSplit = states[k].frame.split?.artifact !== states[k - 1].frame.split?.artifact;
       if (isSplit || isSame(states[k - 1].frame, states[k].frame)) continue;
       const isFit = states[k].frame.lineage.length > states[k - 1].frame.lineage.length;
       // What only assigns roles does so before any split.
-      const given = isFit ? frame : { ...frame, folds: null };
+      const given = isFit ? frame : { ...frame, split: null };
       const made = await byCode(states[k].code).run(given, states[k].args as never, contextFor(states[k]));
-      frame = { ...made.frame, folds };
+      frame = { ...made.frame, split };
     }
     return await work(frame, fittedBefore(states.slice(0, start + 1)));
   } finally {

@@ -7,13 +7,13 @@ import { secretsIn, withoutSecrets } from "../core/secrets.ts";
 import type { State } from "../store/state.ts";
 import { RunningBlock } from "./context.ts";
 import { explained, withoutPasswords } from "./failures.ts";
+import type { Claim } from "./fair-scheduler.ts";
 import { outputOf, storedOutput } from "./outputs.ts";
 import type { Parts } from "./parts.ts";
 import { toRecord } from "./records.ts";
 import { askedFor, type Checked, checkRequest, mostBlockId, parentOf } from "./request.ts";
 import type { Caller, RunOptions } from "./service.ts";
 import { fingerprint } from "./sources.ts";
-import type { Claim } from "./turns.ts";
 
 /** The frame of a block that needs no table, such as a plot of arrays. */
 const noFrame: Frame = {
@@ -22,7 +22,7 @@ const noFrame: Frame = {
   columns: [],
   x: null,
   y: null,
-  folds: null,
+  split: null,
   fits: [],
   lineage: [],
   raw: [],
@@ -47,7 +47,7 @@ export class Runner {
     const early = checkRequest(this.#parts.store, caller, request);
     const { blockId } = early;
     const run = () =>
-      this.#parts.turns.run(claimOf(caller, early), options.signal, () => this.#claimed(caller, early, options));
+      this.#parts.scheduler.run(claimOf(caller, early), options.signal, () => this.#claimed(caller, early, options));
     try {
       return await (blockId === null ? run() : this.#once(early.project.id, blockId, run));
     } catch (error) {

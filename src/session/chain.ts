@@ -52,12 +52,12 @@ export class Chain implements PromiseLike<Result> {
     return this.#result.finally(onFinally);
   }
 
-  /** Predicts with the chain's last model: the test rows where there are folds, or `test_data`. */
+  /** Predicts with the chain's last model: the test rows where there is a split, or `test_data`. */
   predict(args: PredictCall = {}): Chain {
     return this.#conductor.enqueueModel(this.#followed(), "_P", args);
   }
 
-  /** Judges the chain's last model, on test rows where there are folds. */
+  /** Judges the chain's last model, on test rows where there is a split. */
   metrics(args: MetricsCall = {}): Chain {
     return this.#conductor.enqueueModel(this.#followed(), "_M", args);
   }
@@ -67,7 +67,7 @@ export class Chain implements PromiseLike<Result> {
     return this.#conductor.enqueueModel(this.#followed(), "_T", args);
   }
 
-  /** Judges the chain's last neural network, on test rows where there are folds. */
+  /** Judges the chain's last neural network, on test rows where there is a split. */
   evaluate(args: EvaluateCall = {}): Chain {
     return this.#conductor.enqueueModel(this.#followed(), "_E", args);
   }

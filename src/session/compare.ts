@@ -18,7 +18,7 @@ export interface Score {
   /** The block that trained it. */
   readonly block: number;
   readonly scores: Readonly<Record<string, number | null>>;
-  /** How many rows it was judged on, and which: "test", or "all" where there are no folds. */
+  /** How many rows it was judged on, and which: "test", or "all" where there is no split. */
   readonly rows: number;
   readonly on: string;
 }

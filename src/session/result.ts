@@ -140,12 +140,12 @@ export class Result {
     return this.#begin(this);
   }
 
-  /** Predicts with the last model up to here: the test rows where there are folds, or `test_data`. */
+  /** Predicts with the last model up to here: the test rows where there is a split, or `test_data`. */
   predict(args?: PredictCall): Chain {
     return this.branch().predict(args);
   }
 
-  /** Judges the last model up to here, on test rows where there are folds. */
+  /** Judges the last model up to here, on test rows where there is a split. */
   metrics(args?: MetricsCall): Chain {
     return this.branch().metrics(args);
   }
@@ -155,7 +155,7 @@ export class Result {
     return this.branch().train(args);
   }
 
-  /** Judges the last neural network up to here, on test rows where there are folds. */
+  /** Judges the last neural network up to here, on test rows where there is a split. */
   evaluate(args?: EvaluateCall): Chain {
     return this.branch().evaluate(args);
   }

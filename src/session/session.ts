@@ -148,12 +148,12 @@ export class Session implements Conductor {
     return new Chain(this, result);
   }
 
-  /** Predicts with the last model: the test rows where there are folds, or `test_data`. */
+  /** Predicts with the last model: the test rows where there is a split, or `test_data`. */
   predict(args: PredictCall = {}): Chain {
     return this.enqueueModel(null, "_P", args);
   }
 
-  /** Judges the last model, on test rows where there are folds. */
+  /** Judges the last model, on test rows where there is a split. */
   metrics(args: MetricsCall = {}): Chain {
     return this.enqueueModel(null, "_M", args);
   }
@@ -163,7 +163,7 @@ export class Session implements Conductor {
     return this.enqueueModel(null, "_T", args);
   }
 
-  /** Judges the last neural network, on test rows where there are folds. */
+  /** Judges the last neural network, on test rows where there is a split. */
   evaluate(args: EvaluateCall = {}): Chain {
     return this.enqueueModel(null, "_E", args);
   }

@@ -35,7 +35,7 @@ export interface State {
 /** A state that others build on, without its frame. */
 export interface Ancestor extends Pick<State, "id" | "parentState" | "code"> {
   /** The artifact that tells its training rows from its test rows; null before a split. */
-  readonly folds: string | null;
+  readonly split: string | null;
 }
 
 /** A state as lists tell it. */
@@ -131,12 +131,12 @@ const planVersion = 2;
 
 /** A frame as it is stored. A step of its lineage that is a step of its plan, too, is written once, in a long chain half of all. */
 export function frameText(frame: Frame): string {
-  const { relation, lineage, ...others } = frame;
+  const { relation, lineage, split, ...others } = frame;
   const { steps, ...table } = relation;
   const places = new Map(steps.map((step, k) => [step, k]));
   const plan = `${opened(table)}"steps":[${steps.map(stepText).join()}]}`;
   const written = lineage.map((step) => places.get(step) ?? stepText(step)).join();
-  return `${opened({ plans: planVersion, ...others })}"relation":${plan},"lineage":[${written}]}`;
+  return `${opened({ plans: planVersion, ...others, folds: split })}"relation":${plan},"lineage":[${written}]}`;
 }
 
 /** The fields of an object as JSON, with more to come; there is one at least. */
@@ -145,19 +145,21 @@ function opened(fields: object): string {
 }
 
 /** A frame as it stands in its JSON. */
-interface StoredFrame extends Omit<Frame, "lineage"> {
+interface StoredFrame extends Omit<Frame, "lineage" | "split"> {
+  /** The split, by the name that it had when the first homes were made. */
+  readonly folds: Frame["split"];
   readonly plans?: number;
   readonly lineage?: readonly (Step | number)[];
 }
 
 function frameOf(text: string): Frame {
-  const { plans, ...stored } = JSON.parse(text) as StoredFrame;
+  const { plans, folds, ...stored } = JSON.parse(text) as StoredFrame;
   const steps = plans === planVersion ? stored.relation.steps : stored.relation.steps.map(stepOfOld);
   const lineage = (stored.lineage ?? []).map((step) => {
     if (typeof step === "number") return steps[step];
     return plans === planVersion ? step : stepOfOld(step);
   });
-  return { ...stored, relation: { ...stored.relation, steps }, lineage };
+  return { ...stored, split: folds, relation: { ...stored.relation, steps }, lineage };
 }
 
 /** A row of a list as a state; its frame and arguments are not read. */

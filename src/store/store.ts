@@ -271,7 +271,7 @@ export class Store {
   ancestry(state: number): Ancestor[] {
     return this.#database
       .all(
-        `WITH RECURSIVE back (id, parent_state, code, folds) AS (
+        `WITH RECURSIVE back (id, parent_state, code, split) AS (
            SELECT id, parent_state, code, frame ->> '$.folds.artifact' FROM states WHERE id = ?1
            UNION ALL
            SELECT s.id, s.parent_state, s.code, s.frame ->> '$.folds.artifact'
@@ -284,7 +284,7 @@ export class Store {
         id: row.id as number,
         parentState: row.parent_state as number | null,
         code: row.code as string,
-        folds: row.folds as string | null,
+        split: row.split as string | null,
       }));
   }
 

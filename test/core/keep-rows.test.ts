@@ -77,7 +77,7 @@ describe("a plan that leaves rows out", () => {
     expect(await numbers(few.dataset_url)).toEqual([...lastOf.values()].sort((a, b) => a - b));
   });
 
-  it("keeps each fold's own order", async () => {
+  it("keeps each subset's own order", async () => {
     const id = await begun();
     await lab.block(id, 2, 1, ["xy", { y: "b" }]);
     const split = await lab.block(id, 3, 2, ["split", { test_size: 0.25, random_state: 1 }]);

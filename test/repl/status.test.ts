@@ -47,20 +47,20 @@ describe("the status line", () => {
     const chain = session.input("sample:penguins").xy({ y: "species" }).split({ test_size: 0.25 });
     await chain.missing("mean").missing("mode").encode().treeClassifier();
     expect(await told()).toEqual({
-      line: "default · block 7 · 344 × 10 · folds 258 + 86 · model treeClassifier · local",
+      line: "default · block 7 · 344 × 10 · split 258 + 86 · model treeClassifier · local",
       asked: ["table", "table", "table"],
     });
   });
 
   it("asks for one record after a cell without a block, and knows the sizes", async () => {
     const { line, asked } = await told();
-    expect(line).toMatch(/block 7 · 344 × 10 · folds 258 \+ 86 · model treeClassifier/);
+    expect(line).toMatch(/block 7 · 344 × 10 · split 258 \+ 86 · model treeClassifier/);
     expect(asked).toEqual(["state"]);
   });
 
   it("follows the session to an earlier block and back", async () => {
     await session.at(3);
-    expect((await told()).line).toBe("default · block 3 · 344 × 7 · folds 258 + 86 · local");
+    expect((await told()).line).toBe("default · block 3 · 344 × 7 · split 258 + 86 · local");
     await session.at(1);
     expect((await told()).line).toBe("default · block 1 · 344 × 7 · local");
     await session.at(7);
@@ -72,9 +72,9 @@ describe("the status line", () => {
     const replace = (block_id: number, parent_id: number, function_code: string, args: object) =>
       link.run({ project_id: project, block_id, parent_id, function_code, args: { ...args } });
     await replace(3, 2, "DP_4", { test_size: 0.5 });
-    expect((await told()).line).toMatch(/block 7, stale · 344 × 10 · folds 258 \+ 86/);
+    expect((await told()).line).toMatch(/block 7, stale · 344 × 10 · split 258 \+ 86/);
     await replace(7, 3, "DP_2", { strategy_value: "mean" });
-    expect((await told()).line).toBe("default · block 7 · 344 × 7 · folds 172 + 172 · local");
+    expect((await told()).line).toBe("default · block 7 · 344 × 7 · split 172 + 172 · local");
   });
 
   it("finds the model of a chain that another session made", async () => {

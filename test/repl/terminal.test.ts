@@ -120,11 +120,11 @@ describe.skipIf(whyNoTerminal)("the prompt in a terminal", () => {
     await screen.until(/1 input \(DP_1\) {2}← here/);
   });
 
-  it("says where one stands: rows × columns, folds and the model at hand", async () => {
+  it("says where one stands: rows × columns, split and the model at hand", async () => {
     screen.enter(
       'await session.xy({ y: "species" }).split({ test_size: 0.2 }).missing("drop").encode().treeClassifier()',
     );
-    await screen.until(/default · block 6 · 333 × \d+ · folds \d+ \+ \d+ · model treeClassifier · local/);
+    await screen.until(/default · block 6 · 333 × \d+ · split \d+ \+ \d+ · model treeClassifier · local/);
     screen.enter(":at 1");
     await screen.until(/default · block 1 · 344 × 7 · local/);
     screen.enter("await session.duplicates()");

@@ -58,7 +58,7 @@ describe.each(links)("typed columns, %s", (_name, open) => {
     expect(Object.keys(await dataset.columns(["text", "part"]))).toEqual(["text", "part"]);
   });
 
-  it("are those of all rows, in their order, of a fold as well, and of an empty table", async () => {
+  it("are those of all rows, in their order, of a subset as well, and of an empty table", async () => {
     const n = 30_000;
     const all = await session.input({ i: Int32Array.from({ length: n }, (_, i) => i), y: new Float64Array(n) });
     const { i } = await all.dataset.columns(["i"]);

@@ -229,7 +229,7 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .encode({ dataset: { encode: true, encoding_type: "label", index: "species", remainder: "passthrough" } }),
     ],
     [
-      "fills along the rows of each fold",
+      "fills along the rows of each subset",
       (s) =>
         s
           .input("sample:penguins")

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BlockContext, defineBlock, type Finished } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { plain } from "../../core/explanation.ts";
-import { column, type Fold, type Frame, foldRows } from "../../core/frame.ts";
+import { column, type Frame, type Subset, subsetSize } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { count, didYouMean, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
@@ -23,7 +23,7 @@ const fewest = 250;
 
 interface Report {
   readonly model: string;
-  readonly on: Fold;
+  readonly on: Subset;
   readonly n: number;
   readonly metrics: Readonly<Record<string, Json>>;
   /** Mean silhouette and rows of each cluster. */
@@ -62,11 +62,11 @@ export function clusterMetricsBlock(predictor: Predictor) {
     },
     async run(frame, args, context) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
-      const fold: Fold = frame.folds ? "test" : "all";
+      const subset: Subset = frame.split ? "test" : "all";
       refuseOtherPreparation(frame, file, context, who);
-      await noticeSeenRows(frame, file, fold, context, who);
-      const selection = { fold, folds: frame.folds };
-      const judged = { relation: frame.relation, selection, columns: frame.columns, from: fold };
+      await noticeSeenRows(frame, file, subset, context, who);
+      const selection = { subset, split: frame.split };
+      const judged = { relation: frame.relation, selection, columns: frame.columns, from: subset };
       const answer = await askModel(predictor, judged, file, context, who);
       const { labels, scores } = answer.kind === "labels" ? answer : { labels: new Int32Array(0) };
       const x = matrixOf(await judgedMatrix(judged, file, context, who));
@@ -77,16 +77,16 @@ export function clusterMetricsBlock(predictor: Predictor) {
         context,
         who,
       );
-      const target = await targetOf(frame, fold, context);
+      const target = await targetOf(frame, subset, context);
       const all: Record<string, Json> = {
         ...metrics,
         ...(scores ? { n_outliers: labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0) } : {}),
         ...(target ? agreed(labels, target) : {}),
         ...(target && scores ? { roc_auc: foundOutliers(scores, target) } : {}),
       };
-      const n = foldRows(frame, fold);
-      const report: Report = { model: file.model_name, on: fold, n, metrics: all, clusters };
-      return { frame, output: { ...chosen(all, args.metric, who), n, on: fold }, report };
+      const n = subsetSize(frame, subset);
+      const report: Report = { model: file.model_name, on: subset, n, metrics: all, clusters };
+      return { frame, output: { ...chosen(all, args.metric, who), n, on: subset }, report };
     },
     view({ report }) {
       const { model, on, n, metrics, clusters } = report as Report;
@@ -184,9 +184,9 @@ function drawn(rows: readonly number[]): number[] {
 }
 
 /** The target as classes, where it has such: each row's, -1 where missing. */
-async function targetOf(frame: Frame, fold: Fold, context: BlockContext): Promise<Int32Array | null> {
+async function targetOf(frame: Frame, subset: Subset, context: BlockContext): Promise<Int32Array | null> {
   if (frame.y?.length !== 1) return null;
-  const selection = { fold, folds: frame.folds };
+  const selection = { subset, split: frame.split };
   const [name] = frame.y;
   if (column(frame, name).type === "number") {
     const y = columnOf(await context.tables.numbers(frame.relation, { ...selection, columns: [name] }), 0);

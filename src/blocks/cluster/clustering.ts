@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
-import { readFolds } from "../../core/folds.ts";
-import { type Column, columnsNamed, type Frame, fitFold, foldRows, isNumeric } from "../../core/frame.ts";
+import { type Column, columnsNamed, type Frame, fitSubset, isNumeric, subsetSize } from "../../core/frame.ts";
 import type { NumberColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count, freshNames, listed } from "../../core/names.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
 import type { Json } from "../../core/record.ts";
 import { fitSelection, remember } from "../../core/scope.ts";
+import { readSplit } from "../../core/split.ts";
 import { featureMatrix } from "../../core/training.ts";
 import type { View } from "../../core/view.ts";
 import type { Matrix } from "../../numerics/types.ts";
@@ -104,7 +104,7 @@ export function defineClustering<const Code extends string, const Name extends s
         targets: [],
         classes: null,
         args: own as Json,
-        trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
+        trained: { rows: subsetSize(frame, fitSubset(frame)), on: frame.split ? "train" : "all" },
         parameters: grouped.parameters,
       };
       const artifact = await context.tables.writeJson(file);
@@ -170,10 +170,10 @@ async function labelsOfAll<P>(
   context: BlockContext,
   who: string,
 ): Promise<Int32Array> {
-  if (!frame.folds) return labels;
+  if (!frame.split) return labels;
   const x = await featureMatrix(frame, frame.relation, {}, features, context, who);
   const { labels: all } = await assign(parameters, x, context);
-  const { train } = await readFolds(frame, context.tables);
+  const { train } = await readSplit(frame, context.tables);
   for (const [k, row] of train.entries()) all[row] = labels[k];
   return all;
 }

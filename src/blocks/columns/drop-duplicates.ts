@@ -9,7 +9,7 @@ import { columnsCompared } from "../shared/repeats.ts";
 /**
  * DP_DRD. Drops rows that repeat another in the given columns, as pandas' drop_duplicates.
  *
- * Missing cells equal each other. The rows that stay keep their order, and their fold.
+ * Missing cells equal each other. The rows that stay keep their order, and their subset.
  */
 export const dropDuplicates = defineBlock({
   code: "DP_DRD",

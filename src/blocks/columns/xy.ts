@@ -29,7 +29,7 @@ export const xy = defineBlock({
         expected: "a slice, a name or a list of names",
       });
     }
-    if (frame.folds) {
+    if (frame.split) {
       throw new ArgsError("xy (DP_FSP): the rows are split already; assign X and Y before split (DP_4).", {
         hint: "Branch from the block before the split.",
       });

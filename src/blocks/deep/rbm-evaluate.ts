@@ -32,7 +32,7 @@ export const rbmEvaluate = defineBlock({
   example: "…rbm().train().evaluate()",
   async run(frame, args, context) {
     const { file, rbm, seed } = await trainedRbm(args.model_name, context, who);
-    const rows = args.test_data ?? (frame.folds ? "x_test_url" : undefined);
+    const rows = args.test_data ?? (frame.split ? "x_test_url" : undefined);
     const judged = await rowsToJudge(frame, rows, file, context, who);
     const x = await judgedMatrix(judged, file, context, who);
     noticeOutside(x, context, who);

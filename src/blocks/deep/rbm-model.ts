@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, NotFoundError } from "../../core/errors.ts";
-import { type Frame, fitFold, foldRows } from "../../core/frame.ts";
+import { type Frame, fitSubset, subsetSize } from "../../core/frame.ts";
 import type { NumberColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count, listed, quoted } from "../../core/names.ts";
@@ -66,7 +66,7 @@ export function modelFile(
     targets: [],
     classes: null,
     args: { ...hyper, model_name: name } as unknown as Json,
-    trained: { rows: parameters ? foldRows(frame, fitFold(frame)) : 0, on: frame.folds ? "train" : "all" },
+    trained: { rows: parameters ? subsetSize(frame, fitSubset(frame)) : 0, on: frame.split ? "train" : "all" },
     parameters,
   };
 }

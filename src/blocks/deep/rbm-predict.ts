@@ -62,7 +62,7 @@ async function activate(frame: Frame, { file, rbm }: Trained, context: BlockCont
   const all: Judged = { relation: frame.relation, selection: {}, columns: frame.columns, from: "all rows" };
   const x = await judgedMatrix(all, file, context, who);
   noticeOutside(x, context, who);
-  if (frame.folds && file.trained.on === "all") {
+  if (frame.split && file.trained.on === "all") {
     context.notice(
       `${who}: ${file.model_name} learnt from all rows, so it has seen those that now test; train it after the split.`,
     );
@@ -80,8 +80,8 @@ async function answersOf(
   context: BlockContext,
 ): Promise<string> {
   if (judged.relation === before.relation) {
-    const { fold, folds } = judged.selection;
-    return await context.tables.writeTable(frame.relation, { columns: names, fold, folds });
+    const { subset, split } = judged.selection;
+    return await context.tables.writeTable(frame.relation, { columns: names, subset, split });
   }
   const features = file.features.map(({ name }) => name);
   const x = await featureMatrix(judged, judged.relation, judged.selection, features, context, who, true);

@@ -19,7 +19,7 @@ const who = "train (DL_RBM_T)";
  * DL_RBM_T. Trains a restricted Boltzmann machine on the features and saves it under a name.
  *
  * By stochastic maximum likelihood (persistent contrastive divergence; Tieleman 2008). Learns from training rows alone
- * once there are folds. The output names the model's file, and the pseudo-likelihood after each epoch, on 1,000 of the
+ * once there is a split. The output names the model's file, and the pseudo-likelihood after each epoch, on 1,000 of the
  * rows at most; 0 is the best.
  */
 export const rbmTrain = defineBlock({

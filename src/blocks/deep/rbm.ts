@@ -16,7 +16,7 @@ const who = "rbm (DL_RBM_I)";
 /**
  * DL_RBM_I. Builds a restricted Boltzmann machine, which learns features from values between 0 and 1.
  *
- * `.train()` (DL_RBM_T) trains it on the features, training rows alone once there are folds; `.predict()` (DL_RBM_P)
+ * `.train()` (DL_RBM_T) trains it on the features, training rows alone once there is a split; `.predict()` (DL_RBM_P)
  * puts its hidden activations in their place; `.evaluate()` (DL_RBM_E) judges it. The same as scikit-learn's
  * BernoulliRBM: with one random_state, both learn the same parameters.
  */

@@ -48,10 +48,10 @@ export interface ReadTexts {
 export async function readTexts(
   relation: Relation,
   name: string,
-  { fold, folds }: Selection,
+  { subset, split }: Selection,
   context: BlockContext,
 ): Promise<ReadTexts> {
-  const [cells] = await context.tables.cells(relation, { fold, folds, columns: [name] });
+  const [cells] = await context.tables.cells(relation, { subset, split, columns: [name] });
   const texts = cells.map((cell) => String(cell ?? ""));
   const steps = packing(texts);
   for (let step = steps.next(); ; step = steps.next()) {

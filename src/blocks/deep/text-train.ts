@@ -83,7 +83,7 @@ export const textTrain = defineBlock({
       targets: [column(frame, target)],
       classes: labels,
       args: { epochs: args.epochs, max_trials: maxTrials, random_state: seed },
-      trained: { rows: y.length, on: frame.folds ? "train" : "all" },
+      trained: { rows: y.length, on: frame.split ? "train" : "all" },
       parameters,
     };
     const artifact = await context.tables.writeJson(file);

@@ -1,5 +1,5 @@
 import type { BlockContext } from "../../core/block.ts";
-import { type Frame, fitFold } from "../../core/frame.ts";
+import { type Frame, fitSubset } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { type Attribution, attribute, coalitionsOf } from "../../numerics/explain/kernel-shap.ts";
 import { linearShap } from "../../numerics/explain/linear-shap.ts";
@@ -97,7 +97,7 @@ async function backgroundRows(
   context: BlockContext,
   who: string,
 ): Promise<Matrix> {
-  const all = await judgedMatrix(rowsOfFold(frame, fitFold(frame)), file, context, who, predictor.isRaw);
+  const all = await judgedMatrix(rowsOfFold(frame, fitSubset(frame)), file, context, who, predictor.isRaw);
   return all.n <= most ? all : gatherRows(all, drawnRows(all.n, most, seed), true);
 }
 

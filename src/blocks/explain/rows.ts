@@ -1,9 +1,9 @@
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
-import { readFolds } from "../../core/folds.ts";
 import type { Frame } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count } from "../../core/names.ts";
+import { readSplit } from "../../core/split.ts";
 import { refuseOtherPreparation } from "../models/at-hand.ts";
 import { type Judged, rowsOfFold, rowsToJudge } from "../models/new-rows.ts";
 
@@ -17,16 +17,16 @@ export async function rowsAsked(
 ): Promise<Judged> {
   if (testData !== undefined) return await rowsToJudge(frame, testData, file, context, who);
   refuseOtherPreparation(frame, file, context, who);
-  return rowsOfFold(frame, frame.folds ? "test" : "all");
+  return rowsOfFold(frame, frame.split ? "test" : "all");
 }
 
 /** The numbers of judged rows in their table, from 0. */
 export async function rowNumbers(frame: Frame, judged: Judged, n: number, context: BlockContext): Promise<Int32Array> {
-  const { fold } = judged.selection;
-  if (judged.relation !== frame.relation || !frame.folds || fold === "all" || fold === undefined) {
+  const { subset } = judged.selection;
+  if (judged.relation !== frame.relation || !frame.split || subset === "all" || subset === undefined) {
     return Int32Array.from({ length: n }, (_, i) => i);
   }
-  return (await readFolds(frame, context.tables))[fold];
+  return (await readSplit(frame, context.tables))[subset];
 }
 
 /** One row, by its number in the table, wherever it stands. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { BarsChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { cell, columnsNamed, type Frame, fitFold, foldRows } from "../../core/frame.ts";
+import { cell, columnsNamed, type Frame, fitSubset, subsetSize } from "../../core/frame.ts";
 import { count, freshNames } from "../../core/names.ts";
 import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
@@ -23,7 +23,7 @@ const mostBars = 20;
  * DP_PCA. Turns correlated columns into few uncorrelated ones: principal components, as scikit-learn's PCA.
  *
  * The components, pc1 first, stand in the place of the columns. They are learnt from training rows alone once there
- * are folds. The output is `{n_components, explained_variance, explained_variance_ratio, mean, components}`.
+ * is a split. The output is `{n_components, explained_variance, explained_variance_ratio, mean, components}`.
  */
 export const pca = defineBlock({
   code: "DP_PCA",
@@ -40,7 +40,7 @@ export const pca = defineBlock({
     const { names } = scope(frame, args);
     const x = await featureMatrix(frame, frame.relation, fitSelection(frame), names, context, who);
     const wanted = args.n_components ?? null;
-    refuse(wanted, foldRows(frame, fitFold(frame)), names.length);
+    refuse(wanted, subsetSize(frame, fitSubset(frame)), names.length);
     const fitted = await fitOnThreads(matrixOf(x), wanted, context);
     return {
       frame: projected(frame, names, fitted, context),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { type Frame, fitFold } from "../../core/frame.ts";
+import { type Frame, fitSubset } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { keepContent, loadContent } from "../../core/preparation.ts";
 import { fitRows, remember } from "../../core/scope.ts";
@@ -35,7 +35,7 @@ const details = z.strictObject({
 /**
  * DP_RES. Evens out classes: draws rows of rare ones again or makes new ones, or drops rows of frequent ones.
  *
- * With folds it is the training rows alone that change; test rows stay as they are. Made rows have values in X and Y,
+ * With a split it is the training rows alone that change; test rows stay as they are. Made rows have values in X and Y,
  * and are missing elsewhere. Counts, draws and the order of rows are those of imbalanced-learn.
  */
 export const resample = defineBlock({
@@ -48,7 +48,7 @@ export const resample = defineBlock({
     details: details.optional(),
     /** Seed of what is drawn; drawn once and recorded when absent. */
     random_state: z.int().min(0).max(4294967295).optional(),
-    /** Resample X and Y: all rows without folds, training rows with them. */
+    /** Resample X and Y: all rows without a split, training rows with one. */
     xy: z.boolean().optional(),
     /** Resample the training rows. */
     xy_train: z.boolean().optional(),
@@ -70,7 +70,7 @@ export const resample = defineBlock({
         { path: "xy_test", got: true },
       );
     }
-    if (args.xy_train && !frame.folds)
+    if (args.xy_train && !frame.split)
       throw new ArgsError(`${who}: there are no training rows yet; split the rows first with split (DP_4).`, {
         path: "xy_train",
       });
@@ -133,7 +133,7 @@ export const resample = defineBlock({
         ],
         rows: counts.map((each) => [String(each.label), each.before, each.after]),
       },
-      await read.head(after, after.folds ? { fold: "train" } : {}),
+      await read.head(after, after.split ? { subset: "train" } : {}),
     );
   },
 });
@@ -158,7 +158,7 @@ async function choiceOf(
 async function rowsToSample(frame: Frame, resampler: Resampler, context: BlockContext) {
   if (resampler.startsWith("Random")) {
     const { target } = modelColumns(frame, who);
-    const selection = { fold: fitFold(frame), folds: frame.folds };
+    const selection = { subset: fitSubset(frame), split: frame.split };
     const { labels, codes } = await context.tables.classes(frame.relation, target, selection);
     if (codes.includes(-1))
       throw new DataError(

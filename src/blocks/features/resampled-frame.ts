@@ -1,7 +1,7 @@
 import type { BlockContext } from "../../core/block.ts";
-import { readFolds, writeFolds } from "../../core/folds.ts";
 import { type Column, type Frame, isNumeric } from "../../core/frame.ts";
 import { newTable } from "../../core/scope.ts";
+import { readSplit, writeSplit } from "../../core/split.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import type { Resampled } from "../../numerics/sampling/resample.ts";
 
@@ -16,7 +16,7 @@ export async function resampledFrame(
   labels: readonly (string | number | boolean)[],
   context: BlockContext,
 ): Promise<Frame> {
-  const { train, test, others } = await readFolds(frame, context.tables);
+  const { train, test, others } = await readSplit(frame, context.tables);
   const { kept, classes } = resampled;
   const sampled = kept.length + classes.length;
   const rows = sampled + test.length + others.length;
@@ -35,12 +35,12 @@ export async function resampledFrame(
     made: filled,
   });
   const places = (from: number, length: number) => Int32Array.from({ length }, (_, k) => from + k);
-  const folds = frame.folds && {
-    artifact: await writeFolds(rows, places(0, sampled), places(sampled, test.length), context.tables),
+  const split = frame.split && {
+    artifact: await writeSplit(rows, places(0, sampled), places(sampled, test.length), context.tables),
     train: sampled,
     test: test.length,
   };
-  return newTable(frame, artifact, { rows, columns, folds });
+  return newTable(frame, artifact, { rows, columns, split });
 }
 
 /** The made rows' features and target as columns. */

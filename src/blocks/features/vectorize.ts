@@ -2,11 +2,11 @@ import { z } from "zod";
 import { type BlockContext, defineBlock, slice } from "../../core/block.ts";
 import type { BarsChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { readFolds } from "../../core/folds.ts";
 import { column, type Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { applyKept, keep } from "../../core/preparation.ts";
 import { chosen, fitRows, scope, variableFlags } from "../../core/scope.ts";
+import { readSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { hashedCounts, inverseFrequencies, termCounts, type Weighting, weighted } from "../../numerics/text/terms.ts";
 import { explainVectorize } from "./explain.ts";
@@ -20,7 +20,7 @@ const mostBars = 20;
 /**
  * DP_VEC. Turns texts into numbers: a column per word, with how often or how tellingly it stands in each text.
  *
- * The vocabulary is learnt from training rows alone once there are folds; other words count nothing. The text column
+ * The vocabulary is learnt from training rows alone once there is a split; other words count nothing. The text column
  * gives way to columns named text_word, in alphabetical order. Tokens, weights and defaults are scikit-learn's.
  */
 export const vectorize = defineBlock({
@@ -72,7 +72,7 @@ export const vectorize = defineBlock({
       return { frame: after, report: { loaded: args.load_name }, ...model };
     }
     const names = textColumns(frame, args);
-    const { train } = await readFolds(frame, context.tables);
+    const { train } = await readSplit(frame, context.tables);
     const columns: TextColumns[] = [];
     for (const name of names) columns.push(await termsIn(frame, name, train, args, context));
     const { frame: after, steps } = await withTerms(frame, columns, context);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { BlockContext } from "../../core/block.ts";
-import { readFolds } from "../../core/folds.ts";
 import { type Column, unknownColumn } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { freshNames } from "../../core/names.ts";
-import { foldOf } from "../../core/selection.ts";
+import { subsetOf } from "../../core/selection.ts";
+import { readSplit } from "../../core/split.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import { carriedOn } from "../../plan/lineage.ts";
 import type { Relation } from "../../plan/node.ts";
@@ -51,8 +51,8 @@ export async function rowParts(
   const made = await readAnew(judged, called, context);
   const carried = called.filter(({ as }) => !made.some(({ column }) => column.name === as));
   const relation = carriedOn(judged.relation, carried, context.block);
-  const { fold, folds } = judged.selection;
-  const artifact = await context.tables.writeTable(relation, { columns: names, fold, folds }, made);
+  const { subset, split } = judged.selection;
+  const artifact = await context.tables.writeTable(relation, { columns: names, subset, split }, made);
   return { ids, kept: { artifact, columns: (await context.tables.describe(artifact)).columns } };
 }
 
@@ -72,9 +72,9 @@ export async function writeAnswers(
 
 /** Each judged row's number in its table. */
 async function rowNumbers({ selection }: Judged, rows: number, { tables }: BlockContext): Promise<Int32Array> {
-  const part = foldOf(selection);
+  const part = subsetOf(selection);
   if (!part) return Int32Array.from({ length: rows }, (_, row) => row);
-  return (await readFolds({ folds: part.folds, rows }, tables))[part.fold];
+  return (await readSplit({ split: part.split, rows }, tables))[part.subset];
 }
 
 /** A column, and behind which node of the rows' plan it is what is wanted: -1 for its file. */

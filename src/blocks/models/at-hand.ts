@@ -1,10 +1,10 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
-import { readFolds } from "../../core/folds.ts";
-import type { Fold, Frame } from "../../core/frame.ts";
+import type { Frame, Subset } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { comparePreparation } from "../../core/recipes.ts";
+import { readSplit } from "../../core/split.ts";
 import { isSameTable } from "../../plan/node.ts";
 
 /**
@@ -50,23 +50,23 @@ export function refuseOtherPreparation(frame: Frame, file: ModelFile, context: B
 export async function noticeSeenRows(
   frame: Frame,
   file: ModelFile,
-  fold: Fold,
+  subset: Subset,
   context: BlockContext,
   who: string,
 ): Promise<void> {
   const trained = context.trainedOn(file.model_name);
-  if (fold !== "test" || !frame.folds || !trained?.isSameInput || trained.isSameSplit) return;
+  if (subset !== "test" || !frame.split || !trained?.isSameInput || trained.isSameSplit) return;
   const there = trained.frame;
   const model = `model ${quoted(file.model_name)} (block ${trained.block})`;
-  const way = there.folds ? "learnt behind another split" : "learnt from all rows, before the split";
+  const way = there.split ? "learnt behind another split" : "learnt from all rows, before the split";
   const cure = `Judge it behind block ${trained.block}, or train it anew here`;
   if (!isSameTable(frame.relation, there.relation)) {
     context.notice(`${who}: ${model} ${way}, so it may know some of these test rows, and scores flatter. ${cure}.`);
     return;
   }
   const known = new Uint8Array(there.rows);
-  for (const row of (await readFolds(there, context.tables)).train) known[row] = 1;
-  const { test } = await readFolds(frame, context.tables);
+  for (const row of (await readSplit(there, context.tables)).train) known[row] = 1;
+  const { test } = await readSplit(frame, context.tables);
   const seen = test.reduce((sum, row) => sum + known[row], 0);
   if (seen === 0) return;
   context.notice(

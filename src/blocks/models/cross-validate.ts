@@ -1,9 +1,9 @@
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { readFolds } from "../../core/folds.ts";
-import { type Frame, fitFold } from "../../core/frame.ts";
+import { type Frame, fitSubset } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
+import { readSplit } from "../../core/split.ts";
 import { modelColumns } from "../../core/training.ts";
 import type { View } from "../../core/view.ts";
 import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
@@ -34,7 +34,7 @@ export type TrialResult =
 export type Trial = (frame: Frame) => Promise<readonly TrialResult[]>;
 
 /**
- * K-fold cross-validation on the training rows (all rows without folds); test rows stay out of it.
+ * K-fold cross-validation on the training rows (all rows without a split); test rows stay out of it.
  *
  * The models of one trial are judged side by side on the same folds. Every block since the rows last changed is fitted anew for each fold, on its training rows alone. Folds are those of
  * scikit-learn's cross_val_score: runs of rows for numbers, the classes' shares kept for classes; nothing is drawn.
@@ -47,7 +47,7 @@ export async function crossValidate(
   who: string,
   trial: Trial,
 ): Promise<Validation[]> {
-  const { train: rows } = await readFolds(frame, context.tables);
+  const { train: rows } = await readSplit(frame, context.tables);
   if (folds > rows.length) {
     throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${folds}.`, {
       path: "cv",
@@ -106,8 +106,8 @@ function validationOf(results: readonly TrialResult[]): Validation {
 async function classFolds(frame: Frame, folds: number, context: BlockContext, who: string): Promise<Int32Array> {
   const { target } = modelColumns(frame, who);
   const { codes, labels } = await context.tables.classes(frame.relation, target, {
-    fold: fitFold(frame),
-    folds: frame.folds,
+    subset: fitSubset(frame),
+    split: frame.split,
   });
   const counts = new Int32Array(labels.length);
   for (const code of codes) counts[code]++;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
 import { ArgsError, DataError, InternalError } from "../../core/errors.ts";
-import { type Fold, type Frame, foldRows } from "../../core/frame.ts";
+import { type Frame, type Subset, subsetSize } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { didYouMean, listed, quoted } from "../../core/names.ts";
@@ -58,8 +58,8 @@ export function metricsBlock(predictor: Predictor) {
       const { file } = await modelOf(predictor, args.model_name, context, who);
       const judged = await judgeModel(predictor, frame, file, { metric: args.metric, test_data }, context, who);
       if (repeats === undefined) return { frame, ...judged };
-      const fold: Fold = frame.folds ? "test" : "all";
-      const fallen = await permutationImportance(predictor, frame, file, fold, { repeats, seed }, context, who);
+      const subset: Subset = frame.split ? "test" : "all";
+      const fallen = await permutationImportance(predictor, frame, file, subset, { repeats, seed }, context, who);
       const { output, report } = judged;
       const charts = [...report.charts, importanceChart(fallen, file.task)];
       return {
@@ -72,7 +72,7 @@ export function metricsBlock(predictor: Predictor) {
   });
 }
 
-/** Judges a model on the test rows, where there are folds: what a metrics block answers and shows. */
+/** Judges a model on the test rows, where there is a split: what a metrics block answers and shows. */
 export async function judgeModel(
   predictor: Predictor | RowPredictor,
   frame: Frame,
@@ -82,22 +82,22 @@ export async function judgeModel(
   who: string,
 ): Promise<{ readonly output: Readonly<Record<string, Json>>; readonly report: MetricsReport }> {
   refuseOtherTarget(frame, file, who);
-  const fold = frame.folds ? "test" : "all";
+  const subset = frame.split ? "test" : "all";
   if (test_data === undefined) {
     refuseOtherPreparation(frame, file, context, who);
-    await noticeSeenRows(frame, file, fold, context, who);
+    await noticeSeenRows(frame, file, subset, context, who);
   }
   const given = test_data === undefined ? null : await labelledRows(frame, test_data, file, context, who);
   const found = await (given
     ? judgeRows(predictor, given, file, context, who, true)
-    : judge(predictor, frame, file, fold, context, who));
-  const on = given?.from ?? fold;
+    : judge(predictor, frame, file, subset, context, who));
+  const on = given?.from ?? subset;
   if (found.unseen.length > 0) {
     context.notice(
       `${who}: model ${quoted(file.model_name)} has never seen ${listed(found.unseen)} of "${file.targets[0].name}", so it is wrong on those rows.`,
     );
   }
-  const n = given ? found.rows : foldRows(frame, fold);
+  const n = given ? found.rows : subsetSize(frame, subset);
   const all = { ...found.metrics, n, on };
   return {
     output: metric === undefined ? all : pick(all, metric, who),
@@ -133,17 +133,17 @@ export interface Found {
   readonly unseen: readonly string[];
 }
 
-/** Judges a model on a fold of a frame; without `drawn` no charts are made. */
+/** Judges a model on a subset of a frame; without `drawn` no charts are made. */
 export async function judge(
   predictor: Predictor | RowPredictor,
   frame: Frame,
   file: ModelFile,
-  fold: Fold,
+  subset: Subset,
   context: BlockContext,
   who: string,
   drawn = true,
 ): Promise<Found> {
-  return await judgeRows(predictor, rowsOfFold(frame, fold), file, context, who, drawn);
+  return await judgeRows(predictor, rowsOfFold(frame, subset), file, context, who, drawn);
 }
 
 async function judgeRows(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock, type Task } from "../../core/block.ts";
-import { columnsNamed, type Frame, fitFold, foldRows } from "../../core/frame.ts";
+import { columnsNamed, type Frame, fitSubset, subsetSize } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
@@ -226,7 +226,7 @@ function modelFile<Shape extends z.ZodRawShape, P>(
     ...("categories" in data && data.categories ? { categories: data.categories } : {}),
     classes: task === "classification" ? data.classes.labels : null,
     args: args as Json,
-    trained: { rows: foldRows(frame, fitFold(frame)), on: frame.folds ? "train" : "all" },
+    trained: { rows: subsetSize(frame, fitSubset(frame)), on: frame.split ? "train" : "all" },
     parameters,
   };
 }

@@ -1,6 +1,6 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
-import { type Column, type Fold, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Column, type Frame, isNumeric, type Subset } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { listed } from "../../core/names.ts";
 import type { Selection } from "../../core/selection.ts";
@@ -32,10 +32,10 @@ export interface Came {
   readonly again?: () => Promise<Referred>;
 }
 
-/** The rows of a fold of a frame. */
-export function rowsOfFold(frame: Frame, fold: Fold): Judged {
-  const { relation, folds, columns } = frame;
-  return { relation, selection: { fold, folds }, columns, from: fold };
+/** The rows of a subset of a frame. */
+export function rowsOfFold(frame: Frame, subset: Subset): Judged {
+  const { relation, split, columns } = frame;
+  return { relation, selection: { subset, split }, columns, from: subset };
 }
 
 /** The rows that `test_data` means: a variable of the frame, an artifact, or a file whose rows go through the chain. */
@@ -47,11 +47,11 @@ export async function rowsToJudge(
   who: string,
 ): Promise<Judged> {
   const all = frame.x ? "x_value_url" : "dataset_url";
-  const reference = testData ?? (frame.folds && frame.x ? "x_train_url" : all);
+  const reference = testData ?? (frame.split && frame.x ? "x_train_url" : all);
   const resolved = await context.resolve(frame, reference);
   const found = resolved ?? (await readAlike(frame, reference, context));
-  const { fold, folds } = found.selection;
-  const selection = { fold, folds };
+  const { subset, split } = found.selection;
+  const selection = { subset, split };
   if (isSameTable(frame.relation, found.relation) && startsWith(frame.relation.steps, found.relation.steps)) {
     // Rows of this frame, maybe as they were some steps ago: now they are as far as the model's.
     refuseOtherPreparation(frame, file, context, who);

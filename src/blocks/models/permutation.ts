@@ -1,7 +1,7 @@
 import type { BlockContext } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
 import { ArgsError } from "../../core/errors.ts";
-import type { Fold, Frame } from "../../core/frame.ts";
+import type { Frame, Subset } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { quoted } from "../../core/names.ts";
@@ -33,13 +33,13 @@ export async function permutationImportance(
   predictor: Predictor,
   frame: Frame,
   file: ModelFile,
-  fold: Fold,
+  subset: Subset,
   { repeats, seed }: { readonly repeats: number; readonly seed: number },
   context: BlockContext,
   who: string,
 ): Promise<Importance[]> {
-  const selection = { fold, folds: frame.folds };
-  const all = await judgedMatrix(rowsOfFold(frame, fold), file, context, who, predictor.isRaw);
+  const selection = { subset, split: frame.split };
+  const all = await judgedMatrix(rowsOfFold(frame, subset), file, context, who, predictor.isRaw);
   const { target } = modelColumns(frame, who);
   const { kept, score } =
     file.task === "regression"

@@ -139,8 +139,8 @@ function featuresOf(judged: Judged, file: ModelFile, who: string) {
       expected: features,
     });
   }
-  const { fold, folds } = judged.selection;
-  return [judged, judged.relation, { fold, folds }, features] as const;
+  const { subset, split } = judged.selection;
+  return [judged, judged.relation, { subset, split }, features] as const;
 }
 
 /** The predicted column: numbers, or the likeliest label of each row. */

@@ -1,5 +1,5 @@
 import type { BlockContext, Task } from "../../core/block.ts";
-import { column, type Frame, fitFold } from "../../core/frame.ts";
+import { column, type Frame, fitSubset } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { count, quoted } from "../../core/names.ts";
 import { modelColumns } from "../../core/training.ts";
@@ -29,7 +29,7 @@ async function taskOfTarget(
   const { target } = modelColumns(frame, who);
   const { type } = column(frame, target);
   if (type !== "number") return type === "datetime" || type === "tensor" ? "regression" : "classification";
-  const selection = { fold: fitFold(frame), folds: frame.folds, columns: [target] };
+  const selection = { subset: fitSubset(frame), split: frame.split, columns: [target] };
   const values = columnOf(await context.tables.numbers(frame.relation, selection), 0);
   const found = new Set<number>();
   for (const value of values) {

@@ -13,7 +13,7 @@ import { type PointsArgs, pointsChart } from "./plots.ts";
  * DP_CSP. Draws two sets of points on the same axes: yvalue against xvalue, and bvalue against avalue.
  *
  * With one of avalue and bvalue left out, the first set's own values stand in for it. With nothing given, training rows
- * are compared with test rows once there are folds. At most 5,000 points are drawn.
+ * are compared with test rows once there is a split. At most 5,000 points are drawn.
  */
 export const compareScatter = defineBlock({
   code: "DP_CSP",
@@ -39,7 +39,7 @@ export const compareScatter = defineBlock({
   files: ["xvalue", "yvalue", "avalue", "bvalue"],
   example: 'session.input("sample:iris").compareScatter("sepal_length", "sepal_width", "petal_length", "petal_width")',
   async run(frame, args, context) {
-    const { xvalue, yvalue, avalue, bvalue } = isNothing(args) && frame.folds && frame.y?.length ? folded : args;
+    const { xvalue, yvalue, avalue, bvalue } = isNothing(args) && frame.split && frame.y?.length ? halves : args;
     const { facet, x_scale, y_scale } = args;
     const asked = { facet, x_scale, y_scale, is_grid: false };
     if (facet !== undefined && args.is_grid)
@@ -64,7 +64,7 @@ interface Sets {
   readonly bvalue?: PlotValue | undefined;
 }
 
-const folded: Sets = { xvalue: "x_train", yvalue: "y_train", avalue: "x_test", bvalue: "y_test" };
+const halves: Sets = { xvalue: "x_train", yvalue: "y_train", avalue: "x_test", bvalue: "y_test" };
 
 function isNothing({ xvalue, yvalue, avalue, bvalue }: Sets): boolean {
   return [xvalue, yvalue, avalue, bvalue].every((each) => each === undefined);
@@ -73,8 +73,8 @@ function isNothing({ xvalue, yvalue, avalue, bvalue }: Sets): boolean {
 /** One of the sets, with what to call it. */
 interface Half<Kind = PointsChart | PanelsChart> {
   readonly chart: Kind;
-  /** "train" or "test", where both values are of that fold. */
-  readonly fold: string | null;
+  /** "train" or "test", where both values are of that subset. */
+  readonly subset: string | null;
 }
 
 async function half(frame: Frame, asked: PointsArgs, context: BlockContext): Promise<Half> {
@@ -82,7 +82,7 @@ async function half(frame: Frame, asked: PointsArgs, context: BlockContext): Pro
   const [x, y] = [asked.xvalue, asked.yvalue].map(
     (each) => /^[xy]_(train|test)(?:_url)?$/.exec(String(each))?.[1] ?? null,
   );
-  return { chart, fold: x === y ? x : null };
+  return { chart, subset: x === y ? x : null };
 }
 
 /** Both sets in one picture, or in a picture for each part of a facet. */
@@ -132,7 +132,7 @@ function compared(one: Half<PointsChart>, two: Half<PointsChart>): PointsChart {
 
 /** Sets of one name, such as arrays that came with the request, are told apart by their letters. */
 function setName(set: Half<PointsChart>, other: Half<PointsChart>, letters: string): string {
-  if (set.fold !== null && set.fold !== other.fold) return set.fold;
+  if (set.subset !== null && set.subset !== other.subset) return set.subset;
   return set.chart.title === other.chart.title ? letters : set.chart.title;
 }
 

@@ -1,6 +1,6 @@
 import type { BlockContext } from "../../core/block.ts";
-import { readFolds } from "../../core/folds.ts";
 import { type Column, cell, columnsNamed, type Frame, isNumeric } from "../../core/frame.ts";
+import { readSplit } from "../../core/split.ts";
 import type { GapFills } from "../../core/tables.ts";
 import { fillGaps, type Gaps, type GapsInput } from "../../numerics/statistics/gaps.ts";
 import { call, value } from "../../plan/expr.ts";
@@ -24,7 +24,7 @@ export async function findFills(
   strategy: Along,
   context: BlockContext,
 ): Promise<Fills> {
-  const parts = frame.folds && (await partsOf(frame, context));
+  const parts = frame.split && (await partsOf(frame, context));
   const fills: GapFills[] = [];
   const left = new Map<string, number>();
   for (const [from, columns] of readable(frame, columnsNamed(frame.columns, [...holes.keys()]), context)) {
@@ -46,7 +46,7 @@ export async function findFills(
 
 /** Training rows are 0, test rows 1, and those in neither 2. */
 async function partsOf(frame: Frame, context: BlockContext): Promise<Uint8Array> {
-  const { test, others } = await readFolds(frame, context.tables);
+  const { test, others } = await readSplit(frame, context.tables);
   const parts = new Uint8Array(new SharedArrayBuffer(frame.rows));
   for (const row of test) parts[row] = 1;
   for (const row of others) parts[row] = 2;

@@ -24,7 +24,7 @@ export async function fillAlong(
   const holey = [...holes.keys()];
   if (holey.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  const fills = context.tables.fillsBeside({
+  const fills = context.tables.fillsFromSideTable({
     rows: frame.rows,
     columns: frame.columns.length,
     holes: [...holes.values()],
@@ -33,7 +33,7 @@ export async function fillAlong(
     : null;
   const after = fills
     ? { ...planned, relation: await filledBy(frame, planned, fills, context) }
-    : await settled(planned, frame.folds, context);
+    : await settled(planned, frame.split, context);
   const left = fills?.left ?? (await countMissing(after, holey, context));
   const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
   const cells = still.reduce((sum, name) => sum + (left.get(name) ?? 0), 0);
@@ -51,7 +51,7 @@ async function filledBy(frame: Frame, planned: Frame, fills: Fills, { tables }: 
   return await tables.filled(planned.relation, { taken, rows: frame.rows, columns: fills.columns });
 }
 
-/** Windows over the rows' own order: what new rows get, which have no folds. */
+/** Windows over the rows' own order: what new rows get, which have no split. */
 function alongTheirOrder(frame: Frame, holey: readonly string[], strategy: Along): Map<string, readonly Output[]> {
   const name = ({ ffill: "previous", bfill: "next", linear: "interpolate" } as const)[strategy];
   return new Map(

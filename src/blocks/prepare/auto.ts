@@ -110,7 +110,7 @@ export const auto = defineBlock({
   async view({ after, report }, read) {
     const { done } = report as { done: string[] };
     const words = done.length === 0 ? "nothing was to be done" : done.join("; ");
-    const head = await read.head(after, after.folds ? { fold: "train" } : {});
+    const head = await read.head(after, after.split ? { subset: "train" } : {});
     return stack(text(`${words[0].toUpperCase()}${words.slice(1)}.`), head);
   },
 });
@@ -131,12 +131,12 @@ async function learn(frame: Frame, args: Args, context: BlockContext): Promise<W
   const from = chosen.frame.x ?? [];
   let now = await withTargets(chosen, context);
   if (args.test_size_value !== undefined) {
-    if (now.frame.folds)
+    if (now.frame.split)
       throw new ArgsError(`${who}: the rows are split already; leave test_size_value out.`, {
         path: "test_size_value",
       });
     const halves = { test_size: args.test_size_value, random_state: args.random_state, shuffle: true };
-    now = await runStep(now, split, halves, ({ folds }) => `split off ${count(folds?.test ?? 0, "test row")}`, context);
+    now = await runStep(now, split, halves, ({ split }) => `split off ${count(split?.test ?? 0, "test row")}`, context);
   }
   now = await dropUseless(now, unencoded, context);
   now = await fill(now, args.strategy_value, unfilled, context);

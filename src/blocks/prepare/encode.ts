@@ -19,7 +19,7 @@ const who = "encode (DP_3)";
  * DP_3. Turns categories into numbers.
  *
  * Encoded columns stand in the place of the original, named as city_Lagos. Categories are learnt from
- * training rows alone once there are folds; unseen ones become all zeros (onehot, binary), -1 (label) or the mean
+ * training rows alone once there is a split; unseen ones become all zeros (onehot, binary), -1 (label) or the mean
  * of the target (target). Target means of training rows are cross-fitted, as scikit-learn's TargetEncoder does it.
  */
 export const encode = defineBlock({
@@ -77,7 +77,7 @@ export const encode = defineBlock({
       encoded.push({ column: name, type, categories: learnt, outputs: made });
     }
     const unseen = unseenOf(frame, encoded);
-    if (frame.folds) await noticeUnseen(frame.relation, unseen, { who, learntFrom: "the training rows" }, context);
+    if (frame.split) await noticeUnseen(frame.relation, unseen, { who, learntFrom: "the training rows" }, context);
     const learntFrom = encoded.filter((each) => each.categories.length > 0).map((each) => each.column);
     const after = withUnseen(replaceColumns(frame, context, replacements, learntFrom), unseen);
     return {

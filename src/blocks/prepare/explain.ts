@@ -138,7 +138,7 @@ export const explainScale: BlockExplain = {
 export const explainSplit: BlockExplain = {
   why: "A model that is judged on rows it has learnt from looks better than it is. Rows that are put aside before anything is learnt stand for what it will meet.",
   did({ args, after }: Finished) {
-    const { train, test } = after.folds ?? { train: 0, test: 0 };
+    const { train, test } = after.split ?? { train: 0, test: 0 };
     const whole = train + test;
     const drawn =
       args.shuffle === false

@@ -22,8 +22,8 @@ import { columnsToTreat } from "./treated.ts";
 /**
  * DP_2. Fills missing cells, or drops their rows or columns.
  *
- * Means, medians and modes come from training rows alone once there are folds. ffill, bfill and linear look
- * along the table's order, within a fold. Without boundaries every column that the strategy can serve is
+ * Means, medians and modes come from training rows alone once there is a split. ffill, bfill and linear look
+ * along the table's order, within a subset. Without boundaries every column that the strategy can serve is
  * treated; the others are named in a notice.
  */
 export const missing = defineBlock({

@@ -31,7 +31,7 @@ interface Scaling {
 /**
  * DP_5. Brings numeric columns to a common scale.
  *
- * Fitted on training rows alone once there are folds, applied to all rows. A constant column is centred only.
+ * Fitted on training rows alone once there is a split, applied to all rows. A constant column is centred only.
  */
 export const scale = defineBlock({
   code: "DP_5",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { columnRef, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { writeFolds } from "../../core/folds.ts";
 import type { Fit, Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
+import { writeSplit } from "../../core/split.ts";
 import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { trainTest } from "../../numerics/sampling/split.ts";
@@ -49,16 +49,16 @@ export const split = defineBlock({
       seed: args.random_state ?? 0,
       ...(stratify ? { stratify } : {}),
     });
-    const artifact = await writeFolds(frame.rows, train, test, context.tables);
-    const after = { ...frame, folds: { artifact, train: train.length, test: test.length } };
+    const artifact = await writeSplit(frame.rows, train, test, context.tables);
+    const after = { ...frame, split: { artifact, train: train.length, test: test.length } };
     for (const notice of await leaks(after, args.shuffle, context.tables)) context.notice(notice);
     return { frame: after };
   },
   async view({ after }, read) {
-    const { train, test } = after.folds ?? { train: 0, test: 0 };
+    const { train, test } = after.split ?? { train: 0, test: 0 };
     return stack(
       text(`${count(train, "training row")}, ${count(test, "test row")}.`),
-      await read.head(after, { fold: "train" }),
+      await read.head(after, { subset: "train" }),
     );
   },
 });
@@ -138,10 +138,10 @@ async function leaks(frame: Frame, shuffle: boolean, tables: Tables): Promise<st
   if (resampled.length > 0) {
     const roles = [...new Set([...(frame.x ?? []), ...(frame.y ?? [])])];
     const columns = roles.length > 0 ? roles : frame.columns.map(({ name }) => name);
-    const { relation, folds } = frame;
-    const twins = await tables.repeats(relation, columns, { fold: "test", folds }, { fold: "train", folds });
+    const { relation, split } = frame;
+    const twins = await tables.repeats(relation, columns, { subset: "test", split }, { subset: "train", split });
     sentences.push(
-      `Leakage: ${named(resampled)} drew, made or dropped rows before the split, so test rows have relatives among the training rows (${twins} of ${count(frame.folds?.test ?? 0, "test row")} ${twins === 1 ? "has" : "have"} an exact copy there), and scores on them flatter. Split first, then resample.`,
+      `Leakage: ${named(resampled)} drew, made or dropped rows before the split, so test rows have relatives among the training rows (${twins} of ${count(frame.split?.test ?? 0, "test row")} ${twins === 1 ? "has" : "have"} an exact copy there), and scores on them flatter. Split first, then resample.`,
     );
   }
   if (windows.length > 0 && shuffle)

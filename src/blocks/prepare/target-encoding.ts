@@ -1,9 +1,9 @@
 import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { readFolds } from "../../core/folds.ts";
 import { type Column, cell, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
+import { readSplit } from "../../core/split.ts";
 import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { type TargetMeans, targetMeans } from "../../numerics/statistics/target-means.ts";
@@ -37,7 +37,7 @@ const folds = 5;
 const seed = 0;
 
 /**
- * The smoothed mean of the target in each category, learnt from training rows once there are folds.
+ * The smoothed mean of the target in each category, learnt from training rows once there is a split.
  *
  * A class target of two counts its second class, one of more has a column per class. A training row is encoded by
  * the means of the four fifths of the training rows it is not in, so that it does not meet its own target; the fifths
@@ -146,7 +146,7 @@ async function targetRows(frame: Frame, context: BlockContext): Promise<TargetRo
       hint: "xy",
     });
   }
-  const { train: seen } = await readFolds(frame, context.tables);
+  const { train: seen } = await readSplit(frame, context.tables);
   const { targets, endings, classes } = await targetsOf(frame, target, seen, context);
   if (targets.some((y) => y.some(Number.isNaN))) {
     throw new DataError(

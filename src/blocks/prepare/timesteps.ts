@@ -36,7 +36,7 @@ export const timesteps = defineBlock({
     const [name] = chosen(frame, [args.index], { names, where: "the table" });
     const series = column(frame, name);
     const windows = frame.rows - args.lookback - args.lookforward + 1;
-    refuse(frame.folds !== null, series, args, frame.rows);
+    refuse(frame.split !== null, series, args, frame.rows);
     const past = Array.from({ length: args.lookback }, (_, k) => k - args.lookback);
     const future = Array.from({ length: args.lookforward }, (_, k) => k);
     const columns = [...past, ...future].map(

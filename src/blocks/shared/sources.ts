@@ -82,7 +82,7 @@ function formatOf({ name, format }: SourceFile): IngestOptions["format"] {
 /** A resolved reference with its columns and rows; what lies behind a URL may be any block's plan. */
 export async function tableOf(frame: Frame, found: Referred, context: BlockContext): Promise<NamedTable> {
   const { relation, selection } = found;
-  const { fold, folds } = selection;
+  const { subset, split } = selection;
   const isOwn = isSame(relation, frame.relation);
   const stored = isOwn ? frame : await context.tables.describe(relation.artifact);
   const known = (isOwn ? null : relation.steps.at(-1)?.outputs.map((output) => output.column)) ?? stored.columns;
@@ -91,14 +91,14 @@ export async function tableOf(frame: Frame, found: Referred, context: BlockConte
     ...found,
     columns: names.flatMap((name) => known.filter((column) => column.name === name)),
     known,
-    rows: fold && fold !== "all" && folds ? folds[fold] : (rowsLeft(relation) ?? stored.rows),
+    rows: subset && subset !== "all" && split ? split[subset] : (rowsLeft(relation) ?? stored.rows),
   };
 }
 
 /** Do two tables have the same rows in the same order, so that a column of one stands beside one of the other? */
 export function sameRows(a: NamedTable, b: NamedTable): boolean {
-  const [one, other] = [a, b].map(({ selection: { fold, folds } }) =>
-    fold && fold !== "all" && folds ? `${fold} ${folds.artifact}` : "all",
+  const [one, other] = [a, b].map(({ selection: { subset, split } }) =>
+    subset && subset !== "all" && split ? `${subset} ${split.artifact}` : "all",
   );
   return one === other && isSame(a.relation, b.relation);
 }

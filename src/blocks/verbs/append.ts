@@ -29,7 +29,7 @@ export const append = defineBlock({
   async run(frame, args, context) {
     const { name, code } = context.block;
     const who = `${name} (${code})`;
-    if (frame.folds) {
+    if (frame.split) {
       throw new DataError(
         `${who}: rows that come after a split are on neither side of it; append before split (DP_4).`,
         { path: "others" },

@@ -118,7 +118,7 @@ async function withColumns(
   const looked = lookup ? withStep(frame, lookup) : frame;
   const after = withStep(looked, { block: context.block.id, name: context.block.name, outputs });
   const isSettled = lookup !== null || [...cells.values()].some(looksAlong);
-  const held = isSettled ? await settled(after, frame.folds, context) : after;
+  const held = isSettled ? await settled(after, frame.split, context) : after;
   const roles = made.reduce((so, { name, expr }) => withRole(so, name, [...columnsRead(expr), ...by], context), {
     x: frame.x,
     y: frame.y,

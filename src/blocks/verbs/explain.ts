@@ -36,8 +36,8 @@ function keptWords(before: Frame | null, after: Frame): string {
 
 /** That a table has no roles or split any more, where it had. */
 function endWords(before: Frame | null): string[] {
-  if (!before?.x && !before?.folds) return [];
-  return [`It is a new table: ${before.folds ? "the split" : "roles"} ended, so assign them anew behind it.`];
+  if (!before?.x && !before?.split) return [];
+  return [`It is a new table: ${before.split ? "the split" : "roles"} ended, so assign them anew behind it.`];
 }
 
 /** BL_FILTER in words. */
@@ -110,7 +110,7 @@ export const explainSort: BlockExplain = {
     );
     return [
       `Put ${count(after.rows, "row")} in the order of ${keys.join(", then ")}; missing cells come last, and equal rows stay as they were.`,
-      ...(after.folds ? ["Training and test rows are the same as before."] : []),
+      ...(after.split ? ["Training and test rows are the same as before."] : []),
     ];
   },
 };

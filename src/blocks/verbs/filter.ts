@@ -14,7 +14,7 @@ import { fitted } from "./fitted.ts";
  * BL_FILTER. Keeps the rows in which a condition is true.
  *
  * A condition that is missing is not true. An aggregate in it is worked out over training rows alone, once there are
- * such. The rows that stay keep their order, their roles, and their fold.
+ * such. The rows that stay keep their order, their roles, and their subset.
  */
 export const filter = defineBlock({
   code: "BL_FILTER",

@@ -48,7 +48,7 @@ export async function fittedByGroup(
     frame.columns.map(({ name }) => name),
   );
   const outputs = calls.map((expr, k): Output => ({ column: columnFor(names[k], typeOf(expr)), expr }));
-  const train = frame.folds ? { train: { artifact: frame.folds.artifact } } : {};
+  const train = frame.split ? { train: { artifact: frame.split.artifact } } : {};
   const { relation, rows } = await context.tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
   const on = by.map((name) => ({ column: name, other: name }));
   const lookup = {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { movedFolds } from "../../core/folds.ts";
 import { type Column, column, columnsNamed, type Frame, unknownColumn } from "../../core/frame.ts";
 import { count, freshNames, listed, quoted } from "../../core/names.ts";
+import { movedSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { valueType } from "../../plan/column.ts";
 import type { Joined, KeyPair, Output, Relation, Step } from "../../plan/node.ts";
@@ -46,7 +46,7 @@ export const join = defineBlock({
   explain: explainJoin,
   async run(frame, args, context) {
     const who = `${context.block.name} (${context.block.code})`;
-    if (frame.folds && !["left", "semi", "anti"].includes(args.how)) {
+    if (frame.split && !["left", "semi", "anti"].includes(args.how)) {
       throw new DataError(
         `${who}: after a split only left, semi and anti keep each row on its side, got ${quoted(args.how)}; join before split (DP_4).`,
         { path: "how", got: args.how, expected: ["left", "semi", "anti"] },
@@ -66,16 +66,16 @@ export const join = defineBlock({
     }
     const counts = { ...sizes, before: frame.rows, others: other.rows };
     const report: JoinReport = { called: other.called, how: args.how, on, ...counts };
-    const moved = frame.folds ? await context.tables.pairRows(made) : null;
+    const moved = frame.split ? await context.tables.pairRows(made) : null;
     const { rows } = sizes;
     const relation = await context.tables.settleLater(made, { rows, columns: columns.length });
-    const folds = moved ? await movedFolds(frame, moved, context.tables) : null;
-    if (folds && rows > frame.rows) {
+    const split = moved ? await movedSplit(frame, moved, context.tables) : null;
+    if (split && rows > frame.rows) {
       context.notice(
         `${who}: ${other.called} has keys several times, so rows come more than once; copies of a row stay on its side of the split.`,
       );
     }
-    const after = { ...frame, relation, rows, folds, columns: columns.map((each) => each.column) };
+    const after = { ...frame, relation, rows, split, columns: columns.map((each) => each.column) };
     const fresh = columns.flatMap((each) => (each.isOther ? [each.column.name] : []));
     const x = frame.x && fresh.length > 0 ? [...frame.x, ...fresh] : frame.x;
     if (args.how === "semi" || args.how === "anti") return { frame: after, report };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { movedFolds } from "../../core/folds.ts";
 import { columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed, quoted } from "../../core/names.ts";
+import { movedSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { columnFor, valueType } from "../../plan/column.ts";
 import { common, typeWords, type ValueType } from "../../plan/types.ts";
@@ -57,11 +57,11 @@ export const longer = defineBlock({
       ...{ made: "longer", of: frame.relation, kept: kept.map(({ name }) => name) },
       ...{ columns, names, values },
     });
-    const copies = Int32Array.from({ length: frame.folds ? rows : 0 }, (_, k) => Math.floor(k / columns.length));
-    const folds = frame.folds && (await movedFolds(frame, copies, context.tables));
+    const copies = Int32Array.from({ length: frame.split ? rows : 0 }, (_, k) => Math.floor(k / columns.length));
+    const split = frame.split && (await movedSplit(frame, copies, context.tables));
     const made = begun(relation, [...kept, { name: names, type: "string" }, values], rows);
     return {
-      frame: { ...made, ...rolesOf(frame, columns, [names, values.name]), folds, fits: frame.fits },
+      frame: { ...made, ...rolesOf(frame, columns, [names, values.name]), split, fits: frame.fits },
       report: { columns },
     };
   },

@@ -77,19 +77,19 @@ export async function found(wanted: number | string, context: BlockContext): Pro
   };
 }
 
-/** A table of its own: without roles and folds, nothing learnt; new rows are brought as these columns. */
+/** A table of its own: without roles and a split, nothing learnt; new rows are brought as these columns. */
 export function begun(
   relation: Relation,
   columns: readonly Column[],
   rows: number,
 ): Pick<Frame, Exclude<keyof Frame, "reading">> {
-  return { relation, rows, columns, x: null, y: null, folds: null, fits: [], lineage: [], raw: columns };
+  return { relation, rows, columns, x: null, y: null, split: null, fits: [], lineage: [], raw: columns };
 }
 
 /** Says that what was assigned or split before has no meaning for the new rows. */
 export function noticeEnd(frame: Frame, context: Pick<BlockContext, "block" | "notice">): void {
-  if (!frame.x && !frame.folds) return;
+  if (!frame.x && !frame.split) return;
   const { name, code } = context.block;
-  const what = frame.folds ? (frame.x ? "roles and the split end" : "the split ends") : "roles end";
+  const what = frame.split ? (frame.x ? "roles and the split end" : "the split ends") : "roles end";
   context.notice(`${name} (${code}): this is a new table, so ${what} here; it was made of all rows.`);
 }

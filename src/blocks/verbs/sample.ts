@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { movedFolds } from "../../core/folds.ts";
 import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { remember } from "../../core/scope.ts";
+import { movedSplit } from "../../core/split.ts";
 import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { RandomState } from "../../numerics/random.ts";
@@ -73,11 +73,11 @@ export const sample = defineBlock({
       { column: { name: "row", type: "number", integer: true }, values: rows },
     ]);
     const { relation } = await context.tables.settle({ made: "take", of: frame.relation, rows: { artifact: list } });
-    const folds = frame.folds && (await movedFolds(frame, rows, context.tables));
+    const split = frame.split && (await movedSplit(frame, rows, context.tables));
     const learnt = replace ? frame.columns.map(({ name }) => name) : [];
     const fits = remember(frame, context, learnt, "resampled");
     return {
-      frame: { ...frame, relation, rows: rows.length, folds, fits },
+      frame: { ...frame, relation, rows: rows.length, split, fits },
       report: { groups: by.length > 0 ? groups.length : 0 },
     };
   },

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
-import { movedFolds } from "../../core/folds.ts";
 import type { Frame } from "../../core/frame.ts";
 import { keepMarked } from "../../core/keep-rows.ts";
 import { count } from "../../core/names.ts";
+import { movedSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { allOf, call, column, rowColumn, value } from "../../plan/expr.ts";
 import type { Sorted } from "../../plan/node.ts";
@@ -33,8 +33,8 @@ export const slice = defineBlock({
       const made: Sorted = { ...sorted, part: { from, to } };
       const relation = await context.tables.settleLater(made, { rows, columns: frame.columns.length });
       const kept = Int32Array.from({ length: rows }, (_, k) => from + k);
-      const folds = frame.folds && (await movedFolds(frame, kept, context.tables));
-      return { frame: { ...frame, relation, rows, folds }, report: { from, to } };
+      const split = frame.split && (await movedSplit(frame, kept, context.tables));
+      return { frame: { ...frame, relation, rows, split }, report: { from, to } };
     }
     const marks = new Uint8Array(frame.rows).fill(1, from, to);
     const row = column(rowColumn, "integer");

@@ -1,7 +1,7 @@
 import { columnList, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
-import { movedFolds } from "../../core/folds.ts";
 import { listed } from "../../core/names.ts";
+import { movedSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { explainSort } from "./explain.ts";
 import { sortKeys } from "./keys.ts";
@@ -26,11 +26,11 @@ export const sort = defineBlock({
     const by = sortKeys(frame, args.by, who);
     if (by.length === 0)
       throw new ArgsError(`${who}: by names no column. Give one, as in sort("age").`, { path: "by" });
-    const order = frame.folds ? await context.tables.order(frame.relation, by) : null;
+    const order = frame.split ? await context.tables.order(frame.relation, by) : null;
     const size = { rows: frame.rows, columns: frame.columns.length };
     const relation = await context.tables.settleLater({ made: "sort", of: frame.relation, by }, size);
-    const folds = order ? await movedFolds(frame, order, context.tables) : null;
-    return { frame: { ...frame, relation, folds }, report: { by } };
+    const split = order ? await movedSplit(frame, order, context.tables) : null;
+    return { frame: { ...frame, relation, split }, report: { by } };
   },
   async view({ after, report }, read) {
     const { by } = report as { by: { column: string; descending?: boolean }[] };

@@ -1,33 +1,33 @@
 import type { DuckDBBitValue } from "@duckdb/node-api";
 import { allDone } from "../../core/all-done.ts";
-import { type Folds, type Frame, isNumeric } from "../../core/frame.ts";
+import { type Frame, isNumeric, type Split } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
-import { foldOf, type Selection, takesAll } from "../../core/selection.ts";
+import { type Selection, subsetOf, takesAll } from "../../core/selection.ts";
 import type { TableSelection, Tables } from "../../core/tables.ts";
 import { filledColumns, type OwnColumn, ownColumns, soleSources } from "../../plan/lineage.ts";
 import type { Relation } from "../../plan/node.ts";
 import { type EntryGroup, sparseReading } from "../../plan/sparse.ts";
-import { bytesOfRows } from "./beside.ts";
 import type { Duck } from "./duck.ts";
 import { valueGroup } from "./read/by-value.ts";
 import { digestOf } from "./read/kept.ts";
 import type { ValueGroup } from "./read/putting.ts";
 import { countRows } from "./read/streamed.ts";
+import { bytesOfRows } from "./side-table.ts";
 
 // Plans say what a table is, not how it is worked out. All quick ways of that are chosen here, by what the nodes tell of
 // columns, and `explainReading` says which. docs/notes/reading.md has what each of them gives.
 
 /** As many bytes of lists lie beside a table: the engine copies them for every 2,048 rows, which are as many more. */
-const mostBytesBeside = 4 * 2 ** 20;
+const mostSideBytes = 4 * 2 ** 20;
 
 /** Do lists of so many bytes lie beside a table? Else what they tell is written into a table of its own. */
-export function liesBeside(bytes: number): boolean {
-  return bytes <= mostBytesBeside;
+export function fitsSideTable(bytes: number): boolean {
+  return bytes <= mostSideBytes;
 }
 
 /** Are rows left out by a list? Who reads a plan looks at all of its file, so a table of a quarter or less is written anew. */
-export function leavesBeside(kept: number, rows: number): boolean {
-  return 4 * kept > rows && liesBeside(bytesOfRows(rows));
+export function keepsBySideTable(kept: number, rows: number): boolean {
+  return 4 * kept > rows && fitsSideTable(bytesOfRows(rows));
 }
 
 /** Writing fewer cells takes less than a tenth of a second. */
@@ -39,10 +39,10 @@ export function isWrittenLater({ rows, columns }: Parameters<Tables["settleLater
 }
 
 /** A column filled by lists takes some milliseconds more whenever it is read, in which the engine writes so many cells. */
-export function fillsBeside({ rows, columns, holes }: Parameters<Tables["fillsBeside"]>[0]): boolean {
+export function fillsFromSideTable({ rows, columns, holes }: Parameters<Tables["fillsFromSideTable"]>[0]): boolean {
   const cells = holes.reduce((sum, each) => sum + each, 0);
   const bytes = holes.length * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
-  return liesBeside(bytes) && rows * columns >= 50_000 * holes.length;
+  return fitsSideTable(bytes) && rows * columns >= 50_000 * holes.length;
 }
 
 /** Columns in memory; missing numbers of a column give way to `filled`, where there is one. */
@@ -68,12 +68,12 @@ function keptUnder(duck: Duck, key: string, columns: readonly (OwnColumn | null)
   return found;
 }
 
-/** What says for certain which numbers these are: a file and its own columns, else the whole plan and the fold. */
+/** What says for certain which numbers these are: a file and its own columns, else the whole plan and the subset. */
 export function keyOf(relation: Relation, selection: TableSelection): { key: string; names: readonly string[] } {
-  const part = foldOf(selection);
+  const part = subsetOf(selection);
   const own = part ? null : ownColumns(relation, selection.columns);
   if (own) return { key: relation.artifact, names: own };
-  const key = [relation.artifact, digestOf(relation.steps), part?.fold, part?.folds.artifact].join();
+  const key = [relation.artifact, digestOf(relation.steps), part?.subset, part?.split.artifact].join();
   return { key, names: selection.columns };
 }
 
@@ -157,11 +157,11 @@ function byValues(relation: Relation, columns: readonly string[], rows: number):
  */
 export function explainReading(
   duck: Duck,
-  { relation, columns, folds, rows }: Pick<Frame, "relation" | "columns" | "folds" | "rows">,
+  { relation, columns, split, rows }: Pick<Frame, "relation" | "columns" | "split" | "rows">,
 ): string {
   const names = columns.filter((column) => isNumeric(column)).map(({ name }) => name);
   if (names.length === 0) return "no column of numbers";
-  const parts = folds ? partsKept(duck, relation, names, folds) : "";
+  const parts = split ? partsKept(duck, relation, names, split) : "";
   if (parts !== "" || keptColumns(duck, relation, names)) {
     return `${count(names.length, "column")} kept in memory${parts && `, for ${parts} rows`}`;
   }
@@ -188,20 +188,20 @@ export function explainReading(
     [plain.length - fromFile, "worked out by the plan"],
   ];
   const words = ways.filter(([n]) => n > 0).map(([n, how], k) => `${k === 0 ? count(n, "column") : n} ${how}`);
-  return [...words, ...besideTable(relation)].join(", ");
+  return [...words, ...sideTables(relation)].join(", ");
 }
 
 /** Which rows are in memory, of a table that is split. */
-function partsKept(duck: Duck, relation: Relation, columns: readonly string[], folds: Folds): string {
-  const parts = (["train", "test"] as const).filter((fold) => {
-    const { key, names } = keyOf(relation, { columns, fold, folds });
+function partsKept(duck: Duck, relation: Relation, columns: readonly string[], split: Split): string {
+  const parts = (["train", "test"] as const).filter((subset) => {
+    const { key, names } = keyOf(relation, { columns, subset, split });
     return duck.kept.find(key, names) !== null;
   });
-  return parts.map((fold) => (fold === "train" ? "training" : "test")).join(" and ");
+  return parts.map((subset) => (subset === "train" ? "training" : "test")).join(" and ");
 }
 
 /** What the rows take from lists beside the table. */
-function besideTable({ steps }: Relation): string[] {
+function sideTables({ steps }: Relation): string[] {
   const filled = steps.flatMap(({ outputs }) => outputs.filter(({ own }) => own).map(({ column }) => column.name));
   return [
     ...(steps.some(({ kept }) => kept?.list !== undefined) ? ["rows left out by a list beside the table"] : []),

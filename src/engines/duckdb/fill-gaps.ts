@@ -3,8 +3,8 @@ import type { Filling, GapFills, WriteColumn } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import type { Own, Relation } from "../../plan/node.ts";
 import { col, file, join, type Sql, sql } from "../sql.ts";
-import { isBeside, listBeside, rowsBeside, type Writing, withOwn } from "./beside.ts";
 import { selectFrom } from "./select.ts";
+import { isInSideRows, sideList, sideRows, type Writing, withOwn } from "./side-table.ts";
 
 /** What fills one column. */
 interface Piece {
@@ -50,7 +50,7 @@ function byNumbers(
   return {
     name,
     own: { holes: names.holes, fills: names.values, isWhole },
-    lists: [rowsBeside(names.holes, holes, rows), listBeside(names.values, numbers)],
+    lists: [sideRows(names.holes, holes, rows), sideList(names.values, numbers)],
   };
 }
 
@@ -59,14 +59,14 @@ function byCells({ name, holes, sources, isWhole }: GapFills, names: Names, rows
   const place = new Map<number, number>();
   for (const row of sources.toSorted()) if (!place.has(row)) place.set(row, place.size);
   const cell = sql`{'row': ${col(rowColumn)}, 'cell': ${col(name)}}`;
-  const collected = sql`list_sort(list(${cell}) FILTER (${isBeside(names.sources)}))`;
+  const collected = sql`list_sort(list(${cell}) FILTER (${isInSideRows(names.sources)}))`;
   return {
     name,
     own: { holes: names.holes, fills: names.values, places: names.places, isWhole },
     lists: [
-      rowsBeside(names.holes, holes, rows),
-      rowsBeside(names.sources, Int32Array.from(place.keys()), rows),
-      listBeside(
+      sideRows(names.holes, holes, rows),
+      sideRows(names.sources, Int32Array.from(place.keys()), rows),
+      sideList(
         names.places,
         sources.map((row) => place.get(row) as number),
       ),

@@ -22,7 +22,7 @@ import type { Cell } from "../../core/view.ts";
 import type { Joined, Made, Relation } from "../../plan/node.ts";
 import type { Sql } from "../sql.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
-import { fillsBeside, isWrittenLater } from "./choose.ts";
+import { fillsFromSideTable, isWrittenLater } from "./choose.ts";
 import type { Duck } from "./duck.ts";
 import { exactly } from "./exact.ts";
 import { filledTable } from "./fill-gaps.ts";
@@ -32,10 +32,10 @@ import { readPicture } from "./ingest/pictures.ts";
 import { keepRows } from "./keep.ts";
 import { partedTable } from "./parted.ts";
 import { queryTables } from "./query.ts";
-import { countMissing } from "./read/holes.ts";
-import { markRows } from "./read/marks.ts";
+import { countNulls } from "./read/null-counts.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers, rowNumbers } from "./read/read.ts";
 import { readSparse } from "./read/read-sparse.ts";
+import { selectionMask } from "./read/selection-mask.ts";
 import { eachTableRun } from "./read/table-runs.ts";
 import { originals, repeats } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
@@ -143,11 +143,11 @@ export class EngineTables implements Tables {
   }
 
   async mark(...[relation, rows, where]: Parameters<Tables["mark"]>): Promise<Uint8Array> {
-    return await markRows(this.#duck, numbersWhere(relation, where), rows, this.#signal);
+    return await selectionMask(this.#duck, numbersWhere(relation, where), rows, this.#signal);
   }
 
-  fillsBeside(table: Parameters<Tables["fillsBeside"]>[0]): boolean {
-    return fillsBeside(table);
+  fillsFromSideTable(table: Parameters<Tables["fillsFromSideTable"]>[0]): boolean {
+    return fillsFromSideTable(table);
   }
 
   async filled(...[relation, filling]: Parameters<Tables["filled"]>): Promise<Relation> {
@@ -199,11 +199,11 @@ export class EngineTables implements Tables {
   }
 
   async originals(...[relation, rows, columns, keep]: Parameters<Tables["originals"]>): Promise<Uint8Array> {
-    return await markRows(this.#duck, originals(relation, columns, keep), rows, this.#signal);
+    return await selectionMask(this.#duck, originals(relation, columns, keep), rows, this.#signal);
   }
 
   async missing(relation: Relation, names: readonly string[]): Promise<number[]> {
-    return await countMissing(this.#duck, relation, names, this.#signal);
+    return await countNulls(this.#duck, relation, names, this.#signal);
   }
 
   async sparse(

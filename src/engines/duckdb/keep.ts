@@ -3,9 +3,9 @@ import type { Keeping } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import { addStep, type Made, type Relation } from "../../plan/node.ts";
 import { col, join, sql } from "../sql.ts";
-import { rowsBeside, type Writing } from "./beside.ts";
-import { leavesBeside } from "./choose.ts";
+import { keepsBySideTable } from "./choose.ts";
 import { selectFrom } from "./select.ts";
+import { sideRows, type Writing } from "./side-table.ts";
 
 /**
  * Leaves rows out of a table by a node over it, as long as most rows stay: which they are lies beside the table.
@@ -21,9 +21,9 @@ export async function keepRows(
   const names = columns.map(({ name }) => name);
   const condition = where ? { where } : {};
   const step = { ...named, outputs: columns.map((column) => ({ column })), rows: rows.length };
-  if (leavesBeside(rows.length, marks.length)) {
+  if (keepsBySideTable(rows.length, marks.length)) {
     const [list] = freshNames(["kept"], names);
-    const beside = { artifact: await writing.writeColumns([rowsBeside(list, rows, marks.length)]) };
+    const beside = { artifact: await writing.writeColumns([sideRows(list, rows, marks.length)]) };
     return addStep(relation, { ...step, kept: { list, ...condition }, beside });
   }
   // Rows before the first and behind the last that stay need not be read.

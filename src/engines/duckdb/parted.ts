@@ -3,9 +3,9 @@ import type { Parted } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 import { col, file, join, sql } from "../sql.ts";
-import { listBeside, numberOfPart, type Writing, withOwn } from "./beside.ts";
-import { liesBeside } from "./choose.ts";
+import { fitsSideTable } from "./choose.ts";
 import { outputSql, selectFrom } from "./select.ts";
+import { numberOfPart, sideList, type Writing, withOwn } from "./side-table.ts";
 
 /**
  * Looks some columns of a plan's last node up by their rows' parts.
@@ -21,13 +21,13 @@ export async function partedTable(
   const outputs = relation.steps.at(-1)?.outputs ?? [];
   const lists = columns.map(({ name, numbers }, k) => {
     const { integer = false } = outputs.find((output) => output.column.name === name)?.column ?? {};
-    return listBeside(names[k], numbers, { integer });
+    return sideList(names[k], numbers, { integer });
   });
   const own = new Map(
     columns.map(({ name, place, size }, k) => [name, { parts: list, numbers: names[k], size, place }]),
   );
-  if (liesBeside(parts.byteLength)) {
-    return withOwn(relation, own, await writing.writeColumns([listBeside(list, parts), ...lists]));
+  if (fitsSideTable(parts.byteLength)) {
+    return withOwn(relation, own, await writing.writeColumns([sideList(list, parts), ...lists]));
   }
   const artifact = await writing.writeColumns(lists);
   const before = selectFrom({ ...relation, steps: relation.steps.slice(0, -1) }, { row: true });

@@ -1,11 +1,12 @@
-import type { Folds } from "../../core/frame.ts";
-import { foldOf, type Selection } from "../../core/selection.ts";
+import type { Split } from "../../core/frame.ts";
+import { type Selection, subsetOf } from "../../core/selection.ts";
+import { subsetColumn } from "../../core/split.ts";
 import { looksAlong, matchColumn, rowColumn } from "../../plan/expr.ts";
 import { leadingTo, usesRow } from "../../plan/lineage.ts";
 import type { Entry, Kept, Made, Match, Output, Relation, Step } from "../../plan/node.ts";
 import { shortened } from "../../plan/short-plan.ts";
 import { col, file, join, made, quote, raw, type Sql, sql } from "../sql.ts";
-import { isBeside, ownCell, placeBeside } from "./beside.ts";
+import { isInSideRows, ownCell, placeInSideRows } from "./side-table.ts";
 
 /** A plan as people read it: tables one behind the other, what a file was written for in place of the file. */
 export interface Shown {
@@ -20,12 +21,12 @@ export interface Shown {
 /**
  * The SELECT that reads a relation.
  *
- * Each step is a common table expression, so the text reads as the pipeline ran. Folds are joined by row
+ * Each step is a common table expression, so the text reads as the pipeline ran. Subsets are joined by row
  * number, and ordered by it, because DuckDB's joins lose row order. `shown`: for people, rows are left out by their own
  * cells where these say it, and the tables are put there, which this reads.
  */
 export function selectFrom(relation: Relation, selection: Selection = {}, shown?: Shown): Sql {
-  const part = foldOf(selection);
+  const part = subsetOf(selection);
   const isMatched = relation.steps.some(({ outputs }) => outputs.some(({ match }) => match));
   const wantsRow = Boolean(selection.row || selection.rows || part || selection.sort !== undefined || isMatched);
   const { tables, last, carriesRow } = withSteps(relation, wantsRow, needed(selection), shown);
@@ -35,14 +36,14 @@ export function selectFrom(relation: Relation, selection: Selection = {}, shown?
   const withRow = selection.row ? rowAfter : chosen;
   const pieces = [...(shown ? [] : [withTables(tables)]), sql`SELECT ${withRow}\nFROM ${last}`];
   if (part) {
-    pieces.push(sql`JOIN (${foldRows(part.folds, part.fold)}) AS fold ON fold."row" = ${col(rowColumn)}`);
+    pieces.push(sql`JOIN (${subsetRows(part.split, part.subset)}) AS subset ON subset."row" = ${col(rowColumn)}`);
   }
   const filters = [
     ...(selection.rows ? [sql`${col(rowColumn)} IN (${raw(selection.rows.map(Math.trunc).join(", "))})`] : []),
     ...(selection.search ? [sql`(${holding(selection.search)})`] : []),
   ];
   if (filters.length > 0) pieces.push(sql`WHERE ${join(filters, " AND ")}`);
-  const place = part ? raw('fold."pos"') : col(rowColumn);
+  const place = part ? raw('subset."pos"') : col(rowColumn);
   if (selection.sort !== undefined) {
     const way = raw(selection.descending ? "DESC NULLS LAST" : "ASC NULLS LAST");
     pieces.push(sql`ORDER BY ${col(selection.sort)} ${way}, ${place}`);
@@ -65,9 +66,9 @@ function holding({ text, columns }: NonNullable<Selection["search"]>): Sql {
   );
 }
 
-/** `selectFrom` restricted to a fold's rows but in table order, which is cheaper; for aggregates. */
+/** `selectFrom` restricted to a subset's rows but in table order, which is cheaper; for aggregates. */
 export function rowsOf(relation: Relation, selection: Selection): Sql {
-  const part = foldOf(selection);
+  const part = subsetOf(selection);
   if (!part) return selectFrom(relation, selection);
   const chosen = selection.columns ? join(selection.columns.map(col)) : raw(`* EXCLUDE (${rowColumn})`);
   const { tables, last } = withSteps(relation, true, needed(selection));
@@ -75,21 +76,21 @@ export function rowsOf(relation: Relation, selection: Selection): Sql {
     [
       withTables(tables),
       sql`SELECT ${chosen}\nFROM ${last}`,
-      sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${foldRows(part.folds, part.fold)}))`,
+      sql`WHERE ${col(rowColumn)} IN (SELECT "row" FROM (${subsetRows(part.split, part.subset)}))`,
     ],
     "\n",
   );
 }
 
-/** The rows of a fold: `row` in the table, `pos` in the fold. */
-export function foldRows(folds: Pick<Folds, "artifact">, fold: "train" | "test"): Sql {
-  return sql`SELECT "row", "pos" FROM (${rowsWithFolds(folds)}) WHERE "fold" = ${fold === "train" ? 0 : 1}`;
+/** The rows of a subset: `row` in the table, `pos` in the subset. */
+export function subsetRows(split: Pick<Split, "artifact">, subset: "train" | "test"): Sql {
+  return sql`SELECT "row", "pos" FROM (${rowsOfSplit(split)}) WHERE "subset" = ${subset === "train" ? 0 : 1}`;
 }
 
-/** All rows: `row` in the table, `fold` (0 train, 1 test, 2 neither), `pos` in the fold. */
-export function rowsWithFolds(folds: Pick<Folds, "artifact">): Sql {
-  const rows = sql`read_parquet(${file(folds.artifact)}, file_row_number = true)`;
-  return sql`SELECT file_row_number AS "row", "fold", "pos" FROM ${rows}`;
+/** All rows: `row` in the table, `subset` (0 train, 1 test, 2 neither), `pos` in the subset. */
+export function rowsOfSplit(split: Pick<Split, "artifact">): Sql {
+  const rows = sql`read_parquet(${file(split.artifact)}, file_row_number = true)`;
+  return sql`SELECT file_row_number AS "row", ${col(subsetColumn)} AS "subset", "pos" FROM ${rows}`;
 }
 
 /** The columns that a selection reads, or null for all. */
@@ -124,7 +125,8 @@ function withSteps(
     if (row) outputs.push(left ? sql`${numberAnew(left, isByCells)} AS ${col(rowColumn)}` : raw(rowColumn));
     const joined = matched.length > 0 ? sql`${before}\n  ${join(matched.map(joinOf), "\n  ")}` : before;
     const read = beside && !isByCells ? sql`${joined}, read_parquet(${file(beside.artifact)})` : joined;
-    const where = left && (left.list === undefined || isByCells ? left.where && made(left.where) : isBeside(left.list));
+    const where =
+      left && (left.list === undefined || isByCells ? left.where && made(left.where) : isInSideRows(left.list));
     const part = where ? sql`\n  WHERE ${where}` : rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;
     before = shown?.named(name) ?? raw(quote(`${name}_${k + 1}`));
     tables.push(sql`${before} AS (\n  SELECT ${join(outputs)}\n  FROM ${read}${part}\n)`);
@@ -146,7 +148,7 @@ function sourceOf({ artifact, holds }: Relation, need: ReadonlySet<string> | nul
 
 /** The number that a row gets that is left. */
 function numberAnew({ list }: Kept, isByCells: boolean): Sql {
-  if (list !== undefined && !isByCells) return placeBeside(list);
+  if (list !== undefined && !isByCells) return placeInSideRows(list);
   return sql`row_number() OVER (ORDER BY ${col(rowColumn)}) - 1`;
 }
 

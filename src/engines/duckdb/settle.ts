@@ -5,7 +5,7 @@ import { col, made as expr, file, join, raw, type Sql, sql } from "../sql.ts";
 import { sortKey } from "../sql-calls.ts";
 import type { Answer, Asked } from "./exact.ts";
 import { duckType } from "./read/cells.ts";
-import { foldRows, rowsWithFolds, selectFrom } from "./select.ts";
+import { rowsOfSplit, selectFrom, subsetRows } from "./select.ts";
 
 const row = col(rowColumn);
 
@@ -55,16 +55,16 @@ function keysOf(by: readonly SortKey[]): Sql {
 function sameRows({ of, within }: Settled, read: Read): Sql {
   if (!within) return sql`SELECT * EXCLUDE (${row}) FROM (${read(of, { row: true })}) ORDER BY ${row}`;
   const rows = read({ ...of, steps: of.steps.slice(0, -1) }, { row: true });
-  const folded = sql`SELECT t.*, f."fold" AS __fold FROM (${rows}) AS t JOIN (${rowsWithFolds(within)}) AS f ON f."row" = t.${row}`;
+  const told = sql`SELECT t.*, f."subset" AS __subset FROM (${rows}) AS t JOIN (${rowsOfSplit(within)}) AS f ON f."row" = t.${row}`;
   const outputs = (of.steps.at(-1)?.outputs ?? []).map(({ column: { name }, expr: cell }) =>
-    cell ? sql`${expr(withinFold(cell))} AS ${col(name)}` : col(name),
+    cell ? sql`${expr(withinSubset(cell))} AS ${col(name)}` : col(name),
   );
-  return sql`SELECT ${join(outputs)} FROM (${folded}) ORDER BY ${row}`;
+  return sql`SELECT ${join(outputs)} FROM (${told}) ORDER BY ${row}`;
 }
 
-function withinFold(cell: Expr): Expr {
+function withinSubset(cell: Expr): Expr {
   return mapCalls(cell, (call) =>
-    call.over ? { ...call, over: { ...call.over, by: ["__fold", ...call.over.by] } } : call,
+    call.over ? { ...call, over: { ...call.over, by: ["__subset", ...call.over.by] } } : call,
   );
 }
 
@@ -80,7 +80,7 @@ export function askedOfGroups({ of, train, by, outputs }: Grouped, read: Read = 
   const exprs = outputs.map(({ column, expr: cell }): Expr => cell ?? { column: column.name });
   const all = read(of, { row: true });
   const rows = train
-    ? sql`SELECT * FROM (${all}) WHERE ${row} IN (SELECT "row" FROM (${foldRows(train, "train")}))`
+    ? sql`SELECT * FROM (${all}) WHERE ${row} IN (SELECT "row" FROM (${subsetRows(train, "train")}))`
     : all;
   return { rows, by, exprs };
 }

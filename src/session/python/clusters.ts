@@ -22,7 +22,7 @@ export function kmeans({ block, args, before, after, script }: PythonStep): stri
 
 /** Hierarchical clustering of all rows, with the clusters as a column. */
 export function hierarchical({ block, args, before, after, script }: PythonStep): string[] {
-  if (before.folds) throw new NoEquivalent(noNewRows);
+  if (before.split) throw new NoEquivalent(noNewRows);
   script.from("sklearn.cluster", "AgglomerativeClustering");
   const isCut = args.distance_threshold !== undefined;
   const given = ["linkage", "metric", "distance_threshold"].filter((name) => !isDefault(block.args[name], args[name]));
@@ -64,14 +64,14 @@ export function dbscan({ block, args, before, after, script }: PythonStep): stri
     `${name} = DBSCAN(${keywords(args, given)}).fit(${seen(before, features)})`,
     ...made.map(
       (column) =>
-        `df[${literal(column.name)}] = ${before.folds ? `${clusterOf(script)}(${name}, df[${features}])` : `${name}.labels_`}`,
+        `df[${literal(column.name)}] = ${before.split ? `${clusterOf(script)}(${name}, df[${features}])` : `${name}.labels_`}`,
     ),
   ];
 }
 
 /** The cluster of rows that the record's URLs name. */
 export function predictCluster({ block, args, before, script }: PythonStep): string[] {
-  const wanted = String(args.test_data ?? (before.folds && before.x ? "x_train_url" : "x_value_url")).replace(
+  const wanted = String(args.test_data ?? (before.split && before.x ? "x_train_url" : "x_value_url")).replace(
     /_url$/,
     "",
   );
@@ -79,16 +79,16 @@ export function predictCluster({ block, args, before, script }: PythonStep): str
     x: "df",
     x_value: "df",
     dataset: "df",
-    ...(before.folds ? { x_train: "df.loc[train]", x_test: "df.loc[test]" } : {}),
+    ...(before.split ? { x_train: "df.loc[train]", x_test: "df.loc[test]" } : {}),
   };
   const part = parts[wanted];
   if (part === undefined) throw new NoEquivalent("it predicts rows of another source");
   const name = `models[${literal(args.model_name)}]`;
-  const fold = part === "df.loc[test]" ? "test" : part === "df.loc[train]" ? "train" : null;
+  const subset = part === "df.loc[test]" ? "test" : part === "df.loc[train]" ? "train" : null;
   const features = `${name}.feature_names_in_`;
   return [
     `y_pred = ${predicted(block.code, name, `${part}[${features}]`, script)}`,
-    ...predictions({ args, before }, fold, features),
+    ...predictions({ args, before }, subset, features),
   ];
 }
 
@@ -165,7 +165,7 @@ export function clusterMetrics({ block, args, record, before, script }: PythonSt
   for (const name of used) script.from("sklearn.metrics", `${name}_score`);
   const define = script.define("judge_clusters", judge);
   const name = `models[${literal(args.model_name)}]`;
-  const isOn = before.folds ? "df.loc[test]" : "df";
+  const isOn = before.split ? "df.loc[test]" : "df";
   const part = `${isOn}[${name}.feature_names_in_]`;
   const labels = block.code.startsWith("ML_CG_1") ? `${name}.labels_` : predicted(block.code, name, part, script);
   const hasTruth = "ari" in (JSON.parse(record.output ?? "{}") as object) || args.metric === "nmi";
@@ -178,7 +178,7 @@ export function clusterMetrics({ block, args, record, before, script }: PythonSt
       : `scores = ${define}(${part}, ${labels}${truth})`,
   ];
   if (args.metric !== undefined) lines.push(`scores = {${literal(args.metric)}: scores[${literal(args.metric)}]}`);
-  lines.push(`scores |= {"n": ${before.folds ? "len(test)" : "len(df)"}, "on": ${before.folds ? '"test"' : '"all"'}}`);
+  lines.push(`scores |= {"n": ${before.split ? "len(test)" : "len(df)"}, "on": ${before.split ? '"test"' : '"all"'}}`);
   return [...lines, "print(json.dumps(scores))"];
 }
 

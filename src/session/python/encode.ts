@@ -118,7 +118,7 @@ function targetLines({ before, script }: PythonStep, name: string, outputs: read
       : "encoder = TargetEncoder(random_state=0)",
     `fitted = encoder.fit_transform(${cells}, ${truth})`,
     `made = pd.DataFrame(encoder.transform(df[${literal([name])}]), index=df.index)`,
-    before.folds ? "made.loc[train] = fitted" : "made[:] = fitted",
+    before.split ? "made.loc[train] = fitted" : "made[:] = fitted",
     ...listLines("made.columns = ", outputs.map(literal)),
     `df = ${put}(df, ${literal(name)}, made)`,
   ];

@@ -181,7 +181,7 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
   let now = before;
   return steps.map(({ code, args: theirs, found: told, rows, ...changed }) => {
     const last = now;
-    now = { ...now, ...changed, rows, folds: code === "DP_4" ? someFolds : now.folds };
+    now = { ...now, ...changed, rows, split: code === "DP_4" ? someSplit : now.split };
     return { ...own, block: byCode(code), args: theirs, found: told, before: last, after: now };
   });
 }
@@ -232,7 +232,7 @@ function roleLines(before: Frame, after: Frame, lines: readonly string[]): strin
 }
 
 /** Rows are split; which go where is the script's to find. */
-const someFolds = { artifact: "", train: 0, test: 0 };
+const someSplit = { artifact: "", train: 0, test: 0 };
 
 /** What is known of a block's table from afar: its columns and roles, its rows, and whether they are split. */
 async function frameOf(link: Link, state: StateRecord, before: Frame): Promise<Frame> {
@@ -240,11 +240,11 @@ async function frameOf(link: Link, state: StateRecord, before: Frame): Promise<F
   const names = async (url: string | null) =>
     url === null ? null : (await link.table(url, { limit: 0 })).columns.map(({ name }) => name);
   const { columns, total } = await link.table(state.dataset_url, { limit: 0 });
-  const isSplit = before.folds !== null || state.function_code === "DP_4" || state.x_train_url !== undefined;
+  const isSplit = before.split !== null || state.function_code === "DP_4" || state.x_train_url !== undefined;
   return {
     ...sourceFrame(state.dataset_url, columns, total),
     x: await names(state.x_value_url),
     y: await names(state.y_value_url),
-    folds: isSplit ? someFolds : null,
+    split: isSplit ? someSplit : null,
   };
 }

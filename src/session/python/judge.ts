@@ -4,21 +4,21 @@ import { literal, NoEquivalent, type PythonStep, type Script } from "./script.ts
 /** A prediction: of test rows, training rows or all, by the names of the record's URLs. */
 export function predict({ args, before }: PythonStep): string[] {
   const wanted = String(args.test_data ?? "x_train_url").replace(/_url$/, "");
-  const fold = before.folds && (wanted === "x_test" ? "test" : wanted === "x_train" ? "train" : null);
-  if (!fold && !["x", "x_value", "x_train", "dataset"].includes(wanted)) {
+  const subset = before.split && (wanted === "x_test" ? "test" : wanted === "x_train" ? "train" : null);
+  if (!subset && !["x", "x_value", "x_train", "dataset"].includes(wanted)) {
     throw new NoEquivalent("it predicts rows of another source");
   }
-  const part = fold ? `df.loc[${fold}, x]` : "df[x]";
+  const part = subset ? `df.loc[${subset}, x]` : "df[x]";
   return [
     `y_pred = models[${literal(args.model_name)}].predict(${part})`,
-    ...predictions({ args, before }, fold || null, "x"),
+    ...predictions({ args, before }, subset || null, "x"),
   ];
 }
 
 /** Prints predictions, beside the rows' numbers and columns where these were asked for. */
 export function predictions(
   { args, before }: Pick<PythonStep, "args" | "before">,
-  fold: "train" | "test" | null,
+  subset: "train" | "test" | null,
   features: string,
 ): string[] {
   if (!args.row_id && args.columns === undefined) return ["print(y_pred[:10])"];
@@ -28,7 +28,7 @@ export function predictions(
   if (!isWord && gone.length > 0)
     throw new NoEquivalent(`it writes ${listed(gone)}, which the table does not have any more`);
   const columns = args.columns === "all" ? ":" : args.columns === "features" ? features : literal(wanted);
-  const rows = fold ?? "df.index";
+  const rows = subset ?? "df.index";
   return [
     `predictions = df.loc[${rows}, ${columns}].assign(y_pred=y_pred)`,
     ...(args.row_id ? [`predictions.insert(0, "row_id", df.index.get_indexer(${rows}))`] : []),
@@ -88,11 +88,11 @@ export function metrics({ record, args, before, script }: PythonStep): string[] 
   const found = Object.keys(JSON.parse(record.output ?? "{}"));
   const isNumbers = found.some((name) => ["r2", "mae", "mse", "rmse", "mape"].includes(name));
   const judge = isNumbers ? defineNumbers(script) : defineClasses(script);
-  const part = before.folds ? "df.loc[test, x], df.loc[test, y[0]]" : "df[x], df[y[0]]";
+  const part = before.split ? "df.loc[test, x], df.loc[test, y[0]]" : "df[x], df[y[0]]";
   const name = literal(args.model_name);
   const lines = [`scores = ${judge}(models[${name}], ${part})`];
   if (args.metric !== undefined) lines.push(`scores = {${literal(args.metric)}: scores[${literal(args.metric)}]}`);
-  lines.push(`scores |= {"n": ${before.folds ? "len(test)" : "len(df)"}, "on": ${before.folds ? '"test"' : '"all"'}}`);
+  lines.push(`scores |= {"n": ${before.split ? "len(test)" : "len(df)"}, "on": ${before.split ? '"test"' : '"all"'}}`);
   if (args.importance !== undefined)
     lines.push("# What each feature adds is found by shuffles of its own draws, and left out.");
   return [...lines, "print(json.dumps(scores))"];

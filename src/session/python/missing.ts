@@ -2,7 +2,7 @@ import { fitting } from "../../blocks/prepare/fills.ts";
 import { type Asked, columnsToTreat } from "../../blocks/prepare/treated.ts";
 import { column } from "../../core/frame.ts";
 import { drop } from "./columns.ts";
-import { keepFolds, listLines, literal, type PythonStep, seen } from "./script.ts";
+import { keepSplit, listLines, literal, type PythonStep, seen } from "./script.ts";
 
 /** DP_2: what is filled in is learnt from the rows that the block learnt from. */
 export function missing(step: PythonStep): string[] {
@@ -15,7 +15,7 @@ export function missing(step: PythonStep): string[] {
   const names = [...listLines("names = ", columns.map(literal)), ...floated(step, columns)];
   switch (args.strategy_value) {
     case "drop":
-      return [...names, "df = df.dropna(subset=names)", ...keepFolds(step)];
+      return [...names, "df = df.dropna(subset=names)", ...keepSplit(step)];
     case "drop_columns":
       return drop(step);
     case "constant":
@@ -52,9 +52,9 @@ function floated({ args, script }: PythonStep, columns: readonly string[]): stri
     .map((name) => `df[${literal(name)}] = df[${literal(name)}].astype(float)`);
 }
 
-/** Along the table's order, each fold by itself. */
+/** Along the table's order, each subset by itself. */
 function along({ before, script }: PythonStep, names: readonly string[], filled: string): string[] {
-  if (!before.folds) return [...names, "rows = df.index", "for name in names:", `    df.loc[rows, name] = ${filled}`];
+  if (!before.split) return [...names, "rows = df.index", "for name in names:", `    df.loc[rows, name] = ${filled}`];
   script.use("import numpy as np");
   return [
     ...names,

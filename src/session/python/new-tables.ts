@@ -144,9 +144,9 @@ function pairsOf(on: unknown): (readonly [string, string])[] {
   return Object.entries((on ?? {}) as Readonly<Record<string, string>>);
 }
 
-/** Rows are numbered anew, and folds follow them; `rows` are the old numbers of the new ones. */
+/** Rows are numbered anew, and the split follows them; `rows` are the old numbers of the new ones. */
 function placed({ before, script }: PythonStep, rows: string): string[] {
-  if (!before.folds) return ["df = df.reset_index(drop=True)"];
+  if (!before.split) return ["df = df.reset_index(drop=True)"];
   define(script, "moved");
   return [`train, test = moved(train, ${rows}), moved(test, ${rows})`, "df = df.reset_index(drop=True)"];
 }

@@ -2,7 +2,7 @@ import { columnsCompared } from "../../blocks/shared/repeats.ts";
 import { chosen } from "../../core/scope.ts";
 import { resolveSlice, type Slice } from "../../core/slices.ts";
 import type { Keep } from "../../core/tables.ts";
-import { keepFolds, keywords, literal, type PythonStep } from "./script.ts";
+import { keepSplit, keywords, literal, type PythonStep } from "./script.ts";
 
 /** DP_FSP: the roles follow as lists; here are the rows that a slice keeps. */
 export function xy({ args, before, after }: PythonStep): string[] {
@@ -30,7 +30,7 @@ export function split({ args, before, script }: PythonStep): string[] {
 /** DP_DRD. */
 export function dropDuplicates(step: PythonStep): string[] {
   const { names, keep } = compared(step);
-  return [`df = df.drop_duplicates(subset=${names}, keep=${keep})`, ...keepFolds(step)];
+  return [`df = df.drop_duplicates(subset=${names}, keep=${keep})`, ...keepSplit(step)];
 }
 
 /** DP_SDC. */

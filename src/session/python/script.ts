@@ -27,9 +27,9 @@ export interface PythonStep {
 /**
  * Writes one block as lines of Python.
  *
- * The lines work on `df`, the table; on `x` and `y`, lists of its columns; and, once there are folds, on `train` and
- * `test`, the labels of their rows in the folds' own order. The table's index keeps the numbers that the rows had when
- * the table was read, so rows that are dropped disturb no fold.
+ * The lines work on `df`, the table; on `x` and `y`, lists of its columns; and, once there is a split, on `train` and
+ * `test`, the labels of their rows in the subsets' own order. The table's index keeps the numbers that the rows had when
+ * the table was read, so rows that are dropped disturb no subset.
  */
 export type PythonWriter = (step: PythonStep) => readonly string[] | Promise<readonly string[]>;
 
@@ -129,7 +129,7 @@ export function keywords(args: Readonly<Record<string, unknown>>, names: readonl
 
 /** The rows that a fit may look at. */
 export function seen(frame: Frame, columns?: string): string {
-  if (!frame.folds) return columns === undefined ? "df" : `df[${columns}]`;
+  if (!frame.split) return columns === undefined ? "df" : `df[${columns}]`;
   return columns === undefined ? "df.loc[train]" : `df.loc[train, ${columns}]`;
 }
 
@@ -148,9 +148,9 @@ export function target(frame: Frame): string {
   return found?.type === "boolean" ? `${cells}.astype(bool)` : cells;
 }
 
-/** Lines that end folds' claim to rows that are gone. */
-export function keepFolds({ before }: PythonStep): string[] {
-  return before.folds ? ["train, test = train[np.isin(train, df.index)], test[np.isin(test, df.index)]"] : [];
+/** Lines that end a split's claim to rows that are gone. */
+export function keepSplit({ before }: PythonStep): string[] {
+  return before.split ? ["train, test = train[np.isin(train, df.index)], test[np.isin(test, df.index)]"] : [];
 }
 
 /** A function that puts columns in the place of one. */

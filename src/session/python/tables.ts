@@ -45,7 +45,7 @@ export function resample({ args, before, script }: PythonStep): string[] {
   script.use("import numpy as np");
   if (!isRandom) script.remarks.push(`Of rows that are equally near, ${kind} may take another one here.`);
   return [
-    `rows = ${before.folds ? "train" : "df.index.to_numpy()"}`,
+    `rows = ${before.split ? "train" : "df.index.to_numpy()"}`,
     `sampler = ${sampler}`,
     // The random ones look at no feature; these may be missing or texts.
     `drawn, labels = sampler.fit_resample(${isRandom ? "np.zeros((len(rows), 1))" : "df.loc[rows, x].to_numpy(dtype=float)"}, df.loc[rows, y[0]])`,
@@ -54,7 +54,7 @@ export function resample({ args, before, script }: PythonStep): string[] {
     ...(makes
       ? ["parts += [pd.DataFrame(drawn[len(kept):], columns=x).assign(**{y[0]: labels[len(kept):].array})]"]
       : []),
-    ...placed(before.folds !== null),
+    ...placed(before.split !== null),
   ];
 }
 

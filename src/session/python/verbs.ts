@@ -4,7 +4,7 @@ import type { Column, Frame } from "../../core/frame.ts";
 import { columnFor } from "../../plan/column.ts";
 import type { SortKey } from "../../plan/expr.ts";
 import { define, formulaOf } from "./formulas.ts";
-import { keepFolds, listLines, literal, type PythonStep } from "./script.ts";
+import { keepSplit, listLines, literal, type PythonStep } from "./script.ts";
 
 const everything = { kinds: ["row", "aggregate", "window"], where: "a script" } as const;
 
@@ -24,7 +24,7 @@ export function filter(step: PythonStep): string[] {
     ...lines,
     `kept = plain((${text})(${cells}), df.index)`,
     "df = df[kept.fillna(False).astype(bool)]",
-    ...keepFolds(step),
+    ...keepSplit(step),
   ];
 }
 
@@ -42,7 +42,7 @@ export function derive(step: PythonStep): string[] {
     const formula = formulaOf(step, columns, expr, around);
     columns = [...columns.filter((each) => each.name !== name), columnFor(name, type)];
     const made = (cells: string, index: string) => `plain((${formula.text})(${cells}), ${index})`;
-    if (!formula.isAlong || !before.folds)
+    if (!formula.isAlong || !before.split)
       return [...formula.lines, `df[${literal(name)}] = ${made(formula.cells, "df.index")}`];
     const part = made(`${formula.cells}[df.index.isin(rows)].reset_index(drop=True)`, "df.index[df.index.isin(rows)]");
     return [...formula.lines, `parts = [${part} for rows in (train, test)]`, `df[${literal(name)}] = pd.concat(parts)`];
@@ -74,14 +74,14 @@ function sortArgs(keys: readonly SortKey[]): string {
   return `${literal(keys.map(({ column }) => column))}${ascending}, kind="stable"`;
 }
 
-/** Rows are numbered in their order again, and folds name them by these numbers. */
-export function renumbered({ folds }: Frame): string[] {
-  if (!folds) return ["df = df.reset_index(drop=True)"];
+/** Rows are numbered in their order again, and a split names them by these numbers. */
+export function renumbered({ split }: Frame): string[] {
+  if (!split) return ["df = df.reset_index(drop=True)"];
   return ["train, test = df.index.get_indexer(train), df.index.get_indexer(test)", "df = df.reset_index(drop=True)"];
 }
 
 /** BL_SLICE. */
 export function slice(step: PythonStep): string[] {
   const { from, to } = step.args;
-  return [`df = df.iloc[${from ? literal(from) : ""}:${to === undefined ? "" : literal(to)}]`, ...keepFolds(step)];
+  return [`df = df.iloc[${from ? literal(from) : ""}:${to === undefined ? "" : literal(to)}]`, ...keepSplit(step)];
 }

@@ -21,7 +21,7 @@ describe("dropDuplicates (DP_DRD)", () => {
     expect(output(await lab.last(table, ["duplicates", { keep }])).count).toBe(6 - kept.length);
   });
 
-  it("keeps the order of a long table and of its folds, whichever thread is done first", async () => {
+  it("keeps the order of a long table and of its subsets, whichever thread is done first", async () => {
     const rows = 400_000;
     const cells = Array.from({ length: rows }, (_, k) => `${k % 100_000 === 99_999 ? 7 : k},x`);
     const record = await lab.last(
@@ -90,7 +90,7 @@ describe("dropDuplicates (DP_DRD)", () => {
     );
   });
 
-  it("keeps each row in its fold", async () => {
+  it("keeps each row in its subset", async () => {
     const many = `a\n${Array.from({ length: 40 }, (_, k) => k % 20).join("\n")}\n`;
     const [, , split, after] = await lab.chain(
       many,

@@ -176,7 +176,7 @@ describe("prediction", () => {
     expect(rows[7].slice(0, 3)).toEqual(expected.map((value) => expect.closeTo(value, 12)));
   });
 
-  it("without test_data answers the training rows, or all rows without folds", async () => {
+  it("without test_data answers the training rows, or all rows without a split", async () => {
     const answered = async (...before: Link[]) =>
       (await lab.table(output<Predicted>(await lab.last(csv, ...before, build, train, ["DL_RBM_P"])).y_pred_url)).rows;
     expect(await answered(roles, split)).toHaveLength(6);

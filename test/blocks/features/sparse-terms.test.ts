@@ -122,7 +122,7 @@ describe("texts as sparse rows", () => {
     expect([rows[0], rows[2]]).toEqual([["spam"], ["ham"]]);
   });
 
-  it("make the same model as the table that they look like, beside plain columns and across folds", async () => {
+  it("make the same model as the table that they look like, beside plain columns and across split", async () => {
     const service = await lab.service;
     const lines = corpus(900, 3000).split("\n").slice(1, -1);
     const table = `y,t,k,b\n${lines.map((line, i) => `${line},${(i * 7) % 5},${i % 3 === 0}`).join("\n")}\n`;

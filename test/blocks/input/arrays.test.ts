@@ -108,7 +108,7 @@ describe("reshape (DP_RSH)", () => {
     expect(cells.dataset_url).toBeTruthy();
   });
 
-  it("takes the columns that blocks made, holes in cells with a shape, and any fold", async () => {
+  it("takes the columns that blocks made, holes in cells with a shape, and any subset", async () => {
     const { id } = await lab.project();
     await lab.block(id, 1, 0, ["input", { dburl: lab.file("a,c,y\n1,u,5\n2,v,6\n3,u,7\n4,v,8\n") }]);
     await lab.block(id, 2, 1, ["xy", { y: "y" }]);

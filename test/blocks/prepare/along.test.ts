@@ -42,7 +42,7 @@ describe("filling along the rows", () => {
     }
   });
 
-  it.each(["ffill", "bfill", "linear"])("fills a long table by %s, each fold by its own rows", async (strategy) => {
+  it.each(["ffill", "bfill", "linear"])("fills a long table by %s, each subset by its own rows", async (strategy) => {
     const rows = 50_000;
     const numbers = Array.from({ length: rows }, (_, k) => ((k * 7919) % 11 < 3 || k < 2 ? null : (k * 31) % 1009));
     const words = numbers.map((_, k) => ((k * 104729) % 13 < 5 ? null : `w${k % 977}`));

@@ -56,14 +56,14 @@ describe("missing (DP_2)", () => {
     ]);
   });
 
-  it("learns from training rows alone once there are folds", async () => {
+  it("learns from training rows alone once there is a split", async () => {
     const split = ["split", { test_size: 2, shuffle: false }] as const;
     const filled = (last: string) => lab.last(`n\n1\n\n3\n${last}\n100\n`, split, ["missing", { strategy: "mean" }]);
     expect(await lab.column(await filled("5"), "n")).toEqual([1, 2, 3, 5, 100]);
     expect(await lab.column(await filled("999"), "n")).toEqual([1, 2, 3, 999, 100]);
   });
 
-  it("keeps folds in order when rows go", async () => {
+  it("keeps split in order when rows go", async () => {
     const links = [
       ["xy", { y: "t" }],
       ["split", { test_size: 2, random_state: 3 }],

@@ -17,7 +17,7 @@ describe("scale (DP_5)", () => {
     expect(await lab.column(record, "k")).toEqual(scaler === "maxabs" ? [1, 1, 1] : [0, 0, 0]);
   });
 
-  it("learns from training rows alone once there are folds, and writes no data", async () => {
+  it("learns from training rows alone once there is a split, and writes no data", async () => {
     const { id } = await lab.project();
     await lab.block(id, 1, 0, ["input", { dburl: lab.file("n\n0\n2\n1000\n") }]);
     await lab.block(id, 2, 1, ["split", { test_size: 1, shuffle: false }]);

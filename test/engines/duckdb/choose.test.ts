@@ -40,7 +40,7 @@ it("tells of columns that are worked out by another one's values, of large table
   const columns = steps[0].outputs.map((output) => output.column);
   const duck = { kept: new KeptNumbers(1000) } as unknown as Duck;
   const told = (rows: number) =>
-    explainReading(duck, { relation: { artifact: "file", steps }, columns, folds: null, rows } as unknown as Frame);
+    explainReading(duck, { relation: { artifact: "file", steps }, columns, split: null, rows } as unknown as Frame);
   expect(told(400_000)).toBe(
     "3 columns worked out once for each value of city, if these are few texts, 1 read from the file",
   );

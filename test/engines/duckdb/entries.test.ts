@@ -46,7 +46,7 @@ const relation: Relation = {
     },
   ],
 };
-const folds = { artifact: "folds", train: 3000, test: 2000 };
+const split = { artifact: "split", train: 3000, test: 2000 };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "blocklab-entries-"));
@@ -67,10 +67,13 @@ beforeAll(async () => {
     duck,
     [
       { column: { ...whole, name: "row" }, values: Int32Array.from({ length: rows }, (_, i) => i) },
-      { column: { ...whole, name: "fold" }, values: Int32Array.from({ length: rows }, (_, i) => +(place(i) >= 3000)) },
+      {
+        column: { ...whole, name: "subset" },
+        values: Int32Array.from({ length: rows }, (_, i) => +(place(i) >= 3000)),
+      },
       { column: { ...whole, name: "pos" }, values: Int32Array.from({ length: rows }, (_, i) => place(i) % 3000) },
     ],
-    join(folder, "folds"),
+    join(folder, "split"),
   );
 });
 
@@ -84,10 +87,10 @@ describe("numbers of columns that are places of sparse rows", () => {
 
   it.each<[string, Selection]>([
     ["of all rows", {}],
-    ["of a fold in its own order", { fold: "train", folds }],
-    ["of the other fold", { fold: "test", folds }],
+    ["of a subset in its own order", { subset: "train", split }],
+    ["of the other subset", { subset: "test", split }],
     ["of a part", { offset: 4090, limit: 20 }],
-    ["of a part of a fold", { fold: "test", folds, limit: 7 }],
+    ["of a part of a subset", { subset: "test", split, limit: 7 }],
     ["of rows sorted by one of them", { sort: "other", descending: true, limit: 50 }],
   ])("are those that SQL looks up, %s", async (_, selection) => {
     const { n, d, data } = await readNumbers(duck, relation, { ...selection, columns });

@@ -15,14 +15,14 @@ const columns = Array.from({ length: 20 }, (_, k) => `c${k}`);
 const folder = mkdtempSync(join(tmpdir(), "blocklab-loop-"));
 const duck = new Duck({ spillTo: join(folder, "spill"), path: (id) => join(folder, id) });
 const relation = { artifact: "table", steps: [] };
-const folds = { artifact: "folds", train: rows / 2, test: rows / 2 };
+const split = { artifact: "split", train: rows / 2, test: rows / 2 };
 
 beforeAll(async () => {
   const cells = columns.map((name, k) => `hash(${k}, i) / 1e10 AS ${name}`);
   const write = (name: string, select: string) =>
     duck.run(`COPY (SELECT ${select} FROM range(${rows}) t(i)) TO '${join(folder, name)}' (FORMAT parquet)`);
   await write("table", cells.join());
-  await write("folds", `i::INTEGER AS "row", (i % 2)::INTEGER AS "fold", (i // 2)::INTEGER AS "pos"`);
+  await write("split", `i::INTEGER AS "row", (i % 2)::INTEGER AS "subset", (i // 2)::INTEGER AS "pos"`);
 }, 120_000);
 
 afterAll(async () => {
@@ -32,12 +32,12 @@ afterAll(async () => {
 
 const readings: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["all rows", () => readNumbers(duck, relation, { columns })],
-  ["the rows of a fold", () => readNumbers(duck, relation, { columns, fold: "test", folds })],
-  ["both folds, to be kept", () => lookAtNumbers(duck, relation, { columns, fold: "train", folds })],
+  ["the rows of a subset", () => readNumbers(duck, relation, { columns, subset: "test", split })],
+  ["training and test rows, to be kept", () => lookAtNumbers(duck, relation, { columns, subset: "train", split })],
   ["run after run", () => eachTableRun(duck, relation, { columns }, ({ column }) => column(19))],
   [
-    "run after run of a fold",
-    () => eachTableRun(duck, relation, { columns, fold: "train", folds }, (run) => run.column(0)),
+    "run after run of a subset",
+    () => eachTableRun(duck, relation, { columns, subset: "train", split }, (run) => run.column(0)),
   ],
 ];
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Duck } from "../../../src/engines/duckdb/index.ts";
-import { holesOnFile } from "../../../src/engines/duckdb/read/holes.ts";
 import { KeptNumbers } from "../../../src/engines/duckdb/read/kept.ts";
+import { nullCountsOfFile } from "../../../src/engines/duckdb/read/null-counts.ts";
 import { lookAtNumbers, readClasses, readNumbers } from "../../../src/engines/duckdb/read/read.ts";
 import { eachTableRun } from "../../../src/engines/duckdb/read/table-runs.ts";
 import { col, sql } from "../../../src/engines/sql.ts";
@@ -24,8 +24,8 @@ const relation = addStep(plain, {
     { column: { name: "label", type: "string" } },
   ],
 });
-/** Two rows in three train, in reverse; one in three tests, but for the last thousand, which are in no fold. */
-const folds = { artifact: "folds", train: 6000, test: 3000 };
+/** Two rows in three train, in reverse; one in three tests, but for the last thousand, which are in no subset. */
+const split = { artifact: "split", train: 6000, test: 3000 };
 
 const write = (name: string, select: string, groupRows = 2048 * 3) =>
   duck.run(`COPY (${select}) TO '${join(folder, name)}' (FORMAT parquet, ROW_GROUP_SIZE ${groupRows})`);
@@ -34,11 +34,11 @@ beforeAll(async () => {
   const cells = "CASE WHEN i % 10 = 3 THEN NULL ELSE i::DOUBLE END AS a, ['x', 'y', NULL][i % 3 + 1] AS label";
   await write("table", `SELECT ${cells} FROM range(${rows}) t(i)`);
   await write("cut", `SELECT ${cells} FROM range(${rows}) t(i)`, 2048);
-  const fold = "CASE WHEN i >= 9000 THEN 2 WHEN i % 3 = 0 THEN 1 ELSE 0 END";
+  const subset = "CASE WHEN i >= 9000 THEN 2 WHEN i % 3 = 0 THEN 1 ELSE 0 END";
   const place = `CASE WHEN i >= 9000 THEN 0 WHEN i % 3 = 0 THEN i // 3 ELSE 5999 - (2 * (i // 3) + i % 3 - 1) END`;
   await write(
-    "folds",
-    `SELECT i::INTEGER AS "row", ${fold} AS "fold", (${place})::INTEGER AS "pos" FROM range(${rows}) t(i)`,
+    "split",
+    `SELECT i::INTEGER AS "row", ${subset} AS "subset", (${place})::INTEGER AS "pos" FROM range(${rows}) t(i)`,
   );
 });
 
@@ -64,30 +64,36 @@ describe("numbers", () => {
   it.each([
     ["train", trainRows],
     ["test", testRows],
-  ] as const)("of the %s fold stand in the fold's own order", async (fold, wanted) => {
-    const { n, data } = await readNumbers(duck, relation, { columns: ["twice"], fold, folds });
+  ] as const)("of the %s subset stand in the subset's own order", async (subset, wanted) => {
+    const { n, data } = await readNumbers(duck, relation, { columns: ["twice"], subset, split });
     expect(n).toBe(wanted.length);
     expect([...data]).toEqual(wanted.map(twice));
   });
 
-  it("of a slice, of the table or of a fold, stand in its order", async () => {
+  it("of a slice, of the table or of a subset, stand in its order", async () => {
     const part = await readNumbers(duck, relation, { columns: ["twice"], offset: 4000, limit: 3 });
     expect([...part.data]).toEqual([8000, 8002, 8004]);
-    const ofFold = await readNumbers(duck, relation, { columns: ["twice"], fold: "train", folds, offset: 5, limit: 4 });
-    expect([...ofFold.data]).toEqual(trainRows.slice(5, 9).map(twice));
+    const ofSubset = await readNumbers(duck, relation, {
+      columns: ["twice"],
+      subset: "train",
+      split,
+      offset: 5,
+      limit: 4,
+    });
+    expect([...ofSubset.data]).toEqual(trainRows.slice(5, 9).map(twice));
   });
 });
 
-it("classes of a fold are codes into the labels, -1 where missing", async () => {
-  const { labels, codes } = await readClasses(duck, relation, "label", { fold: "train", folds });
+it("classes of a subset are codes into the labels, -1 where missing", async () => {
+  const { labels, codes } = await readClasses(duck, relation, "label", { subset: "train", split });
   expect(labels).toEqual(["y"]);
   expect([...codes]).toEqual(trainRows.map((row) => (row % 3 === 1 ? 0 : -1)));
 });
 
 describe("runs of a table", () => {
-  const runsOf = async (artifact: string, fold?: "train" | "test") => {
+  const runsOf = async (artifact: string, subset?: "train" | "test") => {
     const found: { first: number; next: number; values: number[] }[] = [];
-    await eachTableRun(duck, { ...relation, artifact }, { columns: ["twice"], fold, folds }, (run) => {
+    await eachTableRun(duck, { ...relation, artifact }, { columns: ["twice"], subset, split }, (run) => {
       found.push({ first: run.first, next: run.next, values: [...run.column(0)] });
     });
     return found.sort((a, b) => a.first - b.first);
@@ -100,7 +106,7 @@ describe("runs of a table", () => {
     for (const [k, { first }] of found.entries()) expect(first).toBe(found[k - 1]?.next ?? 0);
   });
 
-  it("of a fold hold its rows alone, in table order", async () => {
+  it("of a subset hold its rows alone, in table order", async () => {
     const found = await runsOf("cut", "train");
     expect(found.flatMap(({ values }) => values)).toEqual(trainRows.toReversed().map(twice));
   });
@@ -152,7 +158,7 @@ it.each([
 describe("numbers that are looked at", () => {
   const look = (from: typeof relation, names: readonly string[]) => lookAtNumbers(duck, from, { columns: names });
 
-  it("are kept, and found again under other names, as part of more, and by runs of a fold", async () => {
+  it("are kept, and found again under other names, as part of more, and by runs of a subset", async () => {
     const first = await look(plain, ["a"]);
     expect(first.isKept).toBe(true);
     expect((await look(plain, ["a"])).data.buffer).toBe(first.data.buffer);
@@ -166,18 +172,18 @@ describe("numbers that are looked at", () => {
     expect(again.data.buffer).toBe(first.data.buffer);
     const before = [...first.data];
     const runs: number[] = [];
-    const ofFold = { columns: ["a"], fold: "train", folds } as const;
-    await eachTableRun(duck, plain, ofFold, (run) => runs.push(...run.column(0)));
+    const ofSubset = { columns: ["a"], subset: "train", split } as const;
+    await eachTableRun(duck, plain, ofSubset, (run) => runs.push(...run.column(0)));
     expect(runs).toEqual(trainRows.toReversed().map((row) => twice(row) / 2));
     expect([...first.data]).toEqual(before);
   });
 
-  it("of a plan and a fold are kept for the same plan and fold alone", async () => {
-    const train = { columns: ["twice"], fold: "train", folds } as const;
+  it("of a plan and a subset are kept for the same plan and subset alone", async () => {
+    const train = { columns: ["twice"], subset: "train", split } as const;
     const first = await lookAtNumbers(duck, relation, train);
     expect([...first.data]).toEqual(trainRows.map(twice));
     expect((await lookAtNumbers(duck, relation, train)).data.buffer).toBe(first.data.buffer);
-    const test = await lookAtNumbers(duck, relation, { ...train, fold: "test" });
+    const test = await lookAtNumbers(duck, relation, { ...train, subset: "test" });
     expect([...test.data]).toEqual(testRows.map(twice));
     const thrice = { column: { name: "twice", type: "number" }, expr: sql`3 * "a"` } as const;
     const other = addStep(plain, { block: 1, name: "double", outputs: [thrice] });
@@ -209,23 +215,25 @@ it("numbers that were read into memory of somebody else's are not kept", async (
 
 describe("missing cells that a file tells of", () => {
   it("are counted by its statistics for its own columns, under whatever name", async () => {
-    expect(await holesOnFile(duck, plain, ["label", "a"])).toEqual([3333, 1000]);
+    expect(await nullCountsOfFile(duck, plain, ["label", "a"])).toEqual([3333, 1000]);
     const outputs = [{ column: { name: "b", type: "number" as const }, expr: col("a") }];
     const renamed = addStep(plain, { block: 1, name: "rename", outputs });
-    expect(await holesOnFile(duck, renamed, ["b"])).toEqual([1000]);
+    expect(await nullCountsOfFile(duck, renamed, ["b"])).toEqual([1000]);
   });
 
   it("are not known of what a plan makes, of fewer rows, of lists and of a table without rows", async () => {
-    expect(await holesOnFile(duck, relation, ["label", "twice"])).toBeNull();
+    expect(await nullCountsOfFile(duck, relation, ["label", "twice"])).toBeNull();
     const outputs = [{ column: { name: "a", type: "number" as const } }];
-    expect(await holesOnFile(duck, addStep(plain, { block: 1, name: "few", outputs, rows: 10 }), ["a"])).toBeNull();
+    expect(
+      await nullCountsOfFile(duck, addStep(plain, { block: 1, name: "few", outputs, rows: 10 }), ["a"]),
+    ).toBeNull();
     await write("lists", "SELECT 1 AS n, [NULL, 2]::FLOAT[] AS items");
-    expect(await holesOnFile(duck, { artifact: "lists", steps: [] }, ["n"])).toEqual([0]);
-    expect(await holesOnFile(duck, { artifact: "lists", steps: [] }, ["n", "items"])).toBeNull();
+    expect(await nullCountsOfFile(duck, { artifact: "lists", steps: [] }, ["n"])).toEqual([0]);
+    expect(await nullCountsOfFile(duck, { artifact: "lists", steps: [] }, ["n", "items"])).toBeNull();
     await write("alike", `SELECT 1 AS n, [NULL, 2]::FLOAT[] AS t, 3 AS "t, list, element", NULL::INT AS "a, b"`);
-    expect(await holesOnFile(duck, { artifact: "alike", steps: [] }, ["a, b", "n"])).toEqual([1, 0]);
-    expect(await holesOnFile(duck, { artifact: "alike", steps: [] }, ["t, list, element"])).toBeNull();
+    expect(await nullCountsOfFile(duck, { artifact: "alike", steps: [] }, ["a, b", "n"])).toEqual([1, 0]);
+    expect(await nullCountsOfFile(duck, { artifact: "alike", steps: [] }, ["t, list, element"])).toBeNull();
     await write("none", "SELECT 1 AS n LIMIT 0");
-    expect(await holesOnFile(duck, { artifact: "none", steps: [] }, ["n"])).toBeNull();
+    expect(await nullCountsOfFile(duck, { artifact: "none", steps: [] }, ["n"])).toBeNull();
   });
 });

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBListValue } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { listBeside } from "../../../src/engines/duckdb/beside.ts";
 import { Duck } from "../../../src/engines/duckdb/index.ts";
 import { writeRows } from "../../../src/engines/duckdb/rows.ts";
+import { sideList } from "../../../src/engines/duckdb/side-table.ts";
 import { writeColumns } from "../../../src/engines/duckdb/write.ts";
 import { raw } from "../../../src/engines/sql.ts";
 
@@ -49,11 +49,11 @@ it("writes a row of long lists, one of none and names as they are", async () => 
   await writeColumns(
     duck,
     [
-      listBeside("real", doubles),
-      listBeside(`it's "whole"; DROP`, whole, { integer: true }),
-      listBeside("bytes", Uint8Array.of(0, 255)),
-      listBeside("places", Int32Array.of(-(2 ** 31), 2 ** 31 - 1)),
-      listBeside("none", new Float64Array(0)),
+      sideList("real", doubles),
+      sideList(`it's "whole"; DROP`, whole, { integer: true }),
+      sideList("bytes", Uint8Array.of(0, 255)),
+      sideList("places", Int32Array.of(-(2 ** 31), 2 ** 31 - 1)),
+      sideList("none", new Float64Array(0)),
     ],
     path,
   );

@@ -5,8 +5,8 @@ import { col, join, type Sql, sql } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
 import { doubleOf, placeAmong } from "./as-numbers.ts";
-import { isMarked } from "./marks.ts";
 import type { ValueGroup } from "./putting.ts";
+import { isSelected } from "./selection-mask.ts";
 
 /** More values than these are no categories. */
 const mostValues = 256;
@@ -28,7 +28,7 @@ export async function valueGroup(
   const own = selectFrom({ artifact: relation.artifact, steps: [] }, { columns: [source], row: true });
   const rows = duck.statement(sql`SELECT ${col(source)} AS cell, ${col(rowColumn)} AS place FROM (${own})`);
   const bound: DuckDBValue[] = [...rows.values];
-  const counted = members ? ` FILTER (WHERE ${isMarked(members, "place", bound)})` : "";
+  const counted = members ? ` FILTER (WHERE ${isSelected(members, "place", bound)})` : "";
   const text = `SELECT cell, min(place), count(*)${counted} FROM (${rows.text}) GROUP BY 1 ORDER BY cell IS NULL, 2 LIMIT ${mostValues + 1}`;
   const found = await duck.answers({ text, values: bound }, signal);
   const values = found.flatMap(([cell]) => (cell === null || typeof cell === "string" ? [cell] : []));

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Step } from "../../../plan/node.ts";
 import { stepText } from "../../../plan/step-text.ts";
 
-/** Columns in memory: numbers, or marks of rows. */
+/** Columns in memory: numbers, or a mask of rows. */
 type Values = Float64Array | Uint8Array;
 
 interface Kept<T extends Values = Values> {

@@ -1,21 +1,21 @@
-import type { Folds } from "../../../core/frame.ts";
-import { foldOf, type Selection, takesAll } from "../../../core/selection.ts";
+import type { Split } from "../../../core/frame.ts";
+import { type Selection, subsetOf, takesAll } from "../../../core/selection.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { col, type Sql, sql } from "../../sql.ts";
 import type { Ways } from "../choose.ts";
 import type { Duck } from "../duck.ts";
-import { foldRows, rowsWithFolds, selectFrom } from "../select.ts";
+import { rowsOfSplit, selectFrom, subsetRows } from "../select.ts";
 import { doubleOf } from "./as-numbers.ts";
 import { placeOfValue } from "./by-value.ts";
-import { markRows } from "./marks.ts";
 import type { Target } from "./putting.ts";
+import { selectionMask } from "./selection-mask.ts";
 import { countRows } from "./streamed.ts";
 
 /**
  * Reads numbers of a selection's rows into arrays, each row's into its place.
  *
- * `numbers` are doubles over the selection's columns, none of them missing. The rows of a fold are told apart and put in
+ * `numbers` are doubles over the selection's columns, none of them missing. The rows of a subset are told apart and put in
  * order here: that takes a fifth of what joining and sorting them takes.
  */
 export async function readInto(
@@ -52,17 +52,17 @@ export async function readColumnsInto(
 }
 
 /** Reads columns of training and of test rows in one go, each row's into its place: half of what two readings take. */
-export async function readFoldsInto(
+export async function readSplitInto(
   duck: Duck,
   relation: Relation,
   columns: readonly string[],
   ways: Ways,
-  folds: Folds,
-  into: Readonly<Record<Part["fold"], readonly Float64Array[]>>,
+  split: Split,
+  into: Readonly<Record<Part["subset"], readonly Float64Array[]>>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const places = await placesIn(duck, folds, signal);
-  const targets = (["train", "test"] as const).map((fold) => ({ places: places[fold], arrays: into[fold] }));
+  const places = await placesIn(duck, split, signal);
+  const targets = (["train", "test"] as const).map((subset) => ({ places: places[subset], arrays: into[subset] }));
   await putColumns(duck, relation, columns, ways, targets, signal);
 }
 
@@ -104,32 +104,32 @@ function numbered(relation: Relation, selection: Selection): Sql {
   return sql`SELECT *, row_number() OVER () - 1 AS ${col(rowColumn)} FROM (${selectFrom(relation, rest)})`;
 }
 
-/** A table's fold. */
-type Part = NonNullable<ReturnType<typeof foldOf>>;
+/** A table's subset. */
+type Part = NonNullable<ReturnType<typeof subsetOf>>;
 
-/** Each table row's place in the fold that a selection takes; null where it takes none, or not all of its rows in order. */
+/** Each table row's place in the subset that a selection takes; null where it takes none, or not all of its rows in order. */
 async function placesOf(duck: Duck, selection: Selection, signal?: AbortSignal): Promise<Int32Array | null> {
-  const part = takesAll(selection) ? foldOf(selection) : null;
-  return part && (await placesIn(duck, part.folds, signal))[part.fold];
+  const part = takesAll(selection) ? subsetOf(selection) : null;
+  return part && (await placesIn(duck, part.split, signal))[part.subset];
 }
 
-/** Each table row's place in the folds; -1 where it is not in one. */
+/** Each table row's place in the split; -1 where it is not in one. */
 async function placesIn(
   duck: Duck,
-  folds: Folds,
+  split: Split,
   signal?: AbortSignal,
-): Promise<Readonly<Record<Part["fold"], Int32Array>>> {
-  const rows = await rowsIn(duck, folds);
+): Promise<Readonly<Record<Part["subset"], Int32Array>>> {
+  const rows = await rowsIn(duck, split);
   const [train, test] = [sharedPlaces(rows), sharedPlaces(rows)];
   await duck.eachRun(
-    ["row", "fold", "pos"].map(doubleOf),
-    rowsWithFolds(folds),
+    ["row", "subset", "pos"].map(doubleOf),
+    rowsOfSplit(split),
     rows,
     (run) => {
-      const [row, fold, place] = [0, 1, 2].map((k) => run.column(k));
+      const [row, subset, place] = [0, 1, 2].map((k) => run.column(k));
       for (let i = 0; i < run.rows; i++) {
-        if (fold[i] === 0) train[row[i]] = place[i];
-        else if (fold[i] === 1) test[row[i]] = place[i];
+        if (subset[i] === 0) train[row[i]] = place[i];
+        else if (subset[i] === 1) test[row[i]] = place[i];
       }
     },
     signal,
@@ -142,16 +142,16 @@ function sharedPlaces(rows: number): Int32Array {
   return new Int32Array(new SharedArrayBuffer(rows * Int32Array.BYTES_PER_ELEMENT)).fill(-1);
 }
 
-/** 1 for each table row that is in a fold; nobody may change it. */
-export async function membersOf(duck: Duck, { fold, folds }: Part, signal?: AbortSignal): Promise<Uint8Array> {
-  const kept = duck.kept.find<Uint8Array>(folds.artifact, [fold]);
+/** 1 for each table row that is in a subset; nobody may change it. */
+export async function membersOf(duck: Duck, { subset, split }: Part, signal?: AbortSignal): Promise<Uint8Array> {
+  const kept = duck.kept.find<Uint8Array>(split.artifact, [subset]);
   if (kept) return kept.data;
-  const members = await markRows(duck, foldRows(folds, fold), await rowsIn(duck, folds), signal);
-  duck.kept.add({ key: folds.artifact, names: [fold], n: members.length, data: members });
+  const members = await selectionMask(duck, subsetRows(split, subset), await rowsIn(duck, split), signal);
+  duck.kept.add({ key: split.artifact, names: [subset], n: members.length, data: members });
   return members;
 }
 
-/** Rows of a table that has folds. */
-async function rowsIn(duck: Duck, { artifact }: Folds): Promise<number> {
+/** Rows of a table that has a split. */
+async function rowsIn(duck: Duck, { artifact }: Split): Promise<number> {
   return await countRows(duck, { artifact, steps: [] }, {});
 }

@@ -2,7 +2,7 @@ import type { DuckDBListVector } from "@duckdb/node-api";
 import { DataError } from "../../../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../../../core/matrix.ts";
 import { quoted } from "../../../core/names.ts";
-import { foldOf, type Selection } from "../../../core/selection.ts";
+import { type Selection, subsetOf } from "../../../core/selection.ts";
 import type { TableSelection } from "../../../core/tables.ts";
 import type { Cell } from "../../../core/view.ts";
 import { rowColumn } from "../../../plan/expr.ts";
@@ -16,7 +16,7 @@ import { toCell } from "./cells.ts";
 import { cellsIn } from "./chunk-cells.ts";
 import { itemsIn, itemsOf } from "./chunks.ts";
 import { forgetCopies } from "./copies.ts";
-import { readColumnsInto, readFoldsInto, readInto } from "./placed.ts";
+import { readColumnsInto, readInto, readSplitInto } from "./placed.ts";
 import { fillEntries, readLists } from "./read-entries.ts";
 import { countRows, eachChunk, Growing } from "./streamed.ts";
 
@@ -62,7 +62,7 @@ async function readBy(
   return { names, n, d, data };
 }
 
-/** The same, of a table or one of its folds, which may be kept for whoever reads them next: see `Tables.look`. */
+/** The same, of a table or one of its subsets, which may be kept for whoever reads them next: see `Tables.look`. */
 export async function lookAtNumbers(
   duck: Duck,
   relation: Relation,
@@ -74,7 +74,7 @@ export async function lookAtNumbers(
   const found = duck.kept.find(key, names);
   if (found) return { names: selection.columns, d: names.length, ...found, isKept: true };
   const ways = await waysOf(duck, relation, selection, signal);
-  const both = memory === undefined ? await keepFolds(ways, duck, relation, selection, signal) : null;
+  const both = memory === undefined ? await keepSplit(ways, duck, relation, selection, signal) : null;
   if (both) return { ...both, isKept: true };
   const read = await readBy(ways, duck, relation, selection, signal, memory);
   const { n, d, data } = read;
@@ -86,9 +86,9 @@ export async function lookAtNumbers(
 /**
  * Reads training and test rows at once and keeps both: who learns from the ones mostly looks at the others next.
  *
- * Answers the fold that is selected; null where there is no room for both, or nothing to gain.
+ * Answers the subset that is selected; null where there is no room for both, or nothing to gain.
  */
-async function keepFolds(
+async function keepSplit(
   ways: Ways,
   duck: Duck,
   relation: Relation,
@@ -97,19 +97,19 @@ async function keepFolds(
 ): Promise<NumberColumns | null> {
   const { columns } = selection;
   const d = columns.length;
-  const part = foldOf(selection);
-  if (!part || part.folds.train === 0 || part.folds.test === 0) return null;
-  const { fold, folds } = part;
-  const size = d * (folds.train + folds.test);
+  const part = subsetOf(selection);
+  if (!part || part.split.train === 0 || part.split.test === 0) return null;
+  const { subset, split } = part;
+  const size = d * (split.train + split.test);
   if (size === 0 || !duck.kept.hasRoom(size * Float64Array.BYTES_PER_ELEMENT)) return null;
   if (ways.sparse.length > 0) return null;
-  const matrices = { train: newMatrix(folds.train, d), test: newMatrix(folds.test, d) };
+  const matrices = { train: newMatrix(split.train, d), test: newMatrix(split.test, d) };
   const into = { train: columnsOf(matrices.train, d), test: columnsOf(matrices.test, d) };
-  await readFoldsInto(duck, relation, columns, ways, folds, into, signal);
+  await readSplitInto(duck, relation, columns, ways, split, into, signal);
   for (const each of ["train", "test"] as const) {
-    duck.kept.add({ ...keyOf(relation, { columns, fold: each, folds }), n: folds[each], data: matrices[each] });
+    duck.kept.add({ ...keyOf(relation, { columns, subset: each, split }), n: split[each], data: matrices[each] });
   }
-  return { names: columns, n: folds[fold], d, data: matrices[fold] };
+  return { names: columns, n: split[subset], d, data: matrices[subset] };
 }
 
 /** A matrix's columns, one behind the other. */

@@ -1,10 +1,10 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { foldOf, type Selection } from "../../../core/selection.ts";
+import { type Selection, subsetOf } from "../../../core/selection.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import { type Relation, rowsLeft } from "../../../plan/node.ts";
 import { col, file, type Sql, sql } from "../../sql.ts";
 import { type Duck, failing } from "../duck.ts";
-import { foldRows, selectFrom } from "../select.ts";
+import { selectFrom, subsetRows } from "../select.ts";
 import { forgetCopies } from "./copies.ts";
 
 /** Hands over a query's rows, chunk by chunk. */
@@ -49,24 +49,24 @@ export class Growing<T extends Float64Array | Int32Array> {
   }
 }
 
-/** The place of a row within its fold, which travels beside the columns. */
+/** The place of a row within its subset, which travels beside the columns. */
 export const placeColumn = "__place";
 
 /**
- * The rows to read. A whole fold comes in any order with each row's place beside it: putting numbers in their
+ * The rows to read. A whole subset comes in any order with each row's place beside it: putting numbers in their
  * places costs half of what sorting the rows does.
  */
 export function placedRows(relation: Relation, selection: Selection): { placed: Sql; isScattered: boolean } {
-  const part = foldOf(selection);
+  const part = subsetOf(selection);
   if (!part || selection.offset !== undefined || selection.limit !== undefined) {
     return { placed: selectFrom(relation, selection), isScattered: false };
   }
   const inner = selectFrom(relation, { columns: selection.columns, row: true });
-  const placed = sql`SELECT rows.*, fold."pos"::INTEGER AS ${col(placeColumn)} FROM (${inner}) AS rows JOIN (${foldRows(part.folds, part.fold)}) AS fold ON fold."row" = rows.${col(rowColumn)}`;
+  const placed = sql`SELECT rows.*, subset."pos"::INTEGER AS ${col(placeColumn)} FROM (${inner}) AS rows JOIN (${subsetRows(part.split, part.subset)}) AS subset ON subset."row" = rows.${col(rowColumn)}`;
   return { placed, isScattered: true };
 }
 
-/** How many rows a selection has; the folds, the plan or the file tell, without working the plan out. */
+/** How many rows a selection has; the split, the plan or the file tell, without working the plan out. */
 export async function countRows(
   duck: Duck,
   relation: Relation,
@@ -74,9 +74,9 @@ export async function countRows(
   signal?: AbortSignal,
 ): Promise<number> {
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = selection;
-  const part = foldOf(selection);
+  const part = subsetOf(selection);
   const counted = sql`SELECT count(*) FROM read_parquet(${file(relation.artifact)})`;
-  const left = part ? part.folds[part.fold] : rowsLeft(relation);
+  const left = part ? part.split[part.subset] : rowsLeft(relation);
   const total = left ?? Number((await duck.rows(counted, signal))[0][0]);
   return Math.max(0, Math.min(total - offset, limit));
 }

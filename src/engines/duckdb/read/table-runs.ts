@@ -1,6 +1,6 @@
 import { allDone } from "../../../core/all-done.ts";
 import { CancelledError } from "../../../core/errors.ts";
-import { foldOf } from "../../../core/selection.ts";
+import { subsetOf } from "../../../core/selection.ts";
 import type { TableRun, TableSelection, WholeSums } from "../../../core/tables.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
@@ -16,7 +16,7 @@ import { countRows } from "./streamed.ts";
 import { WholeSum, wholeSums } from "./whole-sums.ts";
 
 /**
- * Hands over numeric columns of a table's or fold's rows, a block of rows of the table at a time, blocks in any order.
+ * Hands over numeric columns of a table's or subset's rows, a block of rows of the table at a time, blocks in any order.
  *
  * Blocks are the same however the engine cut the file, so what is added up block by block is the same to the last digit.
  * `whole` columns are added up meanwhile, see `Tables.runs`.
@@ -24,11 +24,11 @@ import { WholeSum, wholeSums } from "./whole-sums.ts";
 export async function eachTableRun(
   duck: Duck,
   relation: Relation,
-  { columns, whole = [], ...fold }: TableSelection & { readonly whole?: readonly string[] },
+  { columns, whole = [], ...subset }: TableSelection & { readonly whole?: readonly string[] },
   take: (run: TableRun) => void,
   signal?: AbortSignal,
 ): Promise<WholeSums[]> {
-  const part = foldOf(fold);
+  const part = subsetOf(subset);
   const members = part && (await membersOf(duck, part, signal));
   const [sums] = await allDone([
     sumsOf(duck, relation, whole, members, signal),

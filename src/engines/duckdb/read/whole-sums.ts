@@ -6,7 +6,7 @@ import { col, join, quote, type Sql, sql } from "../../sql.ts";
 import { groupsByValue } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
-import { bitsOf, isMarked } from "./marks.ts";
+import { isSelected, maskBits } from "./selection-mask.ts";
 
 /** Up to here whole numbers add up to the same double in any order. */
 const mostExact = 2 ** 53;
@@ -19,7 +19,7 @@ export async function wholeSums(
   members: Uint8Array | null,
   signal?: AbortSignal,
 ): Promise<WholeSums[]> {
-  const bits = members && bitsOf(members);
+  const bits = members && maskBits(members);
   const { groups, plain } = await groupsByValue(duck, relation, columns, bits, signal);
   const names = plain.map((k) => columns[k]!);
   const added = names.length === 0 ? [] : await addedBySql(duck, relation, names, bits, signal);
@@ -47,8 +47,8 @@ async function addedBySql(
   );
   const { text } = duck.statement(join(columns.flatMap((_, k) => aggregatesOf(cellOf(k)))));
   const values: DuckDBValue[] = [...rows.values];
-  // A join with the fold takes as long as the sums.
-  const where = members ? `WHERE ${isMarked(members, quote(rowColumn), values)}` : "";
+  // A join with the subset takes as long as the sums.
+  const where = members ? `WHERE ${isSelected(members, quote(rowColumn), values)}` : "";
   const [row] = await duck.answers({ text: `SELECT ${text} FROM (${rows.text}) ${where}`, values }, signal);
   return columns.map((_, k) => {
     const [n, min, max, sum, squares] = row.slice(5 * k).map((value) => (value === null ? null : Number(value)));

@@ -46,7 +46,7 @@ const scaled = addStep(encoded, {
   ),
 });
 const columns = encoded.steps[0]!.outputs.map(({ column }) => column.name);
-const folds = { artifact: "folds", train: 0, test: 0 };
+const split = { artifact: "split", train: 0, test: 0 };
 
 beforeAll(async () => {
   const list = texts.map(literal).join(", ");
@@ -55,14 +55,14 @@ beforeAll(async () => {
     duck.run(`COPY (SELECT ${select} FROM range(${rows}) t(i)) TO '${join(folder, name)}' (FORMAT parquet)`);
   await write("table", `i / 7 AS a, ${text} AS t, 'v' || (i % 300) AS many`);
   // Rows train in the opposite order, and one of ten does neither.
-  const fold = "CASE WHEN i % 10 = 0 THEN 2 WHEN i % 10 < 8 THEN 0 ELSE 1 END";
+  const subset = "CASE WHEN i % 10 = 0 THEN 2 WHEN i % 10 < 8 THEN 0 ELSE 1 END";
   await write(
-    "folds",
-    `${fold} AS "fold", (count(*) OVER (PARTITION BY ${fold}) - row_number() OVER (PARTITION BY ${fold} ORDER BY i))::INTEGER AS "pos"`,
+    "split",
+    `${subset} AS "subset", (count(*) OVER (PARTITION BY ${subset}) - row_number() OVER (PARTITION BY ${subset} ORDER BY i))::INTEGER AS "pos"`,
   );
-  const found = await duck.rows(sql`SELECT "fold", count(*) FROM read_parquet(${join(folder, "folds")}) GROUP BY 1`);
+  const found = await duck.rows(sql`SELECT "subset", count(*) FROM read_parquet(${join(folder, "split")}) GROUP BY 1`);
   const sizes = new Map(found.map(([each, n]) => [Number(each), Number(n)]));
-  Object.assign(folds, { train: sizes.get(0), test: sizes.get(1) });
+  Object.assign(split, { train: sizes.get(0), test: sizes.get(1) });
 });
 
 afterAll(async () => {
@@ -71,8 +71,8 @@ afterAll(async () => {
 });
 
 /** What SQL says of a column, row after row. */
-async function bySql(relation: Relation, name: string, fold?: "train" | "test"): Promise<Float64Array> {
-  const selected = selectFrom(relation, { columns: [name], ...(fold ? { fold, folds } : {}) });
+async function bySql(relation: Relation, name: string, subset?: "train" | "test"): Promise<Float64Array> {
+  const selected = selectFrom(relation, { columns: [name], ...(subset ? { subset, split } : {}) });
   const found = await duck.rows(sql`SELECT CAST(${col(name)} AS DOUBLE) FROM (${selected})`);
   return Float64Array.from(found, ([cell]) => (cell === null ? Number.NaN : Number(cell)));
 }
@@ -87,11 +87,11 @@ describe("columns that a plan makes of a text column with few values", () => {
     expect(groups[0]!.counts.reduce((sum, n) => sum + n, 0)).toBe(rows);
   });
 
-  it.each(["train", "test"] as const)("are the numbers that SQL makes, in the order of the %s rows", async (fold) => {
-    const read = await lookAtNumbers(duck, scaled, { columns, fold, folds });
-    expect(read.n).toBe(folds[fold]);
+  it.each(["train", "test"] as const)("are the numbers that SQL makes, in the order of the %s rows", async (subset) => {
+    const read = await lookAtNumbers(duck, scaled, { columns, subset, split });
+    expect(read.n).toBe(split[subset]);
     for (const [k, name] of columns.entries()) {
-      expect(read.data.subarray(k * read.n, (k + 1) * read.n)).toEqual(await bySql(scaled, name, fold));
+      expect(read.data.subarray(k * read.n, (k + 1) * read.n)).toEqual(await bySql(scaled, name, subset));
     }
   });
 

@@ -20,7 +20,7 @@ export interface Writing {
  * A join of the table with a file of as many rows would lose the rows' order, and finding it again takes as long as
  * writing them.
  */
-export function listBeside(
+export function sideList(
   name: string,
   items: Uint8Array | Int32Array | Float64Array,
   kind: { readonly integer?: boolean } = {},
@@ -28,23 +28,23 @@ export function listBeside(
   return { column: { name, type: "tensor", ...kind }, values: { start: Int32Array.of(0, items.length), items } };
 }
 
-/** The bytes of `rowsBeside` for a table of so many rows. */
+/** The bytes of `sideRows` for a table of so many rows. */
 export function bytesOfRows(rows: number): number {
   return Float64Array.BYTES_PER_ELEMENT * itemsFor(rows);
 }
 
 /** The list's item at a place from 0; null behind its end. */
-export function itemBeside(name: string, place: Sql): Sql {
+export function sideItem(name: string, place: Sql): Sql {
   return sql`list_extract(${raw(quote(name))}, ${place} + 1)`;
 }
 
 /**
  * Some of a table's rows, ascending, as a list beside it: a third of a byte for each row of the table.
  *
- * What is known of these rows alone lies in lists as long as they are many, at `placeBeside`. An item tells of 24 rows:
+ * What is known of these rows alone lies in lists as long as they are many, at `placeInSideRows`. An item tells of 24 rows:
  * a bit for each, and above these how many of the rows stand before. A double holds that for half a billion rows.
  */
-export function rowsBeside(name: string, some: Int32Array, rows: number): WriteColumn {
+export function sideRows(name: string, some: Int32Array, rows: number): WriteColumn {
   const items = new Float64Array(itemsFor(rows));
   for (let item = 0, k = 0; item < items.length; item++) {
     const before = k;
@@ -53,7 +53,7 @@ export function rowsBeside(name: string, some: Int32Array, rows: number): WriteC
     for (; k < some.length && some[k] < next; k++) bits |= 1 << (some[k] - next + inItem);
     items[item] = before * aboveBits + bits;
   }
-  return listBeside(name, items, { integer: true });
+  return sideList(name, items, { integer: true });
 }
 
 function itemsFor(rows: number): number {
@@ -65,16 +65,16 @@ const aboveBits = 2 ** inItem;
 const row = col(rowColumn);
 
 function itemOfRow(name: string): Sql {
-  return itemBeside(name, sql`${row} // ${inItem}`);
+  return sideItem(name, sql`${row} // ${inItem}`);
 }
 
 /** Is the row that is looked at one of them? */
-export function isBeside(name: string): Sql {
+export function isInSideRows(name: string): Sql {
   return sql`(${itemOfRow(name)} >> (${row} % ${inItem})) & 1 = 1`;
 }
 
 /** The place, from 0, of the row that is looked at among them, which it must be one of. */
-export function placeBeside(name: string): Sql {
+export function placeInSideRows(name: string): Sql {
   const before = sql`(CAST(1 AS BIGINT) << (${row} % ${inItem})) - 1`;
   return sql`((${itemOfRow(name)} >> ${inItem}) + bit_count(${itemOfRow(name)} & (${before})))`;
 }
@@ -82,23 +82,23 @@ export function placeBeside(name: string): Sql {
 /** The cell that a row at hand has in a column. */
 export function ownCell(column: Column, own: Own): Sql {
   if ("holes" in own) return filledCell(column, own);
-  return numberOfPart(own, itemBeside(own.parts, row));
+  return numberOfPart(own, sideItem(own.parts, row));
 }
 
 /** A number of a row's part. */
 export function numberOfPart({ numbers, size, place }: Extract<Own, { numbers: string }>, part: Sql): Sql {
-  return itemBeside(numbers, sql`CAST(${part} AS BIGINT) * ${size} + ${made(place)} + 1`);
+  return sideItem(numbers, sql`CAST(${part} AS BIGINT) * ${size} + ${made(place)} + 1`);
 }
 
 /** The column's cell, else what fills the row's hole, where something does. A CASE looks that up for these rows alone. */
 function filledCell(column: Column, { holes, fills, places, isWhole }: Extract<Own, { holes: string }>): Sql {
-  const place = placeBeside(holes);
-  const fill = itemBeside(fills, places === undefined ? place : itemBeside(places, place));
+  const place = placeInSideRows(holes);
+  const fill = sideItem(fills, places === undefined ? place : sideItem(places, place));
   const name = col(column.name);
   // Fills by places are cells of the column's own.
   const as = (each: Sql) => (places === undefined ? sql`CAST(${each} AS ${raw(duckType(column))})` : each);
   if (isWhole) return sql`CASE WHEN ${name} IS NULL THEN ${as(fill)} ELSE ${as(name)} END`;
-  return sql`CASE WHEN ${name} IS NOT NULL THEN ${as(name)} WHEN ${isBeside(holes)} THEN ${as(fill)} END`;
+  return sql`CASE WHEN ${name} IS NOT NULL THEN ${as(name)} WHEN ${isInSideRows(holes)} THEN ${as(fill)} END`;
 }
 
 /** The plan, some of whose last node's columns are the rows' own, by the lists of a file. */

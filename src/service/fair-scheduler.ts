@@ -1,16 +1,16 @@
 import { BusyError, CancelledError } from "../core/errors.ts";
 
 /** How many blocks run side by side, and how many may wait. */
-export interface TurnLimits {
+export interface SchedulerLimits {
   readonly atOnce: number;
   readonly waiting: number;
 }
 
 /** How long the queue is. */
-export interface TurnLoad {
+export interface SchedulerLoad {
   readonly running: number;
   readonly waiting: number;
-  readonly limits: TurnLimits;
+  readonly limits: SchedulerLimits;
   /** Turns that were given so far, and the seconds that was waited for them together. */
   readonly given: number;
   readonly waitedSeconds: number;
@@ -39,8 +39,8 @@ interface Waiter extends Claim {
  * millions of rows don't make the others wait until one of them is done; which place that is changes, so light work
  * can't keep heavy work out either. When the queue is full, the longest part of it gives way.
  */
-export class Turns {
-  readonly #limits: TurnLimits;
+export class FairScheduler {
+  readonly #limits: SchedulerLimits;
   readonly #waiting: Waiter[] = [];
   readonly #busy = new Set<number>();
   readonly #running = new Map<string, number>();
@@ -51,12 +51,12 @@ export class Turns {
   #given = 0;
   #waitedMs = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: SchedulerLimits) {
     this.#limits = limits;
   }
 
   /** How many run and wait now, and how long was waited so far. */
-  load(): TurnLoad {
+  load(): SchedulerLoad {
     return {
       running: this.#atOnce,
       waiting: this.#waiting.length,

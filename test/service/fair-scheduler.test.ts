@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Turns } from "../../src/service/turns.ts";
+import { FairScheduler } from "../../src/service/fair-scheduler.ts";
 
 /** Turns whose work ends when it is told to, and the order in which it began. */
 function lab(atOnce: number, waiting: number) {
-  const turns = new Turns({ atOnce, waiting });
+  const turns = new FairScheduler({ atOnce, waiting });
   const began: string[] = [];
   const ends = new Map<string, () => void>();
   const ask = (name: string, owner: string, project: number | null, signal?: AbortSignal, light = false) =>

@@ -7,20 +7,20 @@ import { countedByFile } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 
 /** How many cells of each column are missing. */
-export async function countMissing(
+export async function countNulls(
   duck: Duck,
   relation: Relation,
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<number[]> {
-  const known = await holesOnFile(duck, relation, names, signal);
+  const known = await nullCountsOfFile(duck, relation, names, signal);
   if (known) return known;
   // Places of sparse rows are never missing, and there may be thousands.
   const { plain } = sparseReading(relation, { columns: names });
   const counts = [call("count"), ...plain.map((k) => call("count", column(names[k])))];
   const [rows, ...present] = (await aggregateRows(duck, relation, {}, counts, signal)).map(Number);
-  const holes = new Map(plain.map((k, j) => [k, rows - present[j]]));
-  return names.map((_, k) => holes.get(k) ?? 0);
+  const nulls = new Map(plain.map((k, j) => [k, rows - present[j]]));
+  return names.map((_, k) => nulls.get(k) ?? 0);
 }
 
 /**
@@ -28,7 +28,7 @@ export async function countMissing(
  *
  * For 20 columns of a million rows that is a third of the time in which the engine counts them.
  */
-export async function holesOnFile(
+export async function nullCountsOfFile(
   duck: Duck,
   relation: Relation,
   names: readonly string[],
@@ -41,12 +41,12 @@ export async function holesOnFile(
 FROM parquet_metadata(${file(relation.artifact)}) GROUP BY column_id`,
     signal,
   );
-  const holes = new Map<string, number | null>();
+  const nulls = new Map<string, number | null>();
   for (const [rawName, cells, isKnown] of found) {
     const name = String(rawName);
     // A tensor's items may be called as another column is.
-    holes.set(name, isKnown && !holes.has(name) ? Number(cells) : null);
+    nulls.set(name, isKnown && !nulls.has(name) ? Number(cells) : null);
   }
-  const wanted = own.map((name) => holes.get(name) ?? null);
+  const wanted = own.map((name) => nulls.get(name) ?? null);
   return wanted.every((each) => each !== null) ? wanted : null;
 }
