@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ArgsError } from "../core/errors.ts";
 import { runFile } from "../notebooks/run.ts";
 import { readOptions } from "./options.ts";
@@ -16,6 +16,8 @@ export async function runCommand(words: readonly string[]): Promise<number> {
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0)
     throw new ArgsError("blocklab run takes one file, a notebook (.ipynb) or a script (.ts).");
+  // As Jupyter tells its kernels.
+  if (file.endsWith(".ipynb")) process.env.JPY_SESSION_NAME = resolve(file);
   if (!values.fresh) return await runFile(file, values, openWorkbench);
   const home = mkdtempSync(join(tmpdir(), "blocklab-fresh-"));
   Object.assign(process.env, { BLOCKLAB_HOME: home, BLOCKLAB_URL: "" });

@@ -4,8 +4,11 @@ import { listed } from "../core/names.ts";
 import type { ProjectRecord, StateRecord } from "../core/record.ts";
 import { byCode } from "../registry/index.ts";
 
-/** The project that is opened when none was named. */
-export const defaultProject = "default";
+/** The project that is opened when none was named: in a notebook the one of its file's name, where Jupyter tells it. */
+export function defaultProject(): string {
+  const notebook = /([^/\\]+)\.ipynb$/.exec(process.env.JPY_SESSION_NAME ?? "")?.[1].trim();
+  return notebook ? notebook.slice(0, 200) : "default";
+}
 
 /** The project of that name, made when there is none. */
 export async function findOrCreate(link: Link, name: string): Promise<ProjectRecord> {

@@ -82,7 +82,7 @@ export class Session implements Conductor {
     return await (await this.link).projects();
   }
 
-  /** The open project; the default one when none was named. */
+  /** The open project; when none was named, the one of the notebook's name, elsewhere "default". */
   current(): Promise<ProjectRecord> {
     return this.#queue(() => this.#ensureProject());
   }
@@ -311,7 +311,7 @@ export class Session implements Conductor {
   }
 
   async #ensureProject(): Promise<ProjectRecord> {
-    return this.#project ?? (await this.#openProject(defaultProject));
+    return this.#project ?? (await this.#openProject(defaultProject()));
   }
 
   async #openProject(name: string): Promise<ProjectRecord> {
