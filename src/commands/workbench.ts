@@ -41,7 +41,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     createEvaluator({
       cwd: options.cwd ?? process.cwd(),
       globals: { session, help, display: displayBelow },
-      modules: { blocklab, tslab },
+      // The functions of expressions are known here without it.
+      modules: { blocklab, "blocklab/expressions": {}, tslab },
       keepsResults: options.keepsResults ?? false,
       ...(options.onOutput ? { onOutput: options.onOutput } : {}),
       ...(options.onClear ? { onClear: options.onClear } : {}),

@@ -32,3 +32,18 @@ it("the session serves in tslab's own kernel, with its types and with pictures f
   const typo = await client.run("await session.mising()");
   expect(JSON.stringify(typo.iopub.map(({ content }) => content))).toContain("Did you mean 'missing'?");
 }, 60_000);
+
+it("tslab's own checker knows the functions of expressions once they are imported", async () => {
+  const summarize =
+    'const means = await session.input("sample:penguins").summarize({ by: ["species"], columns: { mass: d => round(mean(d.body_mass_g)) } });';
+  // tslab leaves out what comes at the heels of an error.
+  const calm = () => expect.poll(async () => (await client.run("1;")).reply.content.status).toBe("ok");
+  await calm();
+  const without = await client.run(summarize);
+  expect(JSON.stringify(without.iopub.map(({ content }) => content))).toContain("Cannot find name 'mean'");
+  await calm();
+  expect((await client.run('import "blocklab/expressions";')).reply.content.status).toBe("ok");
+  const { iopub } = await client.run(`${summarize} console.log(JSON.stringify(await means.dataset.rows()))`);
+  const printed = iopub.map(({ content }) => String(content.text ?? JSON.stringify(content))).join("");
+  expect(printed).toContain('{"species":"Adelie","mass":3701');
+}, 60_000);
