@@ -3,7 +3,7 @@ import { columnOf } from "./matrix.ts";
 import type { Tables } from "./tables.ts";
 
 /** The column of a split's file that says 0 for training rows, 1 for test rows and 2 for others; homes have it under this name. */
-export const subsetColumn = "subset";
+export const subsetColumn = "fold";
 
 /** Writes which rows train and which test, each in its own order; rows in neither belong to no subset. */
 export async function writeSplit(rows: number, train: Int32Array, test: Int32Array, tables: Tables): Promise<string> {

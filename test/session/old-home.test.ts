@@ -35,3 +35,19 @@ it.each(Object.entries(tables))("goes on from a state of 0.1: %s", async (projec
   expect([lines.length - 2, lines.slice(0, 2)]).toEqual([rows, first]);
   expect(createHash("sha256").update(text).digest("hex")).toBe(sha256);
 });
+
+it("tells training rows of 0.1 from test rows", async () => {
+  const shapes: [string, number, number][] = [];
+  for (const project of Object.keys(tables)) {
+    await session.project(project);
+    const split = (await session.blocks()).find((state) => state.x_train_url);
+    if (!split) continue;
+    const { x_train, x_test } = await session.at(split.block_id);
+    const [train, test] = await Promise.all([x_train, x_test].map(async (each) => (await each.rows()).length));
+    shapes.push([project, train, test]);
+  }
+  expect(shapes).toEqual([
+    ["prepared", 258, 86],
+    ["automatic", 258, 86],
+  ]);
+});

@@ -68,7 +68,7 @@ beforeAll(async () => {
     [
       { column: { ...whole, name: "row" }, values: Int32Array.from({ length: rows }, (_, i) => i) },
       {
-        column: { ...whole, name: "subset" },
+        column: { ...whole, name: "fold" },
         values: Int32Array.from({ length: rows }, (_, i) => +(place(i) >= 3000)),
       },
       { column: { ...whole, name: "pos" }, values: Int32Array.from({ length: rows }, (_, i) => place(i) % 3000) },

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const write = (name: string, select: string) =>
     duck.run(`COPY (SELECT ${select} FROM range(${rows}) t(i)) TO '${join(folder, name)}' (FORMAT parquet)`);
   await write("table", cells.join());
-  await write("split", `i::INTEGER AS "row", (i % 2)::INTEGER AS "subset", (i // 2)::INTEGER AS "pos"`);
+  await write("split", `i::INTEGER AS "row", (i % 2)::INTEGER AS "fold", (i // 2)::INTEGER AS "pos"`);
 }, 120_000);
 
 afterAll(async () => {

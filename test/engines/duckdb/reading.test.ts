@@ -38,7 +38,7 @@ beforeAll(async () => {
   const place = `CASE WHEN i >= 9000 THEN 0 WHEN i % 3 = 0 THEN i // 3 ELSE 5999 - (2 * (i // 3) + i % 3 - 1) END`;
   await write(
     "split",
-    `SELECT i::INTEGER AS "row", ${subset} AS "subset", (${place})::INTEGER AS "pos" FROM range(${rows}) t(i)`,
+    `SELECT i::INTEGER AS "row", ${subset} AS "fold", (${place})::INTEGER AS "pos" FROM range(${rows}) t(i)`,
   );
 });
 

@@ -58,9 +58,9 @@ beforeAll(async () => {
   const subset = "CASE WHEN i % 10 = 0 THEN 2 WHEN i % 10 < 8 THEN 0 ELSE 1 END";
   await write(
     "split",
-    `${subset} AS "subset", (count(*) OVER (PARTITION BY ${subset}) - row_number() OVER (PARTITION BY ${subset} ORDER BY i))::INTEGER AS "pos"`,
+    `${subset} AS "fold", (count(*) OVER (PARTITION BY ${subset}) - row_number() OVER (PARTITION BY ${subset} ORDER BY i))::INTEGER AS "pos"`,
   );
-  const found = await duck.rows(sql`SELECT "subset", count(*) FROM read_parquet(${join(folder, "split")}) GROUP BY 1`);
+  const found = await duck.rows(sql`SELECT "fold", count(*) FROM read_parquet(${join(folder, "split")}) GROUP BY 1`);
   const sizes = new Map(found.map(([each, n]) => [Number(each), Number(n)]));
   Object.assign(split, { train: sizes.get(0), test: sizes.get(1) });
 });

@@ -37,7 +37,7 @@ beforeEach(async () => {
   const write = (name: string, select: string) =>
     duck.run(`COPY (${select} FROM range(${rows}) t(i)) TO '${join(folder, name)}' (FORMAT parquet)`);
   await write("table", "SELECT CASE WHEN i % 10 = 3 THEN NULL ELSE i / 7 END AS a, nullif(i, 5) AS i");
-  await write("split", `SELECT i AS "row", CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END AS "subset", 0 AS "pos"`);
+  await write("split", `SELECT i AS "row", CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END AS "fold", 0 AS "pos"`);
 });
 
 afterEach(async () => {
@@ -107,7 +107,7 @@ it("numbers that were looked at as a plan fills them are read no more", async ()
 it("no rows add up to nothing", async () => {
   await duck.run(`COPY (SELECT 1 AS a, 1 AS i WHERE FALSE) TO '${join(folder, "table")}' (FORMAT parquet)`);
   await duck.run(
-    `COPY (SELECT 1 AS "row", 0 AS "subset", 0 AS "pos" WHERE FALSE) TO '${join(folder, "split")}' (FORMAT parquet)`,
+    `COPY (SELECT 1 AS "row", 0 AS "fold", 0 AS "pos" WHERE FALSE) TO '${join(folder, "split")}' (FORMAT parquet)`,
   );
   const nothing = { n: 0, min: null, max: null, sum: 0, squares: 0 };
   expect((await read([], ["i", "even"])).sums).toEqual([nothing, nothing]);
