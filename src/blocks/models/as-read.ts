@@ -15,6 +15,8 @@ interface NewCells {
   readonly wanted: readonly Column[];
   /** Those without which the model can't do; what can't be read in others is missing. */
   readonly needed: readonly string[];
+  /** Those from which the target comes, where it is known. */
+  readonly targets: readonly string[];
   readonly reading: Reading | undefined;
 }
 
@@ -33,7 +35,7 @@ interface Recast {
  * A needed column that holds other things than the model learnt from is refused, with the first such cell.
  */
 export async function asRead(cells: NewCells, context: BlockContext, who: string): Promise<Step> {
-  const { columns, wanted, needed, reading } = cells;
+  const { columns, wanted, needed, targets, reading } = cells;
   const recasts = columns.flatMap((have): Recast[] => {
     const want = wanted.find(({ name }) => name === have.name);
     if (!want || want.type === "tensor" || isAlike(have, want)) return [];
@@ -42,11 +44,14 @@ export async function asRead(cells: NewCells, context: BlockContext, who: string
     const present = presentCell(have, reading);
     return [{ have, want, cell: present, value: valueIn(want, present, marks) }];
   });
-  const fractional = await refuseUnreadable(cells.given, recasts, needed, context, who);
+  // Of hundreds of columns a model may need a few, and looking into all takes much longer than its answer.
+  const asked = recasts.filter(({ have }) => needed.includes(have.name) || targets.includes(have.name));
+  const isAsked = new Set(asked.map(({ have }) => have.name));
+  const fractional = await refuseUnreadable(cells.given, asked, needed, context, who);
   const made = new Map(
     recasts.map(({ have, want, value: made }): [string, Output] => [
       have.name,
-      want.integer && !fractional.has(have.name)
+      want.integer && isAsked.has(have.name) && !fractional.has(have.name)
         ? { column: want, expr: call("integer", made) }
         : { column: { name: want.name, type: want.type }, expr: made },
     ]),

@@ -93,6 +93,7 @@ async function newRows(
     given.steps.at(-1)?.outputs.map((output) => output.column) ??
     (await context.tables.describe(given.artifact)).columns;
   const features = file.features.map((each) => each.name);
+  const targets = file.targets.map((each) => each.name);
   const present = columns.map((each) => each.name);
   const byName = new Map(columns.map((each) => [each.name, each]));
   const behind = stepsSince(given.steps);
@@ -102,7 +103,8 @@ async function newRows(
   if (isOnTheWay && needed.every((name) => byName.has(name))) {
     refuseOtherPreparation(frame, file, context, who);
     const wanted = behind.length === 0 ? frame.raw : [];
-    const read = await asRead({ given, columns, wanted, needed, reading: frame.reading }, context, who);
+    const cells = { given, columns, wanted, needed, targets: neededBefore(targets, ahead), reading: frame.reading };
+    const read = await asRead(cells, context, who);
     const steps = stepsFor([read, ...ahead], present);
     const made = steps.at(-1)?.outputs.map((output) => output.column) ?? columns;
     for (const [k, { unseen = [], name, block }] of steps.entries()) {
@@ -119,7 +121,7 @@ async function newRows(
     return each !== undefined && (isNumeric(each) || each.type === "string" || each.type === type);
   };
   if (file.features.every(isReady)) {
-    const asked = { given, columns, wanted: file.features, needed: features, reading: frame.reading };
+    const asked = { given, columns, wanted: file.features, needed: features, targets, reading: frame.reading };
     const read = await asRead(asked, context, who);
     const made = read.outputs.map(({ column }) => column);
     const relation = { ...given, steps: [...given.steps, read] };
