@@ -145,6 +145,12 @@ describe("a model as ONNX", () => {
     expect(apart(theirShares!, ourShares!)).toBeLessThan(helper === "kernelSvm" ? 1e-6 : 1e-9);
   });
 
+  it.each([csv, farCsv])("gives rows the same clusters of kmeans", async (table) => {
+    const { theirs, ours } = await both("y", "kmeans", { n_clusters: 7 }, table);
+    expect(new Set(ours).size).toBe(7);
+    expect(theirs).toEqual(ours);
+  });
+
   it.each<[string, string, Record<string, unknown>]>([
     ["y", "isolationForest", { n_estimators: 30, contamination: 0.1 }],
     ["kind", "isolationForest", {}],

@@ -74,10 +74,11 @@ export const isolationForest = defineClustering({
     const scores = await scoresOf({ trees, average, offset: 0 }, x, context);
     const { contamination } = args;
     const offset = contamination === "auto" ? -0.5 : quantiles({ values: scores, at: [contamination] })[0];
+    const sorted = scores.slice().sort();
     return {
       parameters: { trees, average, offset } as Isolation,
       labels: labelsOf(scores, offset),
-      shown: stack(mostUnusual(x, scores), { kind: "chart" as const, chart: scoresChart(scores, offset) }),
+      shown: stack(mostUnusual(x, scores, sorted), { kind: "chart" as const, chart: scoresChart(sorted, offset) }),
       notices:
         typeof rows === "number" && rows > x.n
           ? [`max_samples is ${rows}, and there are ${x.n.toLocaleString("en-US")} rows, so each tree takes all.`]
@@ -139,8 +140,12 @@ const shownRows = 10;
 const shownFeatures = 8;
 
 /** The most unusual rows, with their features. */
-function mostUnusual(x: Matrix & { readonly names: readonly string[] }, scores: Float64Array): TableView {
-  const order = lowest(scores, shownRows);
+function mostUnusual(
+  x: Matrix & { readonly names: readonly string[] },
+  scores: Float64Array,
+  sorted: Float64Array,
+): TableView {
+  const order = lowest(scores, sorted[Math.min(shownRows, scores.length) - 1], shownRows);
   const names = x.names.slice(0, shownFeatures);
   return {
     kind: "table",
@@ -155,31 +160,27 @@ function mostUnusual(x: Matrix & { readonly names: readonly string[] }, scores: 
   };
 }
 
-/** The places of the lowest scores, rising; of equals the first. */
-function lowest(scores: Float64Array, most: number): number[] {
-  const limit = scores.slice().sort()[Math.min(most, scores.length) - 1];
-  return Array.from(scores.keys())
-    .filter((row) => scores[row] <= limit)
-    .sort((a, b) => scores[a] - scores[b] || a - b)
-    .slice(0, most);
+/** The places of scores up to a limit, the lowest first, and not more than `most`; of equals the first. */
+function lowest(scores: Float64Array, limit: number, most: number): number[] {
+  const found: number[] = [];
+  for (const [row, score] of scores.entries()) if (score <= limit) found.push(row);
+  return found.sort((a, b) => scores[a] - scores[b] || a - b).slice(0, most);
 }
 
 /** Points of the curve of scores. */
 const points = 200;
 
-function scoresChart(scores: Float64Array, offset: number): Chart {
-  const sorted = scores.slice().sort();
+function scoresChart(sorted: Float64Array, offset: number): Chart {
   const last = sorted.length - 1;
-  const at = Array.from({ length: Math.min(points, sorted.length) }, (_, k, all = Math.min(points, sorted.length)) =>
-    all > 1 ? Math.round((k * last) / (all - 1)) : 0,
-  );
+  const shown = Math.min(points, sorted.length);
+  const at = Array.from({ length: shown }, (_, k) => (shown > 1 ? Math.round((k * last) / (shown - 1)) : 0));
   return {
     kind: "lines",
     title: "scores of all rows, the most unusual first; below the line are outliers",
     x: { title: "share of rows", type: "number" },
     y: { title: "score", type: "number" },
     series: [{ name: "", x: at.map((k) => (last > 0 ? k / last : 0)), y: at.map((k) => sorted[k]) }],
-    rows: scores.length,
+    rows: sorted.length,
     reference: { from: [0, offset], to: [1, offset] },
   };
 }

@@ -8,6 +8,7 @@ import { stack, text } from "../../core/view.ts";
 import { assignRows, centredRows, nearestCentres, ownSquares, seedCentres } from "../../numerics/cluster/kmeans.ts";
 import { silhouettes } from "../../numerics/cluster/scores.ts";
 import { gatherRows, type Matrix } from "../../numerics/types.ts";
+import { centresOnnx } from "../onnx/centres.ts";
 import { computeRows, matrixOf, shares } from "../shared/row-parts.ts";
 import { defineClustering } from "./clustering.ts";
 
@@ -82,6 +83,7 @@ export const kmeans = defineClustering({
     const found = await computeRows(context, nearestCentres, { x: matrixOf(x), centres }, "nearest centres");
     return { labels: Int32Array.from(found.data) };
   },
+  onnx: ({ centres }, file) => centresOnnx(centres, file),
 });
 
 /** Rows in memory that all threads see. */

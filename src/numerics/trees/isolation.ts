@@ -25,7 +25,7 @@ export type IsolationInput = {
  */
 export function isolateRows(input: IsolationInput, hooks: Hooks = quiet): Trees {
   const { seeds } = input;
-  const grower = new IsolationTree(input);
+  const grower = new IsolationTree(input, hooks);
   return joinTrees(
     Array.from(seeds, (seed, t) => {
       checkCancelled(hooks);
@@ -55,6 +55,7 @@ type Part = {
 
 class IsolationTree {
   readonly #input: IsolationInput;
+  readonly #hooks: Hooks;
   readonly #depth: number;
   #rows: Int32Array = new Int32Array(0);
   #columns: Int32Array = new Int32Array(0);
@@ -63,8 +64,9 @@ class IsolationTree {
   readonly #constants: Int32Array;
   #random = 1;
 
-  constructor(input: IsolationInput) {
+  constructor(input: IsolationInput, hooks: Hooks) {
     this.#input = input;
+    this.#hooks = hooks;
     this.#depth = Math.ceil(Math.log2(Math.max(input.samples, 2)));
     this.#features = new Int32Array(input.columns);
     this.#constants = new Int32Array(input.columns);
@@ -83,6 +85,7 @@ class IsolationTree {
     const waiting: Part[] = [{ from: 0, to: this.#rows.length, depth: 0, constants: 0, parent: -1, isLeft: false }];
     for (let part = waiting.pop(); part; part = waiting.pop()) {
       const { from, to, depth, parent } = part;
+      if (to - from > 10_000) checkCancelled(this.#hooks);
       const id = feature.length;
       if (parent >= 0) (part.isLeft ? left : right)![parent] = id;
       const cut = depth < this.#depth && to - from >= 2 ? this.#cut(part) : undefined;
