@@ -1,11 +1,13 @@
 import { Session } from "node:inspector";
 import { setTimeout } from "node:timers/promises";
 import { promiseHooks } from "node:v8";
+import { harmless } from "../core/visible.ts";
 import { scriptName, toCellError } from "./cell-errors.ts";
 import { completeness } from "./completeness.ts";
 import type { CellOptions, CellResult, Completions, Evaluator, Inspection, OnOutput, Variable } from "./evaluator.ts";
 import { importName } from "./imports.ts";
 import { interruption, isTermination, unlessAborted } from "./interruption.ts";
+import { lackingWords, lookedAt } from "./lacking.ts";
 import { completeLive, merge } from "./live.ts";
 import { cellImports, cellRequire } from "./modules.ts";
 import { declared, keepResult, makeWay, setGlobal } from "./names.ts";
@@ -153,6 +155,7 @@ class V8Evaluator implements Evaluator {
         signal.throwIfAborted();
         return await this.#runScript(code, cell, options.number);
       });
+      if (value === undefined) await this.#tellLacking(code, cell);
       const name = value === undefined ? null : this.#keep(value);
       return { kind: "value", value, ...(name === null ? {} : { name }) };
     } catch (error) {
@@ -277,6 +280,17 @@ class V8Evaluator implements Evaluator {
     for (const { message, excerpt } of (await types.askBriefly("warnings", code, tables)) ?? []) {
       onOutput?.("stderr", [`Type warning: ${message}`, ...excerpt, ""].join("\n"), id);
     }
+  }
+
+  /** Says so where a cell looks at a property that a value of ours does not have: nothing at all would be shown. */
+  async #tellLacking(code: string, { id, onOutput }: RunningCell): Promise<void> {
+    const looked = lookedAt(code);
+    if (!looked) return;
+    const value = await this.#evaluate(`[${looked.name}]`).catch(() => null);
+    const words = Array.isArray(value) ? lackingWords(value[0], looked.path) : null;
+    if (words === null) return;
+    if (onOutput) onOutput("stderr", `${words}\n`, id);
+    else process.stderr.write(`${harmless(words)}\n`);
   }
 
   /** What is known of the tables in the code; nothing where that fails, since it is a help alone. */

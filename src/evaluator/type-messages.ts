@@ -36,7 +36,7 @@ export function clear(message: string): string {
 
 /** A message about a word of another library with how the same is called here, in place of what TypeScript guesses. */
 function withOurs(message: string): string {
-  const [, name, type] = /^Property '(\w+)' does not exist on type '(Session|Chain|Result)'/.exec(message) ?? [];
+  const [, name, type] = /^Property '(\w+)' does not exist on type '(Session|Chain|Result|Table)'/.exec(message) ?? [];
   const said = name === undefined ? null : saidHere(name);
   return said === null ? message : `Property '${name}' does not exist on type '${type}'. ${said}`;
 }

@@ -1,10 +1,9 @@
 import { inspect } from "node:util";
 import type { Block } from "../core/block.ts";
-import { ArgsError } from "../core/errors.ts";
-import { foreignNames, saidHere } from "../core/foreign-names.ts";
-import { text, type View, viewOf } from "../core/view.ts";
+import { type View, viewOf } from "../core/view.ts";
 import { declared } from "../registry/index.ts";
 import { blockOf, type Helpers, toArgs } from "./helpers.ts";
+import { tellWhenSeen } from "./looked-at.ts";
 import type { EvaluateCall, MetricsCall, ModelCall, ModelSuffix, PredictCall, TrainCall } from "./models.ts";
 import { print } from "./print.ts";
 import type { Result } from "./result.ts";
@@ -119,24 +118,9 @@ export function addHelpers(
     Object.defineProperty(helper, "name", { value: block.name });
     Object.defineProperty(helper, blockOf, { value: block });
     const told = `${block.name} (${block.code}) is a helper; call it, as in ${block.example}, or see help("${block.name}").`;
-    Object.defineProperty(helper, inspect.custom, { value: () => told });
-    Object.defineProperty(helper, viewOf, { value: () => text(told) });
+    tellWhenSeen(helper, told);
     Object.defineProperty(prototype, block.name, { value: helper, configurable: true });
   }
 }
 
-/** Lets words of other libraries answer with ours, on a session, a chain and a result. */
-export function addForeignNames(prototype: object): void {
-  const helpers: ReadonlySet<string> = new Set(declared.map(({ name }) => name));
-  for (const name of Object.keys(foreignNames)) {
-    const said = saidHere(name, helpers);
-    if (said === null || name in prototype) continue;
-    const refuse = () => {
-      throw new ArgsError(`There is no ${name}() in blocklab. ${said}`, { got: name, expected: foreignNames[name][0] });
-    };
-    Object.defineProperty(prototype, name, { value: refuse, configurable: true });
-  }
-}
-
 addHelpers(Chain.prototype, (self: Chain, block, passed) => self.follow(block, passed));
-addForeignNames(Chain.prototype);

@@ -7,13 +7,15 @@ import { quoted } from "../core/names.ts";
 import type { Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import { text, type View, viewOf } from "../core/view.ts";
 import { type CurrentCell, cellBookOf, currentCell, type Rerun } from "./cells.ts";
-import { addForeignNames, addHelpers, Chain, type Conductor } from "./chain.ts";
+import { addHelpers, Chain, type Conductor } from "./chain.ts";
 import type { CodeOptions } from "./code.ts";
 import { type Comparison, compareModels } from "./compare.ts";
 import type { Explained } from "./explanation.ts";
 import { type Graph, type GraphOptions, graphOf } from "./graph.ts";
 import { type Helpers, toArgs } from "./helpers.ts";
 import { type BlockRun, Listeners } from "./listeners.ts";
+import { addForeignNames, refuseHelpers, tellMethods } from "./looked-at.ts";
+import { Model } from "./model.ts";
 import {
   type EvaluateCall,
   listModels,
@@ -358,7 +360,16 @@ function otherProject({ block }: Result): ArgsError {
   );
 }
 
-addForeignNames(Session.prototype);
 addHelpers(Result.prototype, (self: Result, block, passed) => self.branch().follow(block, passed));
-addForeignNames(Result.prototype);
 addHelpers(Session.prototype, (self: Session, block, passed) => self.enqueue(null, block, toArgs(block, passed)));
+refuseHelpers(Table.prototype);
+for (const [prototype, what] of [
+  [Session.prototype, "session"],
+  [Chain.prototype, "chain"],
+  [Result.prototype, "result"],
+  [Table.prototype, "table"],
+  [Model.prototype, "model"],
+] as const) {
+  tellMethods(prototype, what);
+  addForeignNames(prototype, what);
+}

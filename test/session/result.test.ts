@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { embeddedLink } from "../../src/client/embedded.ts";
-import { foreignNames } from "../../src/core/foreign-names.ts";
+import { foreignNames, lacking } from "../../src/core/foreign-names.ts";
 import { viewOf } from "../../src/core/view.ts";
 import { allBlocks, declared } from "../../src/registry/index.ts";
 import { toText } from "../../src/render/index.ts";
@@ -77,6 +78,34 @@ describe("words of other libraries", () => {
     );
     expect(said('(await session.input("a.csv")).fillna(0)')).toContain("Here fillna is written missing(");
     expect(said('session.misssing({ strategy: "mean" })')).toContain("Did you mean 'missing'?");
+  });
+});
+
+describe("what is looked at by mistake", () => {
+  it("says what it is, or what is there in its place", async () => {
+    await session.project("looks");
+    const result = await session.input("sample:iris");
+    const said = (value: unknown) => (value as { [inspect.custom](): string })[inspect.custom]();
+    expect(said(result.dataset.head)).toBe(
+      'head is a method of a table; call it, as in table.head(…), or see help("table.head").',
+    );
+    expect(said(session.at)).toBe('at is a method of a session; call it, as in session.at(…), or see help("at").');
+    expect(said((result as unknown as { left_join: unknown }).left_join)).toContain("Here left_join is written join(");
+    const lacks = (value: unknown, name: string) => (value as { [lacking](name: string): string })[lacking](name);
+    expect(lacks(result, "species")).toBe(
+      'A result has no "species". A column\'s cells are await result.dataset.column("species").',
+    );
+    expect(lacks(result, "describ")).toContain('Did you mean "describe"?');
+    expect(lacks(result.dataset, "0")).toBe('A table has no "0". Rows are read by await table.head() and .rows().');
+    expect(lacks(session, "datset")).toMatch(/^A session has no "datset"\./);
+  });
+
+  it("a table answers to helpers with what they are called on", async () => {
+    const { dataset } = await session.input("sample:iris");
+    expect(() => (dataset as unknown as { describe(): void }).describe()).toThrow(
+      "describe() is called on a result or a chain, not on its table: result.describe(…).",
+    );
+    expect(() => (dataset as unknown as { groupby(): void }).groupby()).toThrow("Here groupby is written summarize(");
   });
 });
 
