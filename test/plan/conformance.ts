@@ -384,6 +384,19 @@ const edges: Readonly<Record<string, Conformance>> = {
       "x > max(x) - 1 ? s : null": ["a"],
     },
   },
+  "deviations of infinite numbers": {
+    columns: { n: ["integer", [1, 2, 3]], x: ["number", [inf, 1, 2]] },
+    over: { by: [], order: [] },
+    cases: {
+      "rollingStd(x, 2)": [null, null, 0.7071067811865476],
+      "x / std(x)": [null, null, null],
+      "x - variance(x)": [null, null, null],
+    },
+  },
+  "aggregates of infinite numbers": {
+    columns: { n: ["integer", [1, 2, 3]], x: ["number", [inf, 1, 2]] },
+    cases: { "std(x)": null, "variance(x)": null, "corr(n, x)": null, "std(n)": 1 },
+  },
   "aggregates of one row": {
     columns: { n: ["integer", [3]], x: ["number", [2.5]] },
     cases: {

@@ -335,12 +335,18 @@ const cumulative =
   };
 
 const rolling =
-  (name: string): Writer =>
-  ([x, n], around) => {
+  (name: string, held = (x: Sql) => x): Writer =>
+  ([{ sql: cell }, n], around) => {
     const rows = numberOf(n);
     const last = over(around, lastRows(rows));
-    return sql`CASE WHEN count(${x.sql}) ${last} = ${raw(String(rows))} THEN ${real(sql`${raw(name)}(CAST(${x.sql} AS DOUBLE)) ${last}`)} END`;
+    const x = held(sql`CAST(${cell} AS DOUBLE)`);
+    return sql`CASE WHEN count(${x}) ${last} = ${raw(String(rows))} THEN ${real(sql`${raw(name)}(${x}) ${last}`)} END`;
   };
+
+/** The number, missing where the sum of many squares like its own runs over: DuckDB raises at deviations of such. */
+function squarable(x: Sql, size = sql`abs(${x})`): Sql {
+  return sql`CASE WHEN ${size} < 1e150 THEN ${x} END`;
+}
 
 /** The place of a value, or of the row in the window's order; equals share it. */
 const ranking =
@@ -363,6 +369,20 @@ const ofDoubles =
   (write: (...args: readonly Sql[]) => Sql): Writer =>
   (args, around) =>
     real(grouped(write(...args.map((arg) => sql`CAST(${arg.sql} AS DOUBLE)`)), around));
+
+/** How far numbers lie apart, alone or in pairs; missing where one of them is too great to be squared, or infinite. */
+const deviation =
+  (name: string): Writer =>
+  (args, around) => {
+    const [x, ...more] = args.map((arg) => sql`CAST(${arg.sql} AS DOUBLE)`);
+    const size = join(
+      [x, ...more].map((each) => sql`abs(${each})`),
+      " + ",
+    );
+    const greatest = grouped(sql`max(${size})`, around);
+    const made = grouped(sql`${raw(name)}(${join([squarable(x, size), ...more])})`, around);
+    return sql`CASE WHEN ${greatest} < 1e150 THEN ${real(made)} END`;
+  };
 
 /** An aggregate, over the groups of its window where it has one. */
 function grouped(made: Sql, { call }: Around): Sql {
@@ -583,14 +603,14 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
     real(grouped(sql`quantile_cont(CAST(${x.sql} AS DOUBLE), ${double(numberOf(q))})`, around)),
   min: aggregate((x) => sql`min(${x})`),
   max: aggregate((x) => sql`max(${x})`),
-  std: ofDoubles((x) => sql`stddev_samp(${x})`),
-  variance: ofDoubles((x) => sql`var_samp(${x})`),
+  std: deviation("stddev_samp"),
+  variance: deviation("var_samp"),
   first: aggregate((x) => sql`arg_min(${x}, ${row})`),
   last: aggregate((x) => sql`arg_max(${x}, ${row})`),
   mode: aggregate((x) => sql`mode(${x} ORDER BY ${x})`),
   any: aggregate((x) => sql`bool_or(${x})`),
   all: aggregate((x) => sql`bool_and(${x})`),
-  corr: ofDoubles((x, y) => sql`corr(${x}, ${y})`),
+  corr: deviation("corr"),
 
   rowNumber: (_, around) => sql`row_number() ${over(around)}`,
   rank: ranking("rank"),
@@ -606,7 +626,7 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   rollingMean: rolling("avg"),
   rollingMin: rolling("min"),
   rollingMax: rolling("max"),
-  rollingStd: rolling("stddev_samp"),
+  rollingStd: rolling("stddev_samp", squarable),
   pctChange: ([x], around) => real(sql`(CAST(${x.sql} AS DOUBLE) / lag(${x.sql}) ${over(around)} - 1)`),
   previous: ([x], around) => sql`last_value(${x.sql} IGNORE NULLS) ${over(around, running)}`,
   next: ([x], around) => sql`first_value(${x.sql} IGNORE NULLS) ${over(around, following)}`,
