@@ -120,7 +120,67 @@ export function patternProblem(pattern: string): string | null {
     0,
     ...[...bare.matchAll(/\{(\d*),?(\d*)\}/g)].flatMap(([, low, high]) => [Number(low), Number(high)]),
   );
-  return most > 1000 ? "can't count past 1,000" : null;
+  if (most > 1000) return "can't count past 1,000";
+  const { size, times } = weighed(pieces);
+  if (times > 1000) return "can't count past 1,000, and its counts within each other multiply to more";
+  return size > mostSteps ? "is too large: its counts repeat more letters than engines hold ready" : null;
+}
+
+/** Steps of a machine that RE2 makes at most of an expression, in the 8 MB that it takes. */
+const mostSteps = 120_000;
+
+/** What RE2 makes of an expression: its steps, rather too many than too few, and how often its innermost part is repeated. */
+interface Weight {
+  readonly size: number;
+  readonly times: number;
+}
+
+/** A group that is open: what stands in it so far, and its last piece, which a count may follow. */
+interface Open {
+  before: Weight;
+  last: Weight;
+}
+
+const nothing: Weight = { size: 0, times: 1 };
+
+function weighed(pieces: readonly PatternPiece[]): Weight {
+  const whole: Open = { before: nothing, last: nothing };
+  const groups = [whole];
+  let isInBrackets = false;
+  for (const piece of pieces) {
+    const inner = groups.at(-1) ?? whole;
+    const syntax = "syntax" in piece ? piece.syntax : "";
+    const counts = /^\{(\d*),?(\d*)\}/.exec(syntax);
+    if (isInBrackets) {
+      inner.last = { ...inner.last, size: inner.last.size + stepsOf(piece) };
+      isInBrackets = syntax !== "]";
+    } else if ("group" in piece) groups.push({ before: nothing, last: nothing });
+    else if (syntax === ")") {
+      groups.pop();
+      const outer = groups.at(-1) ?? whole;
+      const { size, times } = both(inner);
+      outer.before = both(outer);
+      outer.last = { size: size + 2, times };
+    } else if (counts) {
+      const most = Math.max(1, Number(counts[1]), Number(counts[2]));
+      inner.last = { size: inner.last.size * most, times: inner.last.times * most };
+    } else {
+      inner.before = both(inner);
+      inner.last = { size: stepsOf(piece), times: 1 };
+      isInBrackets = /^\[/.test(syntax);
+    }
+  }
+  return both(whole);
+}
+
+function both({ before, last }: Open): Weight {
+  return { size: before.size + last.size, times: Math.max(before.times, last.times) };
+}
+
+/** Letters of one kind are hundreds of ranges of bytes, those of a script some dozens. */
+function stepsOf(piece: PatternPiece): number {
+  if ("property" in piece) return categories.test(piece.property) ? 350 : 40;
+  return "any" in piece || "class" in piece ? 4 : 2;
 }
 
 function isOpen(piece: PatternPiece): boolean {
