@@ -1,6 +1,7 @@
 import { defineBlock } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { type Column, cell, type Frame } from "../../core/frame.ts";
+import { refuseRows } from "../../core/most-rows.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { columnFor, valueType } from "../../plan/column.ts";
@@ -46,6 +47,8 @@ export const append = defineBlock({
     };
     const tables = [{ ...frame, called: "this table" }];
     for (const each of args.others) tables.push({ ...frame, ...(await found(each, context)) });
+    const together = tables.reduce((sum, { rows }) => sum + rows, 0);
+    refuseRows(together, `${who}: all tables together`, "Append fewer of them, or sample() them first.", "others");
     const columns = new Map<string, Column>();
     for (const [at, table] of tables.entries()) {
       for (const column of table.columns) {

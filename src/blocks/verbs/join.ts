@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, columnsNamed, type Frame, unknownColumn } from "../../core/frame.ts";
+import { refuseRows } from "../../core/most-rows.ts";
 import { count, freshNames, listed, quoted } from "../../core/names.ts";
 import { movedSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
@@ -12,9 +13,6 @@ import { explainJoin, type JoinReport } from "./explain.ts";
 import { type Found, found, otherTable } from "./other.ts";
 
 const ways = ["inner", "left", "right", "full", "semi", "anti", "cross"] as const;
-
-/** Rows that a table has at most: their numbers are 32 bits, and their cells must find room on a disk. */
-const mostRows = 200_000_000;
 
 /**
  * BL_JOIN. Puts the columns of another table beside the rows that are alike in some columns.
@@ -58,12 +56,11 @@ export const join = defineBlock({
     const pairs: Joined = { made: "join", of: frame.relation, other: other.relation, how: args.how, on, columns };
     const sizes = await rowsOfJoin(frame, other, pairs, context);
     const made: Joined = args.how === "left" && sizes.most <= 1 ? { ...pairs, isLookup: true } : pairs;
-    if (sizes.rows > mostRows) {
-      throw new DataError(
-        `${who}: the join would have ${count(Math.round(sizes.rows), "row")}, and a table has at most ${mostRows.toLocaleString("en-US")}. Keys that repeat in both tables multiply: summarize() or dropDuplicates() one of them first, or join on more columns.`,
-        { path: "on", got: Math.round(sizes.rows), expected: mostRows },
-      );
-    }
+    const cure =
+      args.how === "cross"
+        ? "Every row is paired with every other: filter() or sample() one of the tables first, or join on columns that are alike."
+        : "Keys that repeat in both tables multiply: summarize() or dropDuplicates() one of them first, or join on more columns.";
+    refuseRows(sizes.rows, `${who}: the join`, cure, "on");
     const counts = { ...sizes, before: frame.rows, others: other.rows };
     const report: JoinReport = { called: other.called, how: args.how, on, ...counts };
     const moved = frame.split ? await context.tables.pairRows(made) : null;

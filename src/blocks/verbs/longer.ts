@@ -2,6 +2,7 @@ import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { columnsNamed, type Frame } from "../../core/frame.ts";
+import { refuseRows } from "../../core/most-rows.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import { movedSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
@@ -53,6 +54,8 @@ export const longer = defineBlock({
         },
       );
     }
+    const cure = "Name fewer columns, or filter() the table first.";
+    refuseRows(frame.rows * columns.length, `${who}: the longer table`, cure, "columns");
     const { relation, rows } = await context.tables.settle({
       ...{ made: "longer", of: frame.relation, kept: kept.map(({ name }) => name) },
       ...{ columns, names, values },

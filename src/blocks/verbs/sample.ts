@@ -2,6 +2,7 @@ import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
 import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
+import { refuseRows } from "../../core/most-rows.ts";
 import { count, listed } from "../../core/names.ts";
 import { remember } from "../../core/scope.ts";
 import { movedSplit } from "../../core/split.ts";
@@ -56,8 +57,11 @@ export const sample = defineBlock({
     const by = columnsOf(frame, args.by);
     const random = new RandomState(args.random_state as number);
     const groups = await groupsOf(frame, by, who, context.tables);
+    const sizeOf = (rows: Int32Array) => n ?? evenRound((frac as number) * rows.length);
+    const all = groups.reduce((sum, rows) => sum + sizeOf(rows), 0);
+    if (replace) refuseRows(all, `${who}: the sample`, "Draw fewer.", n === undefined ? "frac" : "n");
     const drawn = groups.map((rows) => {
-      const size = n ?? evenRound((frac as number) * rows.length);
+      const size = sizeOf(rows);
       if ((size > rows.length && !replace) || (size > 0 && rows.length === 0)) {
         const where = by.length > 0 ? `a group by ${listed(by)} has` : "the table has";
         throw new DataError(

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ArgsError, DataError, messageOf, storageFailure } from "../../core/errors.ts";
 import type { Column } from "../../core/frame.ts";
+import { mostRows } from "../../core/most-rows.ts";
 import { didYouMean, listed, quoted, uniqueNames } from "../../core/names.ts";
 import type { Queried } from "../../plan/node.ts";
 import { literal, quote, show } from "../sql.ts";
@@ -33,7 +34,8 @@ export async function queryTables(
     new ArgsError(`${who}: ${rule}`, { code: "bad_query", path: "sql", ...(got === undefined ? {} : { got }) });
   return await duck.apart(async (connection) => {
     try {
-      refuseOthers(await parsed(connection, text, refused), Object.keys(over), refused);
+      const tree = await parsed(connection, text, refused);
+      refuseOthers(tree, Object.keys(over), refused);
       const files = [...JSON.stringify(over).matchAll(/"artifact":"([\w-]+)"/g)].map((match) => duck.path(match[1]));
       for (const [name, relation] of Object.entries(over)) {
         const rows = show(selectFrom(relation), { path: (id) => duck.path(id), write: writeExpression });
@@ -56,7 +58,15 @@ export async function queryTables(
         return `${isDouble ? nanMissing(cell) : cell} AS ${quote(column.name)}`;
       });
       const answer = `SELECT ${cells.join(", ")} FROM (${only}) AS answer(${columns.map((_, k) => `c${k}`).join(", ")})`;
-      await connection.run(`COPY (${answer}) TO ${literal(path)} (${parquetOptions()})`);
+      // A limit takes one thread, and other texts answer no more rows than the tables have.
+      const limit = multiplies(tree) ? ` LIMIT ${mostRows + 1}` : "";
+      const [[rows]] = (
+        await connection.runAndReadAll(`COPY (${answer}${limit}) TO ${literal(path)} (${parquetOptions()})`)
+      ).getRows();
+      if (Number(rows) > mostRows) {
+        const most = mostRows.toLocaleString("en-US");
+        throw refused(`sql answers more than ${most} rows, which a table has at most. Put a LIMIT behind it.`);
+      }
       return columns.map(({ column }) => (column.type === "category" ? { ...column, type: "string" } : column));
     } catch (error) {
       throw explained(error, who, signal);
@@ -70,13 +80,23 @@ type Refuse = (rule: string, got?: unknown) => ArgsError;
 async function parsed(connection: DuckDBConnection, text: string, refused: Refuse): Promise<unknown> {
   if (text.includes("\0")) throw refused("sql must not hold a NUL character.");
   const [[json]] = (await connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR)", [text])).getRows();
-  const tree = JSON.parse(String(json)) as { error: boolean; error_message?: string; statements?: unknown[] };
+  const tree = read(String(json)) as { error: boolean; error_message?: string; statements?: unknown[] } | null;
+  if (!tree) throw refused("sql holds a number that is too large, such as 1e400.", text.slice(0, 60));
   if (tree.error && /only select/i.test(tree.error_message ?? "")) {
     throw refused("sql must be one SELECT over data; it reads, and changes nothing.", text.slice(0, 60));
   }
   if (tree.error) throw refused(`sql can't be read: ${String(tree.error_message).split("\n")[0]}.`, text.slice(0, 60));
   if (tree.statements?.length !== 1) throw refused("sql must be exactly one SELECT.", tree.statements?.length);
   return tree.statements[0];
+}
+
+/** The tree; null where it holds an infinite number, which the engine writes in a word that JSON has not. */
+function read(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }
 
 /** Refuses whatever reads something else than these tables. */
@@ -104,6 +124,14 @@ function refuseOthers(tree: unknown, tables: readonly string[], refused: Refuse)
       name,
     );
   }
+}
+
+/** May it answer more rows than the tables have, which it reads? */
+function multiplies(tree: unknown): boolean {
+  const kinds = ["TABLE_FUNCTION", "JOIN", "RECURSIVE_CTE_NODE", "SET_OPERATION_NODE"];
+  return [...nodesOf(tree)].some(
+    ({ type, function_name: name }) => kinds.includes(String(type)) || makers.includes(String(name).toLowerCase()),
+  );
 }
 
 type Node = Readonly<Record<string, unknown>>;

@@ -58,6 +58,7 @@ describe("query (BL_QUERY)", () => {
     ["DROP VIEW data", /must be one SELECT/],
     ["DESCRIBE data", /DESCRIBE, SHOW/],
     ["SELECT 1; SELECT 2", /exactly one SELECT/],
+    ["SELECT 1e400", /sql holds a number that is too large/],
     ["SELECT 1) TO '/tmp/x.csv' --", /can't be read/],
     ["SELEC 1", /can't be read/],
     ["SELECT * FROM dta", /no table here\. Did you mean "data"/],
