@@ -40,7 +40,7 @@ export function expression(): z.ZodType<string, Expression> {
 /** New columns by name, each an expression. */
 export function expressions(): z.ZodType<Record<string, string>, Readonly<Record<string, Expression>>> {
   // A cast as above.
-  return marked(z.record(z.string().min(1), z.string())) as unknown as z.ZodType<
+  return marked(z.record(z.string(), z.string())) as unknown as z.ZodType<
     Record<string, string>,
     Readonly<Record<string, Expression>>
   >;

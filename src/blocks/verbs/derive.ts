@@ -1,4 +1,5 @@
 import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
 import { expressions, parameters, readExpression } from "../../core/expressions.ts";
 import type { Column, Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
@@ -40,6 +41,10 @@ export const derive = defineBlock({
   async run(frame, args, context) {
     const { name, code } = context.block;
     const who = `${name} (${code})`;
+    if (Object.keys(args.columns).length === 0)
+      throw new ArgsError(`${who}: columns names none. Give one, as in { value: d => d.units * d.price }.`, {
+        path: "columns",
+      });
     const by = columnsOf(frame, args.by);
     const order = sortKeys(frame, args.order, who);
     let after = frame;
@@ -119,7 +124,9 @@ async function withColumns(
   const after = withStep(looked, { block: context.block.id, name: context.block.name, outputs });
   const isSettled = lookup !== null || [...cells.values()].some(looksAlong);
   const held = isSettled ? await settled(after, frame.split, context) : after;
-  const roles = made.reduce((so, { name, expr }) => withRole(so, name, [...columnsRead(expr), ...by], context), {
+  // A window reads what orders it, too: a row's place among the targets is as good as its target.
+  const reads = (expr: Expr) => [...columnsRead(alongRows(expr, by, order)), ...by];
+  const roles = made.reduce((so, { name, expr }) => withRole(so, name, reads(expr), context), {
     x: frame.x,
     y: frame.y,
   });
