@@ -43,17 +43,17 @@ export function checkedName(name: string, frame: Frame, who: string): string {
   const known = frame.columns.find((each) => each.name === name);
   if (known) return name;
   const [fresh] = freshNames(
-    [name],
+    [name.trim() || "column"],
     frame.columns.map((each) => each.name),
   );
-  if (name.trim() === name && name !== "" && fresh === name) return name;
+  if (fresh === name) return name;
   throw badName(name, fresh, who);
 }
 
 /** What is said of a name that no column can have; `fresh` is one that it could. */
 export function badName(name: string, fresh: string, who: string, path?: string): ArgsError {
   return new ArgsError(
-    `${who}: no column can be called ${quoted(name)}; a name is not empty, and differs from the others in more than its case. ${quoted(fresh)} would do.`,
+    `${who}: no column can be called ${quoted(name)}; a name is not empty, has no blanks around it, and differs from the others in more than its case. ${quoted(fresh)} would do.`,
     { ...(path === undefined ? {} : { path }), got: name },
   );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
 import { series } from "../../core/explanation.ts";
+import { ArgsError } from "../../core/errors.ts";
 import { cell, column } from "../../core/frame.ts";
 import { freshNames, listed } from "../../core/names.ts";
 import { withStep } from "../../core/scope.ts";
@@ -22,12 +23,19 @@ export const rename = defineBlock({
     const { id, name, code } = context.block;
     const fresh = new Map(Object.entries(args.names).map(([old, wanted]) => [column(frame, old).name, wanted]));
     const called = (old: string) => fresh.get(old) ?? old;
-    const names = frame.columns.map((each) => called(each.name));
-    const possible = freshNames(names, []);
-    const wrong = names.findIndex((each, k) => each.trim() === "" || each !== possible[k]);
-    if (wrong >= 0) throw badName(names[wrong], possible[wrong], `${name} (${code})`, "names");
-    const outputs = frame.columns.map((each, k) => {
-      const made = { ...each, name: names[k] };
+    const who = `${name} (${code})`;
+    if (fresh.size === 0)
+      throw new ArgsError(`${who}: names names no column. Give one, as in { "odd name": "odd" }.`, { path: "names" });
+    const kept = frame.columns.map((each) => each.name).filter((each) => !fresh.has(each));
+    const wanted = [...fresh.values()];
+    const possible = freshNames(
+      wanted.map((each) => each.trim() || "column"),
+      kept,
+    );
+    const wrong = wanted.findIndex((each, k) => each !== possible[k]);
+    if (wrong >= 0) throw badName(wanted[wrong], possible[wrong], who, "names");
+    const outputs = frame.columns.map((each) => {
+      const made = { ...each, name: called(each.name) };
       return made.name === each.name ? { column: made } : { column: made, expr: cell(each) };
     });
     const after = withStep(frame, { block: id, name, outputs });
