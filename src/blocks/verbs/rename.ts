@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
-import { series } from "../../core/explanation.ts";
 import { ArgsError } from "../../core/errors.ts";
+import { series } from "../../core/explanation.ts";
 import { cell, column } from "../../core/frame.ts";
 import { freshNames, listed } from "../../core/names.ts";
 import { withStep } from "../../core/scope.ts";
