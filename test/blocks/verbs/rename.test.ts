@@ -57,7 +57,7 @@ describe("rename (BL_RENAME)", () => {
 
   it("shows the new names", async () => {
     expect(await lab.view(await lab.last(csv, ["rename", { names: { a: "age" } }]))).toMatchInlineSnapshot(`
-      "Renamed "a → age".
+      "Renamed a → age.
 
           age        b        y
       integer  integer  integer
