@@ -152,7 +152,10 @@ export interface Filling {
   readonly taken: readonly string[];
   /** How many rows the table has. */
   readonly rows: number;
-  readonly columns: readonly GapFills[];
+  /** How many gaps each of the columns has. */
+  readonly gaps: readonly number[];
+  /** Finds what fills them. */
+  readonly find: () => Promise<readonly GapFills[]>;
 }
 
 /** What fills the gaps of one column. */
@@ -229,14 +232,12 @@ export interface Tables {
   mark(relation: Relation, rows: number, where: Expr): Promise<Uint8Array>;
   /** A 1 for each of a table's rows that repeats no other in these columns; missing cells are alike. */
   originals(relation: Relation, rows: number, columns: readonly string[], keep: Keep): Promise<Uint8Array>;
-  /** Is a table with so many rows and columns, and so many gaps in some of these, best filled by `filled`? Else it is written anew. */
-  fillsFromSideTable(table: {
-    readonly rows: number;
-    readonly columns: number;
-    readonly holes: readonly number[];
-  }): boolean;
-  /** The plan, in whose last node gaps of the rows at hand are filled as told, and not as those of new rows. */
-  filled(relation: Relation, filling: Filling): Promise<Relation>;
+  /**
+   * The plan, in whose last node gaps of the rows at hand are filled as told, and not as those of new rows.
+   *
+   * Null where a table of its own is the quicker one to read; nothing is looked for then.
+   */
+  filled(relation: Relation, filling: Filling): Promise<Relation | null>;
   /** Writes the rows of a node that is no step over one table, and remembers what they are. */
   settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }>;
   /**

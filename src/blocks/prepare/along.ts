@@ -3,7 +3,7 @@ import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { replaceColumns, settled } from "../../core/scope.ts";
 import { call } from "../../plan/expr.ts";
-import type { Output, Relation } from "../../plan/node.ts";
+import type { Output } from "../../plan/node.ts";
 import { type Along, type Fills, findFills } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
 
@@ -24,17 +24,18 @@ export async function fillAlong(
   const holey = [...holes.keys()];
   if (holey.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
-  const fills = context.tables.fillsFromSideTable({
+  const found: Fills[] = [];
+  const relation = await context.tables.filled(planned.relation, {
+    taken: frame.columns.map(({ name }) => name),
     rows: frame.rows,
-    columns: frame.columns.length,
-    holes: [...holes.values()],
-  })
-    ? await findFills(frame, holes, strategy, context)
-    : null;
-  const after = fills
-    ? { ...planned, relation: await filledBy(frame, planned, fills, context) }
-    : await settled(planned, frame.split, context);
-  const left = fills?.left ?? (await countMissing(after, holey, context));
+    gaps: [...holes.values()],
+    find: async () => {
+      found.push(await findFills(frame, holes, strategy, context));
+      return found[0].columns;
+    },
+  });
+  const after = relation ? { ...planned, relation } : await settled(planned, frame.split, context);
+  const left = found.at(0)?.left ?? (await countMissing(after, holey, context));
   const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
   const cells = still.reduce((sum, name) => sum + (left.get(name) ?? 0), 0);
   if (cells > 0) {
@@ -44,11 +45,6 @@ export async function fillAlong(
   }
   const filled = [...holes].map(([column, cells]) => ({ column, cells: cells - (left.get(column) ?? 0), value: null }));
   return { frame: after, filled: filled.filter((each) => each.cells > 0) };
-}
-
-async function filledBy(frame: Frame, planned: Frame, fills: Fills, { tables }: BlockContext): Promise<Relation> {
-  const taken = frame.columns.map(({ name }) => name);
-  return await tables.filled(planned.relation, { taken, rows: frame.rows, columns: fills.columns });
 }
 
 /** Windows over the rows' own order: what new rows get, which have no split. */

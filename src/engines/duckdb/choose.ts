@@ -3,7 +3,7 @@ import { allDone } from "../../core/all-done.ts";
 import { type Frame, isNumeric, type Split } from "../../core/frame.ts";
 import { count, listed } from "../../core/names.ts";
 import { type Selection, subsetOf, takesAll } from "../../core/selection.ts";
-import type { TableSelection, Tables } from "../../core/tables.ts";
+import type { Filling, TableSelection, Tables } from "../../core/tables.ts";
 import { filledColumns, type OwnColumn, ownColumns, soleSources } from "../../plan/lineage.ts";
 import type { Relation } from "../../plan/node.ts";
 import { type EntryGroup, sparseReading } from "../../plan/sparse.ts";
@@ -39,10 +39,10 @@ export function isWrittenLater({ rows, columns }: Parameters<Tables["settleLater
 }
 
 /** A column filled by lists takes some milliseconds more whenever it is read, in which the engine writes so many cells. */
-export function fillsFromSideTable({ rows, columns, holes }: Parameters<Tables["fillsFromSideTable"]>[0]): boolean {
-  const cells = holes.reduce((sum, each) => sum + each, 0);
-  const bytes = holes.length * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
-  return fitsSideTable(bytes) && rows * columns >= 50_000 * holes.length;
+export function fillsFromSideTable({ taken, rows, gaps }: Omit<Filling, "find">): boolean {
+  const cells = gaps.reduce((sum, each) => sum + each, 0);
+  const bytes = gaps.length * bytesOfRows(rows) + cells * Float64Array.BYTES_PER_ELEMENT;
+  return fitsSideTable(bytes) && rows * taken.length >= 50_000 * gaps.length;
 }
 
 /** Columns in memory; missing numbers of a column give way to `filled`, where there is one. */
@@ -105,6 +105,16 @@ export async function waysOf(
   const { groups, plain } = await groupsByValue(duck, relation, names, null, signal);
   const byValue = groups.map((group) => ({ ...group, at: group.at.map((k) => others[k]) }));
   return { sparse, byValue, plain: plain.map((k) => others[k]) };
+}
+
+/**
+ * Are training and test rows read at once and both kept? Who learns from the ones mostly looks at the others next.
+ *
+ * Not where there is no room for both, and not of sparse rows, whose matrix is filled list by list.
+ */
+export function readsBoth(duck: Duck, { train, test }: Split, columns: number, ways: Pick<Ways, "sparse">): boolean {
+  if (train === 0 || test === 0 || columns === 0 || ways.sparse.length > 0) return false;
+  return duck.kept.hasRoom(columns * (train + test) * Float64Array.BYTES_PER_ELEMENT);
 }
 
 /** Fewer columns, or fewer numbers in all, are read as quickly as the values are looked for. */
@@ -188,7 +198,9 @@ export function explainReading(
     [plain.length - fromFile, "worked out by the plan"],
   ];
   const words = ways.filter(([n]) => n > 0).map(([n, how], k) => `${k === 0 ? count(n, "column") : n} ${how}`);
-  return [...words, ...sideTables(relation)].join(", ");
+  const isBoth = split !== null && readsBoth(duck, split, names.length, { sparse });
+  const both = isBoth ? ["training and test rows in one go"] : [];
+  return [...words, ...both, ...sideTables(relation)].join(", ");
 }
 
 /** Which rows are in memory, of a table that is split. */

@@ -3,6 +3,7 @@ import type { Filling, GapFills, WriteColumn } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import type { Own, Relation } from "../../plan/node.ts";
 import { col, file, join, type Sql, sql } from "../sql.ts";
+import { fillsFromSideTable } from "./choose.ts";
 import { selectFrom } from "./select.ts";
 import { isInSideRows, sideList, sideRows, type Writing, withOwn } from "./side-table.ts";
 
@@ -21,12 +22,11 @@ type Names = Readonly<Record<(typeof kinds)[number], string>>;
 
 const kinds = ["holes", "sources", "places", "values"] as const;
 
-/** Fills gaps of a plan's last node by lists beside the table. */
-export async function filledTable(
-  relation: Relation,
-  { taken, rows, columns }: Filling,
-  writing: Writing,
-): Promise<Relation> {
+/** Fills gaps of a plan's last node by a side table; null where one would take longer to read than a table of its own. */
+export async function filledTable(relation: Relation, filling: Filling, writing: Writing): Promise<Relation | null> {
+  if (!fillsFromSideTable(filling)) return null;
+  const { taken, rows } = filling;
+  const columns = await filling.find();
   const fresh = freshNames(
     columns.flatMap((_, k) => kinds.map((kind) => `${kind}_${k}`)),
     taken,

@@ -22,7 +22,7 @@ import type { Cell } from "../../core/view.ts";
 import type { Joined, Made, Relation } from "../../plan/node.ts";
 import type { Sql } from "../sql.ts";
 import { aggregateRows, findRows, groupRows, numbersWhere } from "./aggregate.ts";
-import { fillsFromSideTable, isWrittenLater } from "./choose.ts";
+import { isWrittenLater } from "./choose.ts";
 import type { Duck } from "./duck.ts";
 import { exactly } from "./exact.ts";
 import { filledTable } from "./fill-gaps.ts";
@@ -146,11 +146,7 @@ export class EngineTables implements Tables {
     return await selectionMask(this.#duck, numbersWhere(relation, where), rows, this.#signal);
   }
 
-  fillsFromSideTable(table: Parameters<Tables["fillsFromSideTable"]>[0]): boolean {
-    return fillsFromSideTable(table);
-  }
-
-  async filled(...[relation, filling]: Parameters<Tables["filled"]>): Promise<Relation> {
+  async filled(...[relation, filling]: Parameters<Tables["filled"]>): Promise<Relation | null> {
     return await filledTable(relation, filling, this);
   }
 

@@ -24,6 +24,9 @@ it("tells how the numbers of a state are read, as that changes", async () => {
   await session.xy({ y: "species" });
   await session.split({ random_state: 1 });
   await session.encode({ columns: ["island", "sex"] });
+  expect(await reading()).toBe(
+    "9 columns worked out by the plan, training and test rows in one go, rows left out by a list beside the table",
+  );
   await session.logistic();
   expect(await reading()).toBe("9 columns kept in memory, for training and test rows");
   expect(String(await session.explain())).toMatch(/\nIts numbers now: 9 columns .*\.$/);

@@ -8,7 +8,7 @@ import type { Cell } from "../../../core/view.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { col, join, raw, type Sql, sql } from "../../sql.ts";
-import { keyOf, type Ways, waysOf } from "../choose.ts";
+import { keyOf, readsBoth, type Ways, waysOf } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
 import { placeAmong } from "./as-numbers.ts";
@@ -83,11 +83,7 @@ export async function lookAtNumbers(
   return { ...read, isKept: mayKeep && duck.kept.add({ key, names, n, data }) };
 }
 
-/**
- * Reads training and test rows at once and keeps both: who learns from the ones mostly looks at the others next.
- *
- * Answers the subset that is selected; null where there is no room for both, or nothing to gain.
- */
+/** Reads training and test rows at once, keeps both, and answers the subset that is selected; null where one is read alone. */
 async function keepSplit(
   ways: Ways,
   duck: Duck,
@@ -98,11 +94,8 @@ async function keepSplit(
   const { columns } = selection;
   const d = columns.length;
   const part = subsetOf(selection);
-  if (!part || part.split.train === 0 || part.split.test === 0) return null;
+  if (!part || !readsBoth(duck, part.split, d, ways)) return null;
   const { subset, split } = part;
-  const size = d * (split.train + split.test);
-  if (size === 0 || !duck.kept.hasRoom(size * Float64Array.BYTES_PER_ELEMENT)) return null;
-  if (ways.sparse.length > 0) return null;
   const matrices = { train: newMatrix(split.train, d), test: newMatrix(split.test, d) };
   const into = { train: columnsOf(matrices.train, d), test: columnsOf(matrices.test, d) };
   await readSplitInto(duck, relation, columns, ways, split, into, signal);
