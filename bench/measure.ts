@@ -28,6 +28,21 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
+/** Milliseconds that work takes by the clock, and of processor time of all threads of this process, several times. */
+export async function timedWithWork(
+  repeats: number,
+  work: () => Promise<unknown>,
+): Promise<{ readonly clock: number[]; readonly busy: number[] }> {
+  const [clock, busy]: [number[], number[]] = [[], []];
+  for (let k = 0; k < repeats; k++) {
+    const before = process.cpuUsage();
+    clock.push(await timed(work));
+    const { user, system } = process.cpuUsage(before);
+    busy.push((user + system) / 1000);
+  }
+  return { clock, busy };
+}
+
 /** The value below which a share of the values lies: 0.5 is the median. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -89,14 +104,19 @@ export function pythonWith(...modules: readonly string[]): string | null {
   return found.status === 0 ? python : null;
 }
 
-/** The end of a Python script: prints the milliseconds that each function of `work` took, `repeats` times, as JSON. */
+/**
+ * The end of a Python script: prints the milliseconds that each function of `work` took, `repeats` times, as JSON.
+ *
+ * Under its name with ", cpu" stand those of processor time.
+ */
 export const timesInPython = `
 out = {}
 for name, run in work.items():
-    times = []
+    times, busy = [], []
     for _ in range(repeats):
-        start = time.perf_counter(); run(); times.append(1000 * (time.perf_counter() - start))
-    out[name] = times
+        start, begun = time.perf_counter(), time.process_time(); run()
+        times.append(1000 * (time.perf_counter() - start)); busy.append(1000 * (time.process_time() - begun))
+    out[name], out[name + ", cpu"] = times, busy
 print(json.dumps(out))
 `;
 

@@ -23,7 +23,9 @@ export function passedOn({ column, expr, entry, own, match }: Output): string | 
 /** Does a node need the rows' numbers, to make these of its columns or to leave rows out? */
 export function usesRow({ kept }: Pick<Step, "kept">, outputs: readonly Output[]): boolean {
   const needsRow = ({ expr, own, match }: Output) => own || match || (expr && looksAlong(expr));
-  return kept !== undefined || outputs.some(needsRow);
+  const isKeptByRow =
+    kept !== undefined && (kept.where === undefined || kept.list !== undefined || looksAlong(kept.where));
+  return isKeptByRow || outputs.some(needsRow);
 }
 
 /**
@@ -54,7 +56,8 @@ export function leadingTo(
     // A table has one column at least, though nothing but its rows may be asked for.
     const outputs = read.length > 0 ? read : step.outputs.slice(0, 1);
     pruned.push({ ...step, outputs });
-    need = within && new Set(outputs.flatMap(sourcesOf));
+    const where = step.kept?.list === undefined ? step.kept?.where : undefined;
+    need = within && new Set([...outputs.flatMap(sourcesOf), ...(where ? columnsRead(where) : [])]);
   }
   return { steps: pruned.reverse(), read: need };
 }
@@ -98,6 +101,7 @@ export interface OwnColumn {
 
 /** The file's own column behind each of a plan's, passed on as it is or filled; null where the plan makes it, or leaves out rows. */
 export function filledColumns(relation: Relation, names: readonly string[]): readonly (OwnColumn | null)[] {
+  if (rowsLeft(relation) !== null) return names.map(() => null);
   return tracedBack(relation, names, (output, { filled }) => {
     // Where an earlier node filled a column nothing is missing later.
     const own = filledOf(output);
@@ -105,6 +109,15 @@ export function filledColumns(relation: Relation, names: readonly string[]): rea
     const passed = passedOn(output);
     return passed === null ? null : { name: passed, filled };
   });
+}
+
+/** The file's own column that a plan passes on under each of these names, of the rows that it leaves; null where it makes it. */
+export function passedColumns(relation: Relation, names: readonly string[]): readonly (string | null)[] {
+  const passed = tracedBack(relation, names, (output, column) => {
+    const name = passedOn(output);
+    return name === null ? null : { ...column, name };
+  });
+  return passed.map((column) => column?.name ?? null);
 }
 
 /** The column whose numbers an output has, and the number in place of missing ones. */
@@ -121,7 +134,6 @@ function tracedBack(
   names: readonly string[],
   before: (output: Output, column: OwnColumn) => OwnColumn | null,
 ): readonly (OwnColumn | null)[] {
-  if (rowsLeft(relation) !== null) return names.map(() => null);
   let own: readonly (OwnColumn | null)[] = names.map((name) => ({ name, filled: null }));
   for (const step of relation.steps.toReversed()) {
     const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
@@ -144,6 +156,7 @@ export function ownColumns(relation: Relation, names: readonly string[]): readon
  * of nothing else; null where it takes more, or leaves out rows.
  */
 export function soleSources(relation: Relation, names: readonly string[]): readonly (string | null)[] {
+  if (rowsLeft(relation) !== null) return names.map(() => null);
   const sources = tracedBack(relation, names, (output, column) => {
     const name = soleSource(output);
     return name === null ? null : { ...column, name };

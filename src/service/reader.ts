@@ -1,25 +1,23 @@
 import type { Finished, HeadOptions, Reader } from "../core/block.ts";
 import type { Explanation } from "../core/explanation.ts";
-import { type Column, cell, columnsNamed, type Frame, type Subset, subsetSize } from "../core/frame.ts";
+import { type Column, type Frame, type Subset, subsetSize } from "../core/frame.ts";
 import { parseInSlices } from "../core/json-slices.ts";
 import type { Json } from "../core/record.ts";
 import type { Selection } from "../core/selection.ts";
 import { type Cell, type ImagesView, stack, type TableView, text, type View } from "../core/view.ts";
 import {
-  aggregateRows,
-  countUnwritten,
+  countNulls,
   type Duck,
   type Extent,
   explainReading,
   firstUnwritten,
+  missingUnwritten,
   readCells,
   readExtents,
   readTensors,
   thumbnail,
 } from "../engines/duckdb/index.ts";
-import { call } from "../plan/expr.ts";
 import type { Made, Relation } from "../plan/node.ts";
-import { sparseReading } from "../plan/sparse.ts";
 import { byCode, explanationOf } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
 
@@ -64,9 +62,7 @@ export class FrameReader implements Reader {
         : await readCells(this.#duck, frame.relation, { ...part, columns: plain });
     const tensors = await this.#tensorCells(frame, columns, part);
     const cells = names.map((name) => tensors.get(name) ?? read[plain.indexOf(name)]);
-    const missing = made
-      ? (await countUnwritten(this.#duck, made, plain)).map((present) => frame.rows - present)
-      : await this.#missing(frame, columns);
+    const missing = await this.#missing(frame, columns, made);
     return {
       kind: "table",
       columns: columns.map((column, k) => ({
@@ -136,14 +132,12 @@ export class FrameReader implements Reader {
   }
 
   /** Tensors are never missing where blocks make them, and counting them would read them all. */
-  async #missing(frame: Frame, all: readonly Column[]): Promise<number[]> {
-    const wanted = all.filter(({ type }) => type !== "tensor").map(({ name }) => name);
-    // Nor are places of sparse rows ever missing.
-    const names = sparseReading(frame.relation, { columns: wanted }).plain.map((k) => wanted[k]);
-    if (names.length === 0) return all.map(() => 0);
-    const cells = columnsNamed(all, names).map((each) => call("count", cell(each)));
-    const present = await aggregateRows(this.#duck, frame.relation, {}, cells);
-    const found = new Map(names.map((name, k) => [name, frame.rows - Number(present[k])]));
+  async #missing({ relation, rows }: Frame, all: readonly Column[], made: Made | null): Promise<number[]> {
+    const names = all.filter(({ type }) => type !== "tensor").map(({ name }) => name);
+    const holes = made
+      ? await missingUnwritten(this.#duck, made, names, rows)
+      : await countNulls(this.#duck, relation, names);
+    const found = new Map(names.map((name, k) => [name, holes[k]]));
     return all.map(({ name }) => found.get(name) ?? 0);
   }
 }

@@ -60,6 +60,22 @@ describe("a large table that a verb gives other rows", { timeout: 60_000 }, () =
     expect(await idsOf(many)).toEqual(sorted.slice(10).filter((id) => id < 5));
   });
 
+  it("is what few rows are kept of", async () => {
+    const size = 1_200_000;
+    const all = await at(table).query(`SELECT ${cells} FROM range(${size})`);
+    const before = files();
+    const few = await at(all).filter("k < 230 || v == 5");
+    const isKept = (id: number) => made(id).k < 230 || made(id).v === 5;
+    const wanted = Array.from({ length: size }, (_, id) => id).filter(isKept);
+    expect(await shown(few)).toContain(`"rows":[[${wanted[0]},`);
+    expect(files()).toBe(before);
+    expect((await shown(few)).match(/"missing":\d+/g)).toContain(
+      `"missing":${wanted.filter((id) => made(id).v === null).length}`,
+    );
+    expect(await idsOf(few)).toEqual(wanted);
+    expect(files()).toBe(before + 1);
+  });
+
   it("keeps training and test rows apart", async () => {
     const split = await at(table).xy({ y: "v" }).split({ test_size: 0.25, shuffle: false });
     const top = await at(split).sort("-v").slice(0, 100_000);

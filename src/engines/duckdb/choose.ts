@@ -77,11 +77,6 @@ export function keyOf(relation: Relation, selection: TableSelection): { key: str
   return { key, names: selection.columns };
 }
 
-/** The file's own columns behind a plan's, of which the file itself says how many cells are missing; null where it can't. */
-export function countedByFile(relation: Relation, columns: readonly string[]): readonly string[] | null {
-  return ownColumns(relation, columns);
-}
-
 /** How columns that are not in memory are read. */
 export interface Ways {
   /** As places of the lists of sparse rows. */

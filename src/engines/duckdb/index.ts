@@ -51,6 +51,7 @@ export { describeParquet } from "./ingest/ingest.ts";
 export { keptAsFloats, keptAsText } from "./ingest/long-numbers.ts";
 export { heldAs, MixedColumn } from "./ingest/mixed.ts";
 export { thumbnail } from "./ingest/pictures.ts";
+export { countNulls } from "./read/null-counts.ts";
 export {
   cellBatches,
   countFound,
@@ -63,7 +64,7 @@ export {
 } from "./read/read.ts";
 export { readTyped } from "./read/typed.ts";
 export { showPlan } from "./show.ts";
-export { countUnwritten, firstUnwritten, writeMade } from "./unwritten.ts";
+export { firstUnwritten, missingUnwritten, writeMade } from "./unwritten.ts";
 export { writeTableFile } from "./write-table.ts";
 
 /** Where new artifacts are put: under a temporary name first, then kept. */

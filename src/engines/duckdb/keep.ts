@@ -1,9 +1,9 @@
 import { freshNames } from "../../core/names.ts";
 import type { Keeping } from "../../core/tables.ts";
-import { rowColumn } from "../../plan/expr.ts";
+import { looksAlong, rowColumn } from "../../plan/expr.ts";
 import { addStep, type Made, type Relation } from "../../plan/node.ts";
 import { col, join, sql } from "../sql.ts";
-import { keepsBySideTable } from "./choose.ts";
+import { isWrittenLater, keepsBySideTable } from "./choose.ts";
 import { selectFrom } from "./select.ts";
 import { sideRows, type Writing } from "./side-table.ts";
 
@@ -26,6 +26,10 @@ export async function keepRows(
     const beside = { artifact: await writing.writeColumns([sideRows(list, rows, marks.length)]) };
     return addStep(relation, { ...step, kept: { list, ...condition }, beside });
   }
+  // What the file holds can be said where the rows' own cells say which they are.
+  const holds: Made | null = where ? { made: "same", of: addStep(relation, { ...step, kept: condition }) } : null;
+  const size = { rows: rows.length, columns: columns.length };
+  if (holds && where && !looksAlong(where) && isWrittenLater(size)) return await writing.settleLater(holds, size);
   // Rows before the first and behind the last that stay need not be read.
   const range = sql`${col(rowColumn)} BETWEEN ${rows[0] ?? 0} AND ${rows.at(-1) ?? -1}`;
   const all = selectFrom(relation, { row: true });
@@ -33,7 +37,5 @@ export async function keepRows(
     marks,
     (mark) => sql`SELECT ${join(names.map(col))} FROM (${all}) WHERE ${range} AND ${mark(col(rowColumn))} = 1`,
   );
-  // What the file holds can be said where the rows' own cells say which they are.
-  const holds: Made | null = where ? { made: "same", of: addStep(relation, { ...step, kept: condition }) } : null;
   return { artifact, steps: [], ...(holds ? { holds } : {}) };
 }

@@ -1,5 +1,6 @@
 import type { Selection } from "../../core/selection.ts";
 import { type Expr, mapCalls, rowColumn, type SortKey } from "../../plan/expr.ts";
+import { usesRow } from "../../plan/lineage.ts";
 import type { Appended, Joined, Longer, Made, Relation, Settled, Sorted, Wider } from "../../plan/node.ts";
 import { col, made as expr, file, join, raw, type Sql, sql } from "../sql.ts";
 import { sortKey } from "../sql-calls.ts";
@@ -53,6 +54,8 @@ function keysOf(by: readonly SortKey[]): Sql {
 
 /** A plan's rows as they are, the windows of its last node along the rows of each part of a split apart. */
 function sameRows({ of, within }: Settled, read: Read): Sql {
+  const isInOrder = !of.steps.some((step) => usesRow(step, step.outputs));
+  if (!within && isInOrder) return read(of);
   if (!within) return sql`SELECT * EXCLUDE (${row}) FROM (${read(of, { row: true })}) ORDER BY ${row}`;
   const rows = read({ ...of, steps: of.steps.slice(0, -1) }, { row: true });
   const told = sql`SELECT t.*, f."subset" AS __subset FROM (${rows}) AS t JOIN (${rowsOfSplit(within)}) AS f ON f."row" = t.${row}`;

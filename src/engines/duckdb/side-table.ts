@@ -1,5 +1,5 @@
 import type { Column } from "../../core/frame.ts";
-import type { WriteColumn } from "../../core/tables.ts";
+import type { Tables, WriteColumn } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import { addStep, type Output, type Own, type Relation } from "../../plan/node.ts";
 import { col, made, quote, raw, type Sql, sql } from "../sql.ts";
@@ -12,6 +12,7 @@ export interface Writing {
   writeWith(items: Uint8Array, statement: (item: (row: Sql) => Sql) => Sql): Promise<string>;
   writeColumns(columns: readonly WriteColumn[]): Promise<string>;
   discard(artifact: string): Promise<void>;
+  settleLater: Tables["settleLater"];
 }
 
 /**

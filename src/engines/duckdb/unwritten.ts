@@ -1,9 +1,8 @@
 import type { Cell } from "../../core/view.ts";
-import { call, column } from "../../plan/expr.ts";
-import type { Made, Relation } from "../../plan/node.ts";
+import type { Made } from "../../plan/node.ts";
 import { col, join, raw, sql } from "../sql.ts";
-import { aggregateRows } from "./aggregate.ts";
 import type { Duck } from "./duck.ts";
+import { countNulls } from "./read/null-counts.ts";
 import { cellsOf } from "./read/read.ts";
 import { selectMade } from "./settle.ts";
 import { writeParquet } from "./write.ts";
@@ -27,36 +26,32 @@ export async function firstUnwritten(
   return found.length === 0 ? columns.map(() => []) : found;
 }
 
-/** How many cells of each column of a table that is not written yet are there. */
-export async function countUnwritten(duck: Duck, made: Made, columns: readonly string[]): Promise<number[]> {
-  if (made.made === "sort" && !made.part) return await countPresent(duck, made.of, columns);
-  const isOwn = (name: string) =>
-    made.made === "join" &&
-    made.isLookup === true &&
-    made.columns.some(({ column, isOther }) => column.name === name && !isOther);
-  const own = columns.filter(isOwn);
-  const others = columns.filter((name) => !isOwn(name));
+/** How many cells of each column of a table that is not written yet are missing; it will have so many rows. */
+export async function missingUnwritten(
+  duck: Duck,
+  made: Made,
+  columns: readonly string[],
+  rows: number,
+): Promise<number[]> {
+  const isOwn = ownColumns(made);
+  const [own, others] = [columns.filter(isOwn), columns.filter((name) => !isOwn(name))];
   const [ofOwn, ofOthers] = await Promise.all([
-    made.made === "join" ? countPresent(duck, made.of, own) : [],
-    countRows(duck, made, others),
+    "of" in made && made.made !== "append" && own.length > 0 ? countNulls(duck, made.of, own) : [],
+    others.length > 0 ? countRows(duck, made, others) : [],
   ]);
-  return columns.map((name) => (isOwn(name) ? ofOwn[own.indexOf(name)] : ofOthers[others.indexOf(name)]));
+  return columns.map((name) => (isOwn(name) ? ofOwn[own.indexOf(name)] : rows - ofOthers[others.indexOf(name)]));
 }
 
-async function countPresent(duck: Duck, relation: Relation, columns: readonly string[]): Promise<number[]> {
-  if (columns.length === 0) return [];
-  return (
-    await aggregateRows(
-      duck,
-      relation,
-      {},
-      columns.map((name) => call("count", column(name))),
-    )
-  ).map(Number);
+/** Which columns have the cells of the table's that it is made of, in whatever order. */
+function ownColumns(made: Made): (name: string) => boolean {
+  if (made.made === "sort") return () => !made.part;
+  if (made.made === "same") return () => !made.within;
+  if (made.made !== "join" || !made.isLookup) return () => false;
+  const own = new Set(made.columns.filter(({ isOther }) => !isOther).map(({ column }) => column.name));
+  return (name) => own.has(name);
 }
 
 async function countRows(duck: Duck, made: Made, columns: readonly string[]): Promise<number[]> {
-  if (columns.length === 0) return [];
   const some =
     made.made === "join"
       ? { ...made, columns: made.columns.filter((each) => columns.includes(each.column.name)) }
