@@ -36,6 +36,8 @@ export interface BlockContext {
   readonly threads: number;
   /** Says how far the block is. */
   progress(phase: string, done: number, total: number): void;
+  /** Does one part of a longer work: how far it says it is moves the bar of the whole by its share. */
+  within<T>(phase: string, done: number, total: number, part: () => Promise<T>): Promise<T>;
   /** Tells the caller something although all goes well. */
   notice(sentence: string): void;
   /** Runs a kernel on a worker; `progress` names the phase it reports, or hears how far it is. */

@@ -10,7 +10,7 @@ export function shareDone({ done, total }: Progress): number {
 /** How far a block is, in words: "trees, 40 of 100, 3 s to go". */
 export function progressWords({ phase, done, total, eta_ms }: Progress): string {
   const left = eta_ms === null || done >= total ? "" : `, ${Math.max(1, Math.round(eta_ms / 1000))} s to go`;
-  return `${phase}, ${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")}${left}`;
+  return `${phase}, ${Math.floor(done).toLocaleString("en-US")} of ${total.toLocaleString("en-US")}${left}`;
 }
 
 /** How far a block is, as a bar for notebooks. */

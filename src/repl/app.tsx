@@ -89,7 +89,8 @@ function App({ prompt, onReady }: AppOptions) {
 /** The prompt for who listens to it: what is typed, what is chosen, what runs, and nothing that is only drawn. */
 function spokenLines(state: PromptState): string[] {
   const { editor, menu, running, progress, search, offered } = state;
-  if (running !== null) return [progress ? `${progress.phase}: ${progress.done} of ${progress.total}` : "running"];
+  if (running !== null)
+    return [progress ? `${progress.phase}: ${Math.floor(progress.done)} of ${progress.total}` : "running"];
   if (search) return [hintOf(state) ?? "", search.found ?? ""];
   const chosen = menu?.items[menu.chosen];
   const offer = editor.text === "" && offered !== null ? [`enter runs ${offered}`] : [];
@@ -175,7 +176,7 @@ function Running({ state }: { state: PromptState }) {
   const bar = "█".repeat(Math.round(share * 20)).padEnd(20, "░");
   const left = progress.eta_ms === null ? "" : `, ${Math.max(1, Math.round(progress.eta_ms / 1000))} s to go`;
   return (
-    <Text wrap="truncate-end">{`${progress.phase} ${bar} ${progress.done} of ${progress.total}${left} (ctrl-c cancels)`}</Text>
+    <Text wrap="truncate-end">{`${progress.phase} ${bar} ${Math.floor(progress.done)} of ${progress.total}${left} (ctrl-c cancels)`}</Text>
   );
 }
 

@@ -60,6 +60,11 @@ export class RunningBlock implements BlockContext {
     this.#meter.report(phase, done, total);
   }
 
+  within<T>(phase: string, done: number, total: number, part: () => Promise<T>): Promise<T> {
+    if (this.signal.aborted) throw new CancelledError();
+    return this.#meter.within(phase, done, total, part);
+  }
+
   notice(sentence: string): void {
     this.notices.push(sentence);
   }

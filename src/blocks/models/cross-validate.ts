@@ -46,6 +46,7 @@ export async function crossValidate(
   context: BlockContext,
   who: string,
   trial: Trial,
+  phase = "cross-validation",
 ): Promise<Validation[]> {
   const { train: rows } = await readSplit(frame, context.tables);
   if (folds > rows.length) {
@@ -64,20 +65,20 @@ export async function crossValidate(
   const held = task === "regression" ? kFolds(rows.length, folds) : await classFolds(frame, folds, context, who);
   const found: (readonly TrialResult[])[] = [];
   for (let fold = 0; fold < folds; fold++) {
-    context.progress("cross-validation", fold, folds);
     const train = rows.filter((_, i) => held[i] !== fold);
     const test = rows.filter((_, i) => held[i] === fold);
-    const results = await context.refit(train, test, async (anew, fixed) => {
-      if (fold === 0 && fixed.length > 0) {
-        context.notice(
-          `${who}: cross-validation leaves ${fixed.join(", ")} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
-        );
-      }
-      return await trial(anew).catch((error: unknown) => {
-        throw inFold(error, fold, folds, who);
+    const refitted = () =>
+      context.refit(train, test, async (anew, fixed) => {
+        if (fold === 0 && fixed.length > 0) {
+          context.notice(
+            `${who}: cross-validation leaves ${fixed.join(", ")} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
+          );
+        }
+        return await trial(anew).catch((error: unknown) => {
+          throw inFold(error, fold, folds, who);
+        });
       });
-    });
-    found.push(results);
+    found.push(await context.within(phase, fold, folds, refitted));
   }
   return found[0].map((_, k) => validationOf(found.map((results) => results[k])));
 }

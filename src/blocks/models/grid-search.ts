@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BlockContext } from "../../core/block.ts";
 import { ArgsError, BlocklabError, CancelledError, DataError } from "../../core/errors.ts";
 import { count, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
@@ -107,12 +108,11 @@ function combine(lists: readonly (readonly [string, readonly Json[]])[]): Record
 export async function gridTrial<Args>(
   { candidates }: Grid<Args>,
   trial: (args: Args) => Promise<TrialResult>,
-  tell: () => void,
+  context: Pick<BlockContext, "within">,
 ): Promise<TrialResult[]> {
   const found: TrialResult[] = [];
-  for (const { args } of candidates) {
-    found.push(await trial(args).catch(refused));
-    tell();
+  for (const [k, { args }] of candidates.entries()) {
+    found.push(await context.within("candidate", k, candidates.length, () => trial(args).catch(refused)));
   }
   return found;
 }

@@ -131,15 +131,14 @@ async function choose<Shape extends z.ZodRawShape, P>(
   const { spec, task, frame, context, who } = training;
   const folds = cv ?? gridFolds;
   const grid = gridOf(asked ?? {}, own, task, folds, who);
-  const total = folds * grid.candidates.length;
-  let fits = 0;
-  const tell = () => asked && context.progress("grid search", ++fits, total);
-  const validations = await crossValidate(frame, folds, task, context, who, async (anew) => {
+  const trial = async (anew: Frame) => {
     const part = await dataFor(spec, task, anew, context, who);
     return asked
-      ? await gridTrial(grid, (args) => judged(training, anew, part, args), tell)
+      ? await gridTrial(grid, (args) => judged(training, anew, part, args), context)
       : [await judged(training, anew, part, own)];
-  });
+  };
+  const phase = asked ? "grid search" : "cross-validation";
+  const validations = await crossValidate(frame, folds, task, context, who, trial, phase);
   if (!asked) return { args: own, validation: validations[0], search: null };
   const { best, result } = ranked(grid, validations, who);
   return { args: grid.candidates[best].args, validation: validations[best], search: result };
