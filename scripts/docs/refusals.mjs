@@ -70,6 +70,7 @@ export const refusals = {
   treeRegressor: regression("treeRegressor"),
   forestRegressor: regression("forestRegressor"),
   mlp: classes("mlp"),
+  errors: [`${split}.errors()`, `${split}.boost({ max_iter: 2 }).errors(0)`],
   shap: [`${split}.shap()`, `${iris}.xy({ y: "species" }).naiveBayes().shap({ class: "setos" })`],
   kmeans: [`${penguins}.kmeans()`, `${iris}.kmeans({ n_clusters: 200 })`],
   dbscan: [`${penguins}.dbscan()`],

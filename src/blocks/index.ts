@@ -19,6 +19,7 @@ export * from "./columns/xy.ts";
 export * from "./deep/mlp.ts";
 export * from "./deep/rbm.ts";
 export * from "./deep/text-classifier.ts";
+export * from "./explain/errors.ts";
 export * from "./explain/shap.ts";
 export * from "./features/pca.ts";
 export * from "./features/resample.ts";

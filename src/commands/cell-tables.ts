@@ -6,10 +6,9 @@ import { atOnce } from "./at-once.ts";
 
 /** What helpers do with a table's columns; others make columns that only their run can tell. */
 const does: Readonly<Record<string, Language["helpers"][string]>> = Object.fromEntries([
-  ...["filter", "sort", "slice", "sample", "split", "xy", "scale", "dropDuplicates", "reorder", "shap"].map((name) => [
-    name,
-    "keeps",
-  ]),
+  ...["filter", "sort", "slice", "sample", "split", "xy", "scale", "dropDuplicates", "reorder", "shap", "errors"].map(
+    (name) => [name, "keeps"],
+  ),
   ["derive", "adds"],
   ["join", "extends"],
 ]);

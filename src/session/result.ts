@@ -113,10 +113,11 @@ export class Result {
     return this.output as { y_pred_url?: string; y_proba_url?: string } | undefined;
   }
 
-  /** The rows that an explanation answers, such as shap(): each with its number in the table, from 0. */
+  /** The rows that an explanation answers, of shap() or errors(): each with its number in the table, from 0. */
   get rows(): Table {
-    const url = (this.output as { shap_url?: string } | undefined)?.shap_url;
-    return this.#table("rows", url, "explain a model first, as in shap()");
+    const { shap_url, errors_url } = (this.output ?? {}) as { shap_url?: string; errors_url?: string };
+    const url = shap_url ?? errors_url;
+    return this.#table("rows", url, "look into a model first, as in shap() or errors()");
   }
 
   /** The model that the block trained. */

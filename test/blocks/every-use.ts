@@ -178,6 +178,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     naiveBayes: judged("naiveBayes", "ML_CN_5"),
     polynomial: judged("polynomial", "ML_R_3"),
     ridge: judged("ridge", "BL_RIDGE", { alpha: "auto" }),
+    errors: [
+      [numeric, ["logistic"], ["errors", { n: 2 }]],
+      [numeric, ["svm"], ["errors"]],
+    ],
     shap: [
       [numeric, ["logistic"], ["shap"]],
       [numeric, ["treeClassifier"], ["shap", { row: 0 }]],

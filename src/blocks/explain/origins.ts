@@ -1,7 +1,13 @@
 import type { BlockContext } from "../../core/block.ts";
 import type { Cell } from "../../core/view.ts";
 import { type Kin, originOf } from "../../plan/lineage.ts";
-import type { Relation } from "../../plan/node.ts";
+import type { Relation, Step } from "../../plan/node.ts";
+import { asReadName } from "../models/as-read.ts";
+
+/** Before it, cells of a file are text. */
+function isRead({ name }: Step): boolean {
+  return name === asReadName;
+}
 
 /** The cells of columns as they were read, before they were filled, scaled or encoded, in these rows and their order; column by column. */
 export async function originalCells(
@@ -11,7 +17,7 @@ export async function originalCells(
   rows: readonly number[],
   context: Pick<BlockContext, "tables">,
 ): Promise<Cell[][]> {
-  const origins = columns.map(({ places }) => originOf(relation, features[places[0]]));
+  const origins = columns.map(({ places }) => originOf(relation, features[places[0]], isRead));
   const cells: Cell[][] = new Array(columns.length);
   // The engine answers rows in the order of the table.
   const sorted = [...new Set(rows)].sort((a, b) => a - b);

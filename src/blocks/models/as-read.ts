@@ -7,6 +7,9 @@ import { type Marks, markedReal, markLetters } from "../../core/number-marks.ts"
 import { call, type Expr, value } from "../../plan/expr.ts";
 import type { Output, Relation, Step } from "../../plan/node.ts";
 
+/** What the step is called that gives cells their types. */
+export const asReadName = "as_read";
+
 /** New rows, and how the columns that a model learnt from were read. */
 interface NewCells {
   readonly given: Relation;
@@ -57,7 +60,7 @@ export async function asRead(cells: NewCells, context: BlockContext, who: string
     ]),
   );
   const outputs = columns.map((column): Output => made.get(column.name) ?? { column });
-  return { block: context.block.id, name: "as_read", outputs };
+  return { block: context.block.id, name: asReadName, outputs };
 }
 
 function isAlike(have: Column, want: Column): boolean {

@@ -106,7 +106,7 @@ export async function judgeModel(
 }
 
 /** The rows that `testData` means, which must have the target. */
-async function labelledRows(
+export async function labelledRows(
   frame: Frame,
   testData: string,
   file: ModelFile,
