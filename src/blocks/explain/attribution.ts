@@ -9,7 +9,7 @@ import { columnOf, createMatrix, gatherRows, type Matrix } from "../../numerics/
 import type { Kin } from "../../plan/lineage.ts";
 import type { Additive } from "../models/additive.ts";
 import type { Prediction, Predictor } from "../models/model-types.ts";
-import { rowsOfFold } from "../models/new-rows.ts";
+import { rowsOfSubset } from "../models/new-rows.ts";
 import { codesOf, judgedMatrix } from "../models/predict.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
@@ -97,7 +97,7 @@ async function backgroundRows(
   context: BlockContext,
   who: string,
 ): Promise<Matrix> {
-  const all = await judgedMatrix(rowsOfFold(frame, fitSubset(frame)), file, context, who, predictor.isRaw);
+  const all = await judgedMatrix(rowsOfSubset(frame, fitSubset(frame)), file, context, who, predictor.isRaw);
   return all.n <= most ? all : gatherRows(all, drawnRows(all.n, most, seed), true);
 }
 

@@ -5,7 +5,7 @@ import type { ModelFile } from "../../core/model.ts";
 import { count } from "../../core/names.ts";
 import { readSplit } from "../../core/split.ts";
 import { refuseOtherPreparation } from "../models/at-hand.ts";
-import { type Judged, rowsOfFold, rowsToJudge } from "../models/new-rows.ts";
+import { type Judged, rowsOfSubset, rowsToJudge } from "../models/new-rows.ts";
 
 /** The rows that a model is looked at with: those that `testData` means, else the test rows, or all without a split. */
 export async function rowsAsked(
@@ -17,7 +17,7 @@ export async function rowsAsked(
 ): Promise<Judged> {
   if (testData !== undefined) return await rowsToJudge(frame, testData, file, context, who);
   refuseOtherPreparation(frame, file, context, who);
-  return rowsOfFold(frame, frame.split ? "test" : "all");
+  return rowsOfSubset(frame, frame.split ? "test" : "all");
 }
 
 /** The numbers of judged rows in their table, from 0. */

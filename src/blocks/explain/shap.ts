@@ -8,7 +8,7 @@ import type { Json } from "../../core/record.ts";
 import type { Cell } from "../../core/view.ts";
 import { gatherRows } from "../../numerics/types.ts";
 import { type Kin, kinOf } from "../../plan/lineage.ts";
-import { type Judged, rowsOfFold } from "../models/new-rows.ts";
+import { type Judged, rowsOfSubset } from "../models/new-rows.ts";
 import { codesOf, judgedMatrix } from "../models/predict.ts";
 import { attributed, drawnRows } from "./attribution.ts";
 import { explainShap } from "./explain.ts";
@@ -129,7 +129,7 @@ async function givenRows(
   { row, test_data }: { readonly row?: number | undefined; readonly test_data?: string | undefined },
   judged: Judged,
 ): Promise<Judged> {
-  return row === undefined || test_data !== undefined ? judged : rowsOfFold(frame, "all");
+  return row === undefined || test_data !== undefined ? judged : rowsOfSubset(frame, "all");
 }
 
 function placeOf(columns: readonly Kin[], wanted: string | undefined): number | null {

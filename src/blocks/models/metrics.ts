@@ -17,7 +17,7 @@ import { noticeSeenRows, refuseOtherPreparation } from "./at-hand.ts";
 import { explainMetrics } from "./explain-models.ts";
 import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
 import type { Prediction, Predictor, RowPredictor } from "./model-types.ts";
-import { type Judged, rowsOfFold, rowsToJudge } from "./new-rows.ts";
+import { type Judged, rowsOfSubset, rowsToJudge } from "./new-rows.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
 import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";
 
@@ -143,7 +143,7 @@ export async function judge(
   who: string,
   drawn = true,
 ): Promise<Found> {
-  return await judgeRows(predictor, rowsOfFold(frame, subset), file, context, who, drawn);
+  return await judgeRows(predictor, rowsOfSubset(frame, subset), file, context, who, drawn);
 }
 
 async function judgeRows(

@@ -33,7 +33,7 @@ export interface Came {
 }
 
 /** The rows of a subset of a frame. */
-export function rowsOfFold(frame: Frame, subset: Subset): Judged {
+export function rowsOfSubset(frame: Frame, subset: Subset): Judged {
   const { relation, split, columns } = frame;
   return { relation, selection: { subset, split }, columns, from: subset };
 }

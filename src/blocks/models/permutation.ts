@@ -11,7 +11,7 @@ import { RandomState } from "../../numerics/random.ts";
 import { createMatrix, gatherRows, type Matrix } from "../../numerics/types.ts";
 import { kinOf } from "../../plan/lineage.ts";
 import type { Prediction, Predictor } from "./model-types.ts";
-import { rowsOfFold } from "./new-rows.ts";
+import { rowsOfSubset } from "./new-rows.ts";
 import { codesOf, judgedMatrix } from "./predict.ts";
 
 /** How much a model's score falls when a column is shuffled: r2 of a regression, accuracy of a classification. */
@@ -39,7 +39,7 @@ export async function permutationImportance(
   who: string,
 ): Promise<Importance[]> {
   const selection = { subset, split: frame.split };
-  const all = await judgedMatrix(rowsOfFold(frame, subset), file, context, who, predictor.isRaw);
+  const all = await judgedMatrix(rowsOfSubset(frame, subset), file, context, who, predictor.isRaw);
   const { target } = modelColumns(frame, who);
   const { kept, score } =
     file.task === "regression"
