@@ -227,6 +227,26 @@ describe("commas and points in numbers (DP_1)", () => {
     expect((await read('a,b\n"1,234",x\n"0.5",y\n')).rows[0]).toEqual([1234, "x"]);
   });
 
+  it("names the words that keep columns of numbers text, and what reads them as missing", async () => {
+    const csv = "a;b;c;d\n3,5;-;1;12a\n-;?;2;7\n4,25;3;3;8\nk.A.;4;x;9\n2,5;?;5;1\n2,5;5;6;2\n1,5;-;7;3\n";
+    const { types, notices } = await read(csv);
+    expect(types).toEqual(["string", "string", "string", "string"]);
+    // Half of b's numbers would be gone, and 12a is no word for a missing cell.
+    expect(notices).toEqual([
+      'input (DP_1): a stayed text, since words such as "-" and "k.A." stand among its numbers; na_values: ["-","k.A."] reads such cells as missing, and the others as numbers.',
+      'input (DP_1): c stayed text, since words such as "x" stand among its numbers; na_values: ["x"] reads such cells as missing, and the others as numbers.',
+    ]);
+    const mended = await read(csv, { na_values: ["-", "k.A.", "x", "?"] });
+    expect(mended.types).toEqual(["number", "integer", "integer", "string"]);
+    expect(mended.rows[1]).toEqual([null, null, 2, "7"]);
+  });
+
+  it("says nothing of texts, long cells and control characters among numbers", async () => {
+    expect((await read("a,b\n1,x\n2,y\nword,3\n\u0085,z\n5,4\n6,w\n7,v\n")).notices).toEqual([]);
+    expect((await read(`a\n1\n2\n3\n4\n${"word".repeat(9)}\n`)).notices).toEqual([]);
+    expect((await read("a\n1\n2\n3\n-\n", { types: { a: "text" } })).notices).toEqual([]);
+  });
+
   it("keeps as text what may be either, and takes the caller's word", async () => {
     const csv = 'a,b\n"1,234",x\n"5,678",y\n';
     const { types, notices } = await read(csv);
@@ -256,7 +276,8 @@ describe("commas and points in numbers (DP_1)", () => {
     const { types, rows } = await read(`a;b\n${"1,234;x\n".repeat(many)}1,5;x\n`);
     expect([types[0], rows[0][0], rows.at(-1)?.[0]]).toEqual(["number", 1.234, 1.5]);
     const text = await read(`a;b\n${"1,5;x\n".repeat(many)}none at all;x\n`);
-    expect([text.types[0], text.rows[0][0], text.notices]).toEqual(["string", "1,5", []]);
+    expect([text.types[0], text.rows[0][0]]).toEqual(["string", "1,5"]);
+    expect(text.notices).toEqual([expect.stringContaining('a stayed text, since words such as "none at all"')]);
   });
 });
 

@@ -7,6 +7,10 @@ export interface Scanned {
   readonly kinds: Set<CellKind>;
   /** A cell of each kind. */
   readonly examples: Map<CellKind, string>;
+  /** How many cells there are of each kind. */
+  readonly counts: Map<CellKind, number>;
+  /** The last text in order; its example is the first. */
+  lastText?: string;
 }
 
 /** The kind of each text as a cell; null where it is missing. */
@@ -36,17 +40,20 @@ export async function scanCells(
 ): Promise<{ columns: Scanned[]; isWhole: boolean }> {
   const { from, columns, rows, marks } = scan;
   const wanted = `(SELECT * FROM ${from}${rows < 0 ? "" : ` LIMIT ${rows}`})`;
-  const text = `SELECT k, kind, min(cell), count(*)
+  const text = `SELECT k, kind, min(cell), max(cell), count(*)
 FROM (SELECT k, cell, ${kindOf("cell", marks)} AS kind FROM ${cellsOf(columns, wanted)})
 GROUP BY k, kind`;
-  const found = columns.map((): Scanned => ({ kinds: new Set(), examples: new Map() }));
+  const found = columns.map((): Scanned => ({ kinds: new Set(), examples: new Map(), counts: new Map() }));
   let seen = 0;
-  for (const [k, kind, example, cells] of await duck.answers({ text, values: [] }, signal)) {
+  for (const [k, kind, first, last, cells] of await duck.answers({ text, values: [] }, signal)) {
     if (Number(k) === 0) seen += Number(cells);
     // A last bundle that is not full unpacks to more columns than there are.
     if (kind === null) continue;
-    found[Number(k)].kinds.add(kind as CellKind);
-    found[Number(k)].examples.set(kind as CellKind, String(example));
+    const column = found[Number(k)];
+    column.kinds.add(kind as CellKind);
+    column.examples.set(kind as CellKind, String(first));
+    column.counts.set(kind as CellKind, Number(cells));
+    if (kind === "text") column.lastText = String(last);
   }
   return { columns: found, isWhole: rows < 0 || seen < rows };
 }

@@ -132,13 +132,14 @@ class CsvReader {
     const columns = Array.from({ length: this.#width }, (_, k) => `c${k}`);
     const from = this.#from(columns, true);
     const scan = await scanCells(this.#duck, { from, columns, rows, marks: this.#marks }, this.#signal);
-    const { isHeader, notices } = this.#findHeader(first, scan.columns);
+    const { isHeader, hasTitle, notices } = this.#findHeader(first, scan.columns);
     this.#header = isHeader;
-    const found = scan.columns.map(({ kinds, examples }, k) => {
+    const found = scan.columns.map((scanned, k): Scanned => {
       const kind = isHeader ? null : first[k];
-      if (kind === null) return { kinds, examples };
+      if (kind === null) return scanned;
       const text = this.#dialect.records[0].cells[k].text;
-      return { kinds: new Set([...kinds, kind]), examples: new Map([[kind, text], ...examples]) };
+      const { kinds, examples } = scanned;
+      return { ...scanned, kinds: new Set([...kinds, kind]), examples: new Map([[kind, text], ...examples]) };
     });
     const isEuropean = found.some(({ kinds }) => settle(kinds).marks?.decimal === ",");
     const settled = found.map(({ kinds }) => settle(kinds, isEuropean));
@@ -158,13 +159,15 @@ class CsvReader {
         ...(own !== undefined && { isNamed: true }),
       };
     });
+    // Below a title the columns' own names are words among numbers.
+    if (!hasTitle) this.#notices.push(...wordsAmongNumbers(fields, found));
     this.#tell(fields, settled, found);
     return fields;
   }
 
   #findHeader(first: readonly (CellKind | null)[], columns: readonly Scanned[]) {
     const lines = this.#dialect.records;
-    if (this.#options.header === false) return { isHeader: false, notices: [] };
+    if (this.#options.header === false) return { isHeader: false, hasTitle: false, notices: [] };
     const next = lines.slice(1).filter(({ cells }) => cells.length === this.#width);
     const isTyped = (kinds: ReadonlySet<CellKind>) => {
       const { type, doubt } = settle(kinds);
@@ -187,7 +190,8 @@ class CsvReader {
           `input (DP_1): the first line of ${quoted(this.#source.name)} names one column fewer than the others have cells, as R's write.table writes it; column_1 holds the rows' names.`,
         ]
       : [];
-    return { isHeader: found.isHeader, notices: [...found.notices, ...title, ...rows] };
+    const notices = [...found.notices, ...title, ...rows];
+    return { isHeader: found.isHeader, hasTitle: title.length > 0, notices };
   }
 
   #names(): string[] {
@@ -283,6 +287,27 @@ class CsvReader {
   explain(error: unknown): unknown {
     return explainCsv(error, this.#source.name, this.#dialect, this.#read);
   }
+}
+
+/** Words without digits among numbers mean in most files that a cell is missing. At most so many of the cells are such. */
+const mostWords = 1 / 2;
+
+/** Says which columns stay text for some words among their numbers, and what reads them as numbers. */
+function wordsAmongNumbers(fields: readonly Field[], columns: readonly Scanned[]): string[] {
+  const found = fields.flatMap(({ name, isNamed }, k) => {
+    const { kinds, examples, counts, lastText } = columns[k];
+    const words = [...new Set([examples.get("text"), lastText].filter((word) => word !== undefined))];
+    const { type } = settle(new Set([...kinds].filter((kind) => kind !== "text")));
+    const cells = [...counts.values()].reduce((sum, each) => sum + each, 0);
+    const isSpoilt = (type === "BIGINT" || type === "DOUBLE") && (counts.get("text") ?? 0) <= cells * mostWords;
+    const areWords = words.length > 0 && words.every((word) => /^[^\d\p{C}]{1,20}$/u.test(word));
+    return isSpoilt && areWords && !isNamed ? [{ name, words }] : [];
+  });
+  const alike = Map.groupBy(found, ({ words }) => JSON.stringify(words));
+  return [...alike].map(([list, columns]) => {
+    const one = columns.length === 1;
+    return `input (DP_1): ${listed(columns.map(({ name }) => name))} stayed text, since words such as ${columns[0].words.map(quoted).join(" and ")} stand among ${one ? "its" : "their"} numbers; na_values: ${list} reads such cells as missing, and the others as numbers.`;
+  });
 }
 
 /** How the caller says that numbers are written; undefined: not at all. */
