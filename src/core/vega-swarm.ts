@@ -59,7 +59,8 @@ function partsOf(chart: SwarmChart): VegaLiteSpec {
       { data: { values: [{ v: 0 }] }, mark: { type: "rule", color: grey }, encoding: { x } },
       {
         data: { values },
-        mark: { type: "point", filled: true, size: 16, opacity: 0.8 },
+        // A point without a shade is drawn all the same.
+        mark: { type: "point", filled: true, size: 16, opacity: 0.8, invalid: null },
         encoding: {
           x,
           y,

@@ -6,8 +6,9 @@ import { byCode } from "../registry/index.ts";
 
 /** The project that is opened when none was named: in a notebook the one of its file's name, where Jupyter tells it. */
 export function defaultProject(): string {
-  const notebook = /([^/\\]+)\.ipynb$/.exec(process.env.JPY_SESSION_NAME ?? "")?.[1].trim();
-  return notebook ? notebook.slice(0, 200) : "default";
+  const file = (process.env.JPY_SESSION_NAME ?? "").split(/[/\\]/).at(-1) ?? "";
+  const notebook = file.endsWith(".ipynb") ? file.slice(0, -".ipynb".length).trim() : "";
+  return notebook.slice(0, 200) || "default";
 }
 
 /** The project of that name, made when there is none. */

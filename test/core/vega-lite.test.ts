@@ -41,6 +41,8 @@ const charts: Record<string, Chart> = {
   means: examples.means,
   stacked: examples.stacked,
   boxes: examples.boxes,
+  swarm: examples.swarm,
+  waterfall: examples.waterfall,
   panels: examples.panels,
   "panels of points": {
     ...examples.panels,
@@ -76,6 +78,13 @@ describe("Vega-Lite", () => {
       expect(svg).not.toContain("NaN");
     });
   }
+
+  it("draws the points of words, which have no order, in grey", async () => {
+    const { svg } = await drawn(examples.swarm);
+    const colours = [...svg.matchAll(/<path [^>]*d="M2,0A2[^>]* fill="([^"]+)"/g)].map(([, colour]) => colour);
+    expect(colours).toHaveLength(12);
+    expect(colours.filter((colour) => colour === "#808080")).toHaveLength(8);
+  });
 
   it("is plain JSON with version 5's schema and data inside", () => {
     const spec = toVegaLite(examples.scatter);

@@ -6,6 +6,8 @@ import type {
   PanelsChart,
   PieChart,
   PointsChart,
+  SwarmChart,
+  WaterfallChart,
 } from "../../src/core/chart.ts";
 import { onCommonAxes } from "../../src/core/panels.ts";
 import type { FactsView, TableView, TreeView } from "../../src/core/view.ts";
@@ -240,6 +242,34 @@ export const boxes: BoxesChart = {
     { name: "Crew", n: 1, low: 7, q1: 7, median: 7, q3: 7, high: 7, outliers: [] },
   ],
   rows: 401,
+};
+
+/** A swarm of numbers, one of words, which have no order, and one in which nothing moves. */
+export const swarm: SwarmChart = {
+  kind: "swarm",
+  title: "SHAP values: share in fare",
+  value: "share in fare",
+  size: "mean share",
+  swarms: [
+    { name: "age", size: 4.2, x: [-6.1, 2.4, 4.1, 4.2], shade: [0, 0.4, 0.9, 1], cells: ["4", "22", "61", "70"] },
+    { name: "sex", size: 1.5, x: [-1.5, 1.5, 1.5, -1.5], shade: [null, null, null, null], cells: ["m", "f", "f", "m"] },
+    { name: "deck", size: 0, x: [0, 0, 0, 0], shade: [null, null, null, null], cells: ["A", "B", "", "A"] },
+  ],
+  rows: 4,
+  sampledFrom: 2201,
+};
+
+/** Steps up and down, from a base to an answer. */
+export const waterfall: WaterfallChart = {
+  kind: "waterfall",
+  title: "why row 17: from the base to fare",
+  value: "fare",
+  start: 33.3,
+  steps: [
+    { name: "class = First", value: 41.25 },
+    { name: "age = 4", value: -6.1 },
+    { name: "sex = m", value: 0 },
+  ],
 };
 
 /** Small pictures on common axes. */

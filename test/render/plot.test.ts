@@ -19,6 +19,8 @@ const charts: Record<string, Chart> = {
   means: examples.means,
   stacked: examples.stacked,
   boxes: examples.boxes,
+  swarm: examples.swarm,
+  waterfall: examples.waterfall,
   panels: examples.panels,
   heatmap: examples.heatmap,
   confusion: examples.confusion,

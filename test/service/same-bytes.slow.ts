@@ -112,7 +112,14 @@ const chains: readonly [string, number, readonly Link[]][] = [
   [
     "explanations",
     900,
-    [...ready, ["boost", { max_iter: 20 }], ["shap", {}], ["naiveBayes", {}], ["shap", { rows: 20, samples: 40 }]],
+    [
+      ...ready,
+      ["boost", { max_iter: 20 }],
+      ["shap", {}],
+      ["naiveBayes", {}],
+      ["shap", { rows: 20, samples: 40 }],
+      ["errors", {}],
+    ],
   ],
   ["clusters", 9000, [...ready, ["scale", {}], ["kmeans", { n_clusters: 4 }], ["ML_CG_2_M", { model_name: "kmeans" }]]],
   [

@@ -2,7 +2,8 @@ import type { SwarmChart } from "../../core/chart.ts";
 import { swarmEnds, swarmSize } from "../../core/vega-swarm.ts";
 import { formatNumbers } from "../numbers.ts";
 import type { Pen } from "../pen.ts";
-import { cut, pad, widthOf, wrap } from "../words.ts";
+import { wrap } from "../words.ts";
+import { stripLines } from "./strips.ts";
 
 const heights = "▁▂▃▄▅▆▇█";
 const digits = "12345678";
@@ -11,7 +12,6 @@ const digits = "12345678";
 export function swarmLines(chart: SwarmChart, pen: Pen): string[] {
   const letters = pen.pick(heights, digits);
   const other = pen.pick("●", "o");
-  const dots = pen.pick("…", "..");
   const told = `${swarmSize(chart)}; ${letters[0]} where cells are low, ${letters.at(-1)} where they are high, ${other} where they have no order`;
   const lines = wrap(told, pen.width).map(pen.quiet);
   const { swarms } = chart;
@@ -21,12 +21,8 @@ export function swarmLines(chart: SwarmChart, pen: Pen): string[] {
     swarms.map(({ size }) => size),
     3,
   );
-  const names = swarms.map(({ name }) => cut(pen.safe(name) || "(empty)", Math.floor(pen.width * 0.3), dots));
-  const lead = Math.max(...names.map(widthOf));
-  const last = Math.max(...notes.map(widthOf), widthOf(chart.size));
-  const room = Math.max(8, pen.width - lead - last - 4);
-  const at = (value: number) => Math.min(room - 1, Math.floor(((value - low) / (high - low)) * room));
-  const strip = ({ x, shade }: SwarmChart["swarms"][number]) => {
+  const strip = ({ x, shade }: SwarmChart["swarms"][number], room: number) => {
+    const at = (value: number) => Math.min(room - 1, Math.floor(((value - low) / (high - low)) * room));
     const sums = new Float64Array(room);
     const counts = new Int32Array(room);
     const cells = new Array<string>(room).fill(" ");
@@ -43,16 +39,15 @@ export function swarmLines(chart: SwarmChart, pen: Pen): string[] {
     }
     return pen.series(0, cells.join(""));
   };
-  const [from, to] = formatNumbers([low, high], 3);
-  const between = Math.max(0, room - widthOf(from) - widthOf(to));
-  const title = cut(pen.safe(chart.value), between, dots);
-  return [
-    ...lines,
-    pen.quiet(`${" ".repeat(lead + 2 + room + 2)}${pad(cut(pen.safe(chart.size), last, dots), last, "right")}`),
-    ...swarms.map((swarm, k) => `${pad(names[k], lead)}  ${strip(swarm)}  ${pad(notes[k], last, "right")}`),
-    pen.quiet(
-      `${" ".repeat(lead + 2)}${pen.pick("└", "+")}${pen.pick("─", "-").repeat(room - 2)}${pen.pick("┘", "+")}`,
-    ),
-    pen.quiet(`${" ".repeat(lead + 2)}${from}${pad(title, between, "centre")}${to}`),
-  ];
+  const names = swarms.map(({ name }) => name);
+  const strips = {
+    names,
+    most: 0.3,
+    notes,
+    noteTitle: chart.size,
+    ends: [low, high],
+    digits: 3,
+    title: chart.value,
+  } as const;
+  return [...lines, ...stripLines(strips, pen, (k, room) => strip(swarms[k], room))];
 }
