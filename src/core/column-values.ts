@@ -36,15 +36,15 @@ export interface TypedColumns {
 
 const most = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Whole numbers that come as 64-bit integers, in runs; `missing` are the places of those that are not there. */
+/**
+ * Whole numbers that come as 64-bit integers, in runs; `missing` are the places of those that are not there, ascending.
+ *
+ * What stands in such a place may be anything.
+ */
 export function wholeValues(runs: readonly BigInt64Array[], missing: readonly number[]): ColumnValues {
   const n = runs.reduce((sum, { length }) => sum + length, 0);
   const numbers = new Float64Array(n);
-  const isSafe = fill(numbers, runs);
-  if (isSafe) {
-    for (const place of missing) numbers[place] = Number.NaN;
-    return numbers;
-  }
+  if (fill(numbers, runs, missing)) return numbers;
   const whole = new BigInt64Array(n);
   let at = 0;
   for (const run of runs) {
@@ -57,14 +57,19 @@ export function wholeValues(runs: readonly BigInt64Array[], missing: readonly nu
   return cells;
 }
 
-/** Are all of them numbers that doubles hold? */
-function fill(numbers: Float64Array, runs: readonly BigInt64Array[]): boolean {
-  let at = 0;
+/** Writes the numbers, NaN where they are missing. False, and not all are written, where doubles can't hold one. */
+function fill(numbers: Float64Array, runs: readonly BigInt64Array[], missing: readonly number[]): boolean {
+  let [at, next] = [0, 0];
   for (const run of runs) {
-    for (let i = 0; i < run.length; i++) {
+    for (let i = 0; i < run.length; i++, at++) {
+      if (at === missing[next]) {
+        numbers[at] = Number.NaN;
+        next++;
+        continue;
+      }
       const value = run[i];
       if (value > most || value < -most) return false;
-      numbers[at++] = Number(value);
+      numbers[at] = Number(value);
     }
   }
   return true;
