@@ -6,17 +6,16 @@ export interface StreamEvent {
 
 /** Reads a `text/event-stream`: events may be cut anywhere between chunks; comments are left out. */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, { stream: true });
-    // A lone \r at the end may be the first half of \r\n.
-    const blocks = rest.replace(/\r\n/g, "\n").split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const event = parseBlock(block);
-      if (event) yield event;
+  let block: string[] = [];
+  for await (const line of linesIn(chunks)) {
+    const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+    if (text !== "") {
+      block.push(text);
+      continue;
     }
+    const event = parseBlock(block);
+    if (event) yield event;
+    block = [];
   }
 }
 
@@ -36,10 +35,10 @@ export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-function parseBlock(block: string): StreamEvent | null {
+function parseBlock(lines: readonly string[]): StreamEvent | null {
   let event = "message";
   const data: string[] = [];
-  for (const line of block.split("\n")) {
+  for (const line of lines) {
     const match = /^(event|data): ?(.*)$/s.exec(line);
     if (match?.[1] === "event") event = match[2];
     else if (match) data.push(match[2]);

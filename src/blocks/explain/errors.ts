@@ -4,15 +4,15 @@ import { DataError } from "../../core/errors.ts";
 import { type Column, columnsNamed } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
-import { count, freshNames, quoted } from "../../core/names.ts";
+import { freshNames, quoted } from "../../core/names.ts";
 import { type Cell, stack, text, type ViewColumn } from "../../core/view.ts";
 import { kinOf } from "../../plan/lineage.ts";
 import { labelledRows } from "../models/metrics.ts";
 import type { Prediction } from "../models/model-types.ts";
-import type { Judged } from "../models/new-rows.ts";
+import { type Judged, rowNumbers } from "../models/new-rows.ts";
 import { askModel, codesOf, probabilitiesOf } from "../models/predict.ts";
 import { originalCells } from "./origins.ts";
-import { rowNumbers, rowsAsked } from "./rows.ts";
+import { ownRows, rowsFrom } from "./rows.ts";
 import { subjectOf } from "./subject.ts";
 
 const who = "errors (BL_ERRORS)";
@@ -46,7 +46,7 @@ export const errors = defineBlock({
     const { predictor, file, chosen } = await subjectOf(args.model_name, context, who);
     const judged =
       args.test_data === undefined
-        ? await rowsAsked(frame, undefined, file, context, who)
+        ? ownRows(frame, file, context, who)
         : await labelledRows(frame, args.test_data, file, context, who);
     const prediction = await askModel(predictor, judged, file, context, who);
     const found = await wrongs(prediction, judged, file, context);
@@ -63,7 +63,7 @@ export const errors = defineBlock({
       );
     }
     const worst = order.slice(0, args.n);
-    const numbers = await rowNumbers(frame, judged, found.error.length, context);
+    const numbers = await rowNumbers(judged, found.error.length, context);
     const rows = worst.map((i) => numbers[i]);
     const features = file.features.map(({ name }) => name);
     const columns = kinOf(frame.lineage, features);
@@ -97,13 +97,11 @@ export const errors = defineBlock({
   view({ report }) {
     const { model, from, n, typed, values, isNumbers } = report as Report;
     const shown = values[0].length;
-    const rows =
-      from === "test" ? count(n, "test row") : from === "all" ? count(n, "row") : `${count(n, "row")} of ${from}`;
     const meaning = isNumbers ? "the true number less the predicted one" : "1 less the probability of the true class";
     const columns = typed.map(
       ({ name, type }, k): ViewColumn => ({ name, type: k === 0 ? "text" : type, named: k < 4 }),
     );
-    return stack(text(`What model ${model} gets most wrong of ${rows}; the error is ${meaning}.`), {
+    return stack(text(`What model ${model} gets most wrong of ${rowsFrom(n, from)}; the error is ${meaning}.`), {
       kind: "table",
       columns,
       rows: values[0].map((_, i) => values.map((column) => column[i])),

@@ -4,6 +4,7 @@ import { count } from "../../core/names.ts";
 import { type Cell, stack, text, type View } from "../../core/view.ts";
 import { columnOf } from "../../numerics/types.ts";
 import type { Method } from "./attribution.ts";
+import { rowsFrom } from "./rows.ts";
 import type { Label, Shares } from "./shares.ts";
 
 /** What was worked out, for the pictures. */
@@ -125,15 +126,9 @@ function cellWords(cell: Cell): string {
 /** What SHAP values show: what was explained and how exactly, and the picture that was asked for. */
 export function shapView(report: ShapReport): View {
   const { model, quantity, from, rows, base, background, method, error, one } = report;
-  const what =
-    from === "test"
-      ? count(rows, "test row")
-      : from === "all"
-        ? count(rows, "row")
-        : `${count(rows, "row")} of ${from}`;
   const head = one
     ? `Row ${one.row}: model ${model} answers ${plain(one.answer)} (${quantity}); the base is ${plain(base)}.`
-    : `Model ${model}, ${quantity}, explained on ${what}: shares add up to the answer less ${base === null ? "the base of its class" : `the base, ${plain(base)}`}.`;
+    : `Model ${model}, ${quantity}, explained on ${rowsFrom(rows, from)}: shares add up to the answer less ${base === null ? "the base of its class" : `the base, ${plain(base)}`}.`;
   const exact =
     method === "kernel" && error > 0
       ? `Shares were found by asking the model with ${count(background, "training row")} for what is not known; they are off by ${plain(error)} on average (a standard error).`

@@ -8,12 +8,12 @@ import type { Json } from "../../core/record.ts";
 import type { Cell } from "../../core/view.ts";
 import { gatherRows } from "../../numerics/types.ts";
 import { type Kin, kinOf } from "../../plan/lineage.ts";
-import { type Judged, rowsOfSubset } from "../models/new-rows.ts";
+import { type Judged, rowNumbers, rowsOfSubset, rowsToJudge } from "../models/new-rows.ts";
 import { codesOf, judgedMatrix } from "../models/predict.ts";
 import { attributed, drawnRows } from "./attribution.ts";
 import { explainShap } from "./explain.ts";
 import { originalCells } from "./origins.ts";
-import { refuseNoRow, rowNumbers, rowsAsked } from "./rows.ts";
+import { ownRows, refuseNoRow } from "./rows.ts";
 import { dependenceOf, type ShapReport, shapView, swarmOf, type Told, waterfallOf } from "./shap-view.ts";
 import { classAsked, meanSizes, type Shares, sharesOf, tableOf } from "./shares.ts";
 import { subjectOf } from "./subject.ts";
@@ -73,7 +73,10 @@ export const shap = defineBlock({
     const columns = kinOf(frame.lineage, features);
     const place = placeOf(columns, args.column);
     const part = classAsked(args.class, file, who);
-    const judged = await givenRows(frame, args, await rowsAsked(frame, args.test_data, file, context, who));
+    const judged =
+      args.test_data === undefined
+        ? givenRows(ownRows(frame, file, context, who), frame, args.row)
+        : await rowsToJudge(frame, args.test_data, file, context, who);
     const all = await judgedMatrix(judged, file, context, who, predictor.isRaw);
     if (args.row !== undefined) refuseNoRow(args.row, all.n, who);
     const isSum = predictor.additive?.(file) !== undefined;
@@ -82,7 +85,7 @@ export const shap = defineBlock({
       args.row === undefined
         ? takenRows(all.n, columns.length * outputs, isSum, args, context)
         : Int32Array.of(args.row);
-    const numbers = await rowNumbers(frame, judged, all.n, context);
+    const numbers = await rowNumbers(judged, all.n, context);
     const rows = Array.from(taken ?? numbers.keys(), (i) => numbers[i]);
     const x = taken ? gatherRows(all, taken, true) : all;
     const found = await attributed(
@@ -124,12 +127,8 @@ export const shap = defineBlock({
 });
 
 /** All rows of the table where one of them is asked for by its number. */
-async function givenRows(
-  frame: Frame,
-  { row, test_data }: { readonly row?: number | undefined; readonly test_data?: string | undefined },
-  judged: Judged,
-): Promise<Judged> {
-  return row === undefined || test_data !== undefined ? judged : rowsOfSubset(frame, "all");
+function givenRows(own: Judged, frame: Frame, row: number | undefined): Judged {
+  return row === undefined ? own : rowsOfSubset(frame, "all");
 }
 
 function placeOf(columns: readonly Kin[], wanted: string | undefined): number | null {

@@ -3,12 +3,10 @@ import type { BlockContext } from "../../core/block.ts";
 import { type Column, unknownColumn } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { freshNames } from "../../core/names.ts";
-import { subsetOf } from "../../core/selection.ts";
-import { readSplit } from "../../core/split.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import { carriedOn } from "../../plan/lineage.ts";
 import type { Relation } from "../../plan/node.ts";
-import type { Judged } from "./new-rows.ts";
+import { type Judged, rowNumbers } from "./new-rows.ts";
 
 /** What a file of answers may hold beside them, so that they can be joined back. */
 export const besideArgs = {
@@ -68,13 +66,6 @@ export async function writeAnswers(
     (each) => each?.name ?? [],
   );
   return await tables.writeTable({ artifact: kept.artifact, steps: [] }, { columns: names }, made);
-}
-
-/** Each judged row's number in its table. */
-async function rowNumbers({ selection }: Judged, rows: number, { tables }: BlockContext): Promise<Int32Array> {
-  const part = subsetOf(selection);
-  if (!part) return Int32Array.from({ length: rows }, (_, row) => row);
-  return (await readSplit({ split: part.split, rows }, tables))[part.subset];
 }
 
 /** A column, and behind which node of the rows' plan it is what is wanted: -1 for its file. */

@@ -3,7 +3,8 @@ import { DataError } from "../../core/errors.ts";
 import { type Column, type Frame, isNumeric, type Subset } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { listed } from "../../core/names.ts";
-import type { Selection } from "../../core/selection.ts";
+import { type Selection, subsetOf } from "../../core/selection.ts";
+import { readSplit } from "../../core/split.ts";
 import { noticeUnseen } from "../../core/unseen.ts";
 import { sourcesOf, stepsFor } from "../../plan/lineage.ts";
 import { isSameTable, type Relation, type Step, stepsSince } from "../../plan/node.ts";
@@ -36,6 +37,17 @@ export interface Came {
 export function rowsOfSubset(frame: Frame, subset: Subset): Judged {
   const { relation, split, columns } = frame;
   return { relation, selection: { subset, split }, columns, from: subset };
+}
+
+/** The numbers of judged rows in their table, from 0. */
+export async function rowNumbers(
+  { selection }: Judged,
+  rows: number,
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<Int32Array> {
+  const part = subsetOf(selection);
+  if (!part) return Int32Array.from({ length: rows }, (_, row) => row);
+  return (await readSplit({ split: part.split, rows }, tables))[part.subset];
 }
 
 /** The rows that `test_data` means: a variable of the frame, an artifact, or a file whose rows go through the chain. */
