@@ -323,6 +323,8 @@ function cureFor(expr: Expr, type: ValueType, wanted: ValueType): string {
     wanted as string
   ];
   if (wanted === "datetime" && type !== "string") return 'Compare it with a date, as in date("2026-01-31").';
+  if (wanted === "datetime")
+    return `date(${inCode(expr)}) reads dates such as 2026-01-31, astype({ columns: ["…"], type: "datetime" }) other forms.`;
   if (wanted === "boolean" && !isText) return `Compare it, as in ${inCode(expr)} > 0.`;
   return cast ? `${cast}(${inCode(expr)}) makes it so.` : "";
 }

@@ -159,7 +159,10 @@ const dates = group("dates", "row", {
   minute: ["x: datetime => integer", "The minute."],
   second: ["x: datetime => integer", "The second."],
   weekday: ["x: datetime => integer", "The day of the week: Monday 0 to Sunday 6."],
-  date: ["x: any => datetime", "Text as a date, such as 2026-01-31 or 2026-01-31 12:30:00; missing where it is none."],
+  date: [
+    "x: any => datetime",
+    "Text as a date, such as 2026-01-31 or 2026-01-31 12:30:00; missing where it is none. The block astype reads other forms.",
+  ],
   dateTrunc: [
     "x: datetime, unit: unit => datetime",
     "The begin of the second, minute, hour, day, week (Monday), month, quarter or year.",

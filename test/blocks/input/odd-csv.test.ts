@@ -241,6 +241,19 @@ describe("commas and points in numbers (DP_1)", () => {
     expect(mended.rows[1]).toEqual([null, null, 2, "7"]);
   });
 
+  it("names columns of dates in other forms, which stay text, and what reads them", async () => {
+    const csv =
+      "day;us;at;part;iso;mixed\n19.09.2022;9/19/22;19-Sep-2022 9:30;1.2.10;2022-09-19;x\n1.12.2022;12/1/22;1-Dec-2022;1.2.11;2022-12-01;1.12.2022\nn/a;;;1.10.1;;y\n2.12.2022;12/2/22;2-Dec-2022;1.2.3;2022-12-02;z\n";
+    const { types, notices } = await read(csv);
+    expect(types).toEqual(["string", "string", "string", "string", "datetime", "string"]);
+    expect(notices).toEqual([
+      'input (DP_1): day holds dates such as "1.12.2022" and stayed text; na_values: ["n/a"] and then astype({ columns: ["day"], type: "datetime" }) reads them.',
+      'input (DP_1): us holds dates such as "12/1/22" and stayed text; astype({ columns: ["us"], type: "datetime" }) reads them.',
+      'input (DP_1): at holds dates such as "1-Dec-2022" and stayed text; astype({ columns: ["at"], type: "datetime" }) reads them.',
+    ]);
+    expect((await read(csv, { types: { day: "text", us: "text", at: "text" } })).notices).toEqual([]);
+  });
+
   it("says nothing of texts, long cells and control characters among numbers", async () => {
     expect((await read("a,b\n1,x\n2,y\nword,3\n\u0085,z\n5,4\n6,w\n7,v\n")).notices).toEqual([]);
     expect((await read(`a\n1\n2\n3\n4\n${"word".repeat(9)}\n`)).notices).toEqual([]);

@@ -49,6 +49,10 @@ const isoDate = "\\d{4}-\\d{1,2}-\\d{1,2}";
 /** The same, then a time with or without its distance from UTC. */
 const isoTime = "\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}(:?\\d{2})?)?)?";
 
+/** Dates as people write them elsewhere: 19.09.2022, 9/19/22, 5-Jan-2020, 2022/09/19, with a time or without. */
+const otherDate =
+  "(\\d{1,2}[/-]\\d{1,2}[/-](\\d{4}|\\d{2})|\\d{1,2}\\.\\d{1,2}\\.\\d{4}|\\d{1,2}[ -][A-Za-z]{3,9}[ -]\\d{4}|\\d{4}/\\d{1,2}/\\d{1,2})([ ,T]+\\d{1,2}:\\d{2}(:\\d{2})?( ?[APap][Mm])?)?";
+
 const infinite = "(?i:\\s*[-+]?(inf|infinity)\\s*)";
 const nan = "(?i:\\s*[-+]?nan\\s*)";
 
@@ -83,6 +87,7 @@ export type CellKind =
   | "boolean"
   | "date"
   | "time"
+  | "other date"
   | "text";
 
 const matches = (cell: string, pattern: string) => `regexp_full_match(${cell}, ${literal(pattern)})`;
@@ -116,6 +121,7 @@ export function kindOf(cell: string, marks?: Marks): string {
 WHEN ${cell} > ':' THEN CASE WHEN strlen(${cell}) > 10 THEN 'text' WHEN ${matches(cell, "(?i:true|false)")} THEN 'boolean' WHEN ${matches(cell, `${infinite}|${nan}`)} THEN 'real' ELSE 'text' END
 WHEN ${cell} LIKE '____-_%-_%' THEN CASE WHEN ${matches(cell, isoDate)} AND TRY_CAST(${cell} AS DATE) IS NOT NULL THEN 'date' WHEN ${matches(cell, isoTime)} AND TRY_CAST(${cell} AS TIMESTAMPTZ) IS NOT NULL THEN 'time' ELSE 'text' END
 ${[...numbers, ...groups].join("\n")}
+WHEN ${matches(cell, otherDate)} THEN 'other date'
 ELSE 'text' END`;
 }
 

@@ -160,7 +160,7 @@ class CsvReader {
       };
     });
     // Below a title the columns' own names are words among numbers.
-    if (!hasTitle) this.#notices.push(...wordsAmongNumbers(fields, found));
+    if (!hasTitle) this.#notices.push(...wordsAmongNumbers(fields, found), ...otherDates(fields, found));
     this.#tell(fields, settled, found);
     return fields;
   }
@@ -292,11 +292,16 @@ class CsvReader {
 /** Words without digits among numbers mean in most files that a cell is missing. At most so many of the cells are such. */
 const mostWords = 1 / 2;
 
+/** The first and the last of a column's texts. */
+function wordsOf({ examples, lastText }: Scanned): string[] {
+  return [...new Set([examples.get("text"), lastText].filter((word) => word !== undefined))];
+}
+
 /** Says which columns stay text for some words among their numbers, and what reads them as numbers. */
 function wordsAmongNumbers(fields: readonly Field[], columns: readonly Scanned[]): string[] {
   const found = fields.flatMap(({ name, isNamed }, k) => {
-    const { kinds, examples, counts, lastText } = columns[k];
-    const words = [...new Set([examples.get("text"), lastText].filter((word) => word !== undefined))];
+    const { kinds, counts } = columns[k];
+    const words = wordsOf(columns[k]);
     const { type } = settle(new Set([...kinds].filter((kind) => kind !== "text")));
     const cells = [...counts.values()].reduce((sum, each) => sum + each, 0);
     const isSpoilt = (type === "BIGINT" || type === "DOUBLE") && (counts.get("text") ?? 0) <= cells * mostWords;
@@ -307,6 +312,19 @@ function wordsAmongNumbers(fields: readonly Field[], columns: readonly Scanned[]
   return [...alike].map(([list, columns]) => {
     const one = columns.length === 1;
     return `input (DP_1): ${listed(columns.map(({ name }) => name))} stayed text, since words such as ${columns[0].words.map(quoted).join(" and ")} stand among ${one ? "its" : "their"} numbers; na_values: ${list} reads such cells as missing, and the others as numbers.`;
+  });
+}
+
+/** Says which columns hold dates in a form that may mean two days, and stay text; a few words may stand among them. */
+function otherDates(fields: readonly Field[], columns: readonly Scanned[]): string[] {
+  return fields.flatMap(({ name, isNamed }, k) => {
+    const { kinds, examples, counts } = columns[k];
+    const areDates = [...kinds].every((kind) => kind === "other date" || kind === "text");
+    const isMostly = (counts.get("other date") ?? 0) > (counts.get("text") ?? 0);
+    if (isNamed || !areDates || !isMostly) return [];
+    const words = wordsOf(columns[k]);
+    const first = words.length > 0 ? `na_values: ${JSON.stringify(words)} and then ` : "";
+    return `input (DP_1): ${listed([name])} holds dates such as ${quoted(examples.get("other date") ?? "")} and stayed text; ${first}astype({ columns: [${JSON.stringify(name)}], type: "datetime" }) reads them.`;
   });
 }
 
