@@ -21,7 +21,16 @@ export default defineConfig(({ mode }) => {
       retry: process.env.CI ? 1 : 0,
       projects: [
         // One process per core for all of them; what takes minutes also measures, and is alone.
-        { extends: true, test: { name: "unit", include: [`test/**/*.${kind}`], exclude, isolate: isSlow } },
+        {
+          extends: true,
+          test: {
+            name: "unit",
+            include: [`test/**/*.${kind}`],
+            exclude,
+            isolate: isSlow,
+            globalSetup: "test/support/spark-shared.ts",
+          },
+        },
         { extends: true, test: { name: "process", include: files(ofProcesses) } },
         { extends: true, test: { name: "built", include: files(ofBuilt), globalSetup: "test/support/built.ts" } },
       ],
