@@ -65,6 +65,7 @@ export const refusals = {
   ridge: regression("ridge"),
   lasso: regression("lasso"),
   elasticNet: regression("elasticNet"),
+  knnRegressor: regression("knnRegressor"),
   polynomial: regression("polynomial"),
   svr: regression("svr"),
   treeRegressor: regression("treeRegressor"),

@@ -56,6 +56,7 @@ export * from "./prepare/split.ts";
 export * from "./prepare/timesteps.ts";
 export * from "./regress/elastic-net.ts";
 export * from "./regress/forest-regressor.ts";
+export * from "./regress/knn-regressor.ts";
 export * from "./regress/lasso.ts";
 export * from "./regress/linear.ts";
 export * from "./regress/polynomial.ts";

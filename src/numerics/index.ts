@@ -20,7 +20,7 @@ export { fitPolynomial, predictPolynomial } from "./linear/polynomial.ts";
 export { productSums } from "./linear/products.ts";
 export { fitRidge, judgeRidge } from "./linear/ridge.ts";
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
-export { predictKnn } from "./neighbors/knn.ts";
+export { averageKnn, predictKnn } from "./neighbors/knn.ts";
 export { boxRows } from "./neighbors/near-rows.ts";
 export { fitMlp, predictMlp } from "./networks/mlp.ts";
 export { fitRbm } from "./networks/rbm.ts";

@@ -171,6 +171,7 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     kernelSvm: judged("kernelSvm", "ML_CN_4"),
     kmeans: [[["kmeans", { n_clusters: 2 }]], ...judged("kmeans", "ML_CG_2", { n_clusters: 2 })],
     knn: judged("knn", "ML_CN_2"),
+    knnRegressor: judged("knnRegressor", "BL_KNNR"),
     lasso: judged("lasso", "BL_LASSO", { alpha: "auto" }),
     mlp: judged("mlp", "BL_MLP", { hidden_layer_sizes: 3, max_iter: 2 }),
     linear: judged("linear", "ML_R_2"),

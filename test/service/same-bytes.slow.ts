@@ -179,6 +179,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["linear", {}],
       ["ridge", { alpha: "auto" }],
       ["lasso", { alpha: "auto" }],
+      ["knnRegressor", { weights: "distance" }],
       ["elasticNet", {}],
       ["polynomial", {}],
       ["treeRegressor", {}],

@@ -129,6 +129,7 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ],
     ["boost of a quantile", (s) => flowers(s).boost({ loss: "quantile", quantile: 0.8, max_iter: 5 })],
     ["linear on iris", (s) => flowers(s).linear()],
+    ["knnRegressor on iris", (s) => flowers(s).scale().knnRegressor({ n_neighbors: 7, weights: "distance" })],
     ["ridge on iris", (s) => flowers(s).scale().ridge({ alpha: "auto" })],
     ["ridge without negative coefficients", (s) => flowers(s).scale().ridge({ alpha: 3, positive: true })],
     ["lasso on iris", (s) => flowers(s).scale().lasso({ alpha: "auto" })],

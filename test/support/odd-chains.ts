@@ -313,6 +313,7 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
   lasso: (table) => judged(numbers(table).lasso({ alpha: 0.5 })),
   elasticNet: (table) => judged(numbers(table).elasticNet({ alpha: "auto", positive: true })),
   "elasticNet without intercept": (table) => judged(numbers(table).elasticNet({ alpha: 0.2, fit_intercept: false })),
+  knnRegressor: (table) => judged(numbers(table).knnRegressor({ n_neighbors: 7, weights: "distance" })),
   polynomial: (table) => judged(numbers(table).polynomial({ degree: 3 })),
   svr: (table) => judged(numbers(table).svr()),
   "svr, linear": (table) => judged(numbers(table).svr({ kernel: "linear", C: 10, epsilon: 0.5 })),

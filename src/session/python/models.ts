@@ -112,6 +112,12 @@ const estimators: Readonly<Record<string, Estimator>> = {
     takes: ["n_neighbors", "p", "weights"],
     differs: equal,
   },
+  BL_KNNR: {
+    module: "sklearn.neighbors",
+    name: "KNeighborsRegressor",
+    takes: ["n_neighbors", "p", "weights"],
+    differs: equal,
+  },
   ML_CN_3: svc,
   ML_CN_4: svc,
   ML_CN_5: { module: "sklearn.naive_bayes", name: "GaussianNB", takes: ["var_smoothing", "priors"] },
@@ -215,7 +221,7 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
         (ours.includes(each) || each === args.loss || !isDefault(block.args[each], args[each])),
     ),
   );
-  const metric = code === "ML_CN_2" && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
+  const metric = args.distance !== undefined && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
   const solver = code === "ML_CN_1" ? toTheEnd(step) : !isPlain && isDescent(code, args) ? descents : "";
   const rest = [categoriesText(step), weightText(args, step), solver];
   return `${name}(${[metric, given, ...rest].filter((each) => each !== "").join(", ")})`;

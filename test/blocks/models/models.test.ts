@@ -10,6 +10,7 @@ const regressions = [
   "ridge",
   "lasso",
   "elasticNet",
+  "knnRegressor",
   "polynomial",
   "treeRegressor",
   "forestRegressor",
@@ -17,7 +18,7 @@ const regressions = [
 const classifiers = ["logistic", "knn", "naiveBayes", "treeClassifier", "forestClassifier"];
 const codeOf = (name: string) => byName(name)?.code as string;
 const small = (name: string) =>
-  name === "knn" ? { n_neighbors: 1 } : name.startsWith("forest") ? { n_estimators: 3 } : {};
+  name.startsWith("knn") ? { n_neighbors: 1 } : name.startsWith("forest") ? { n_estimators: 3 } : {};
 
 describe.each([...regressions, ...classifiers])("%s, whatever comes in", (name) => {
   const code = codeOf(name);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Metric } from "../../../src/numerics/neighbors/distance.ts";
 import { buildKdTree } from "../../../src/numerics/neighbors/kd-tree.ts";
-import { type KnnInput, predictKnn } from "../../../src/numerics/neighbors/knn.ts";
+import { averageKnn, type KnnInput, predictKnn } from "../../../src/numerics/neighbors/knn.ts";
 import { nthElement } from "../../../src/numerics/statistics/nth-element.ts";
 import { Cancelled, columnOf, type Matrix } from "../../../src/numerics/types.ts";
 import { columns, distance, head, reference, table } from "../data.ts";
@@ -45,6 +45,15 @@ describe("votes as scikit-learn's KNeighborsClassifier, rows equally far include
   );
   test.each(cases)("%s", (_, { name, n_neighbors: k, ...options }, probability) => {
     expect(distance(classify({ ...sets[name], k, ...options }).data, probability)).toBeLessThan(1e-9);
+  });
+
+  test.each(cases)("and means as its KNeighborsRegressor, of the classes' numbers: %s", (_, asked, probability) => {
+    const { name, n_neighbors: k, ...options } = asked;
+    const input = { metric: "minkowski", p: 2, weights: "uniform", ...options, ...sets[name], k } as const;
+    const { data, n } = averageKnn({ ...input, y: Float64Array.from(c) });
+    // Shares of the classes 0, 1 and 2 lie one column behind the other.
+    const means = data.map((_, i) => probability[n + i]! + 2 * probability[2 * n + i]!);
+    expect(distance(data, means)).toBeLessThan(1e-9);
   });
 });
 
