@@ -151,6 +151,11 @@ function withRole({ x, y }: Roles, name: string, read: readonly string[], contex
     );
     return { x: x.filter((each) => each !== name), y };
   }
-  const isOfFeatures = read.every((each) => x.includes(each));
-  return { x: isOfFeatures && !x.includes(name) ? [...x, name] : x, y };
+  if (x.includes(name)) return { x, y };
+  const others = [...new Set(read)].filter((each) => !x.includes(each));
+  if (others.length === 0) return { x: [...x, name], y };
+  context.notice(
+    `${context.block.name} (${context.block.code}): ${name} reads ${listed(others)}, which ${others.length === 1 ? "is no feature" : "are no features"}, so it is none either; xy names the features.`,
+  );
+  return { x, y };
 }

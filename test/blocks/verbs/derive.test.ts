@@ -66,6 +66,16 @@ describe("derive (BL_DERIVE)", () => {
       expect((await lab.table(record.x_train_url)).header).toEqual(["v", "g"]);
     });
 
+    it("says why a column that reads what is no feature is none either, but of a feature's new cells nothing", async () => {
+      const columns = { w: "v + u + u * t", v: "u + 1" };
+      const csv = "v,u,t,y\n1,2,3,4\n2,3,4,5\n";
+      const record = await lab.last(csv, ["xy", { x: ["v"], y: "y" }], split, ["derive", { columns }]);
+      expect((await lab.table(record.x_train_url)).header).toEqual(["v"]);
+      expect(record.notices).toEqual([
+        "derive (BL_DERIVE): w reads u, t, which are no features, so it is none either; xy names the features.",
+      ]);
+    });
+
     it("fits on training rows alone, and a group that they lack is missing", async () => {
       const all = await made({ centred: "v - mean(v)" });
       expect((await lab.table(all.x_test_url)).rows.map((row) => row[2])).toEqual(
