@@ -24,6 +24,10 @@ import type { State } from "../store/state.ts";
 /** Beyond this many columns a head shows the first ones alone; the rest is counted. */
 const mostHeadColumns = 200;
 
+/** A table of so few rows and cells is read whole for its head: counting what is missing would be a query of its own. */
+const mostSmallRows = 1_000;
+const mostSmallCells = 20_000;
+
 /** How many pictures a view shows, and how large their longer side is. */
 const mostPictures = 8;
 const pictureSide = 96;
@@ -54,15 +58,22 @@ export class FrameReader implements Reader {
     const plain = columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);
     const limit = options.rows ?? 5;
     const part = { subset, split: frame.split, limit };
-    const made = await this.#unwritten(frame, names.length === plain.length ? subset : null);
+    const isPlain = names.length === plain.length;
+    const isFew = frame.rows <= mostSmallRows && frame.rows * names.length <= mostSmallCells;
+    const isSmall = isFew && isPlain && subset === "all";
+    const made = await this.#unwritten(frame, isPlain ? subset : null);
     const read = made
       ? await firstUnwritten(this.#duck, made, plain, limit)
       : plain.length === 0
         ? []
-        : await readCells(this.#duck, frame.relation, { ...part, columns: plain });
+        : await readCells(this.#duck, frame.relation, {
+            ...part,
+            ...(isSmall ? { limit: frame.rows } : {}),
+            columns: plain,
+          });
     const tensors = await this.#tensorCells(frame, columns, part);
     const cells = names.map((name) => tensors.get(name) ?? read[plain.indexOf(name)]);
-    const missing = await this.#missing(frame, columns, made);
+    const missing = isSmall ? cells.map(missingIn) : await this.#missing(frame, columns, made);
     return {
       kind: "table",
       columns: columns.map((column, k) => ({
@@ -76,7 +87,7 @@ export class FrameReader implements Reader {
         missing: missing[k],
         ...(named.has(column.name) ? { named: true } : {}),
       })),
-      rows: Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i])),
+      rows: Array.from({ length: Math.min(limit, cells[0]?.length ?? 0) }, (_, i) => cells.map((values) => values[i])),
       total: subsetSize(frame, subset),
     };
   }
@@ -140,6 +151,10 @@ export class FrameReader implements Reader {
     const found = new Map(names.map((name, k) => [name, holes[k]]));
     return all.map(({ name }) => found.get(name) ?? 0);
   }
+}
+
+function missingIn(cells: readonly Cell[]): number {
+  return cells.reduce<number>((sum, cell) => sum + (cell === null ? 1 : 0), 0);
 }
 
 /** A stored block as its view and its explanation get it. */

@@ -9,6 +9,7 @@ import { writeExpression } from "./expressions.ts";
 import { connectTo, failing, openInstance, runOn } from "./instance.ts";
 import { itemsOf } from "./read/chunks.ts";
 import { forgetCopies } from "./read/copies.ts";
+import { FileFacts } from "./read/file-facts.ts";
 import { KeptNumbers } from "./read/kept.ts";
 import { putInto, type Target } from "./read/putting.ts";
 import type { Run } from "./read/runs.ts";
@@ -52,6 +53,9 @@ export class Duck implements Engine {
   readonly #calls: Calls;
   #instance: Promise<DuckDBInstance> | null = null;
 
+  /** What files say of themselves. */
+  readonly facts = new FileFacts((query, signal) => this.rows(query, signal));
+
   /** What was read lately, in a sixteenth of the engine's memory beside it. */
   readonly kept: KeptNumbers;
 
@@ -84,6 +88,15 @@ export class Duck implements Engine {
       lent.end();
       this.#idle.push(lent.connection);
     }
+  }
+
+  /** A query's rows, all in memory at once; reading them chunk by chunk would be a trip to another thread each. */
+  async chunksOfFew(
+    { text, values }: { readonly text: string; readonly values: readonly DuckDBValue[] },
+    signal?: AbortSignal,
+  ): Promise<DuckDBDataChunk[]> {
+    const result = await this.use((connection) => failing(text, () => runOn(connection, text, values)), signal);
+    return Array.from({ length: result.chunkCount }, (_, k) => result.getChunk(k));
   }
 
   /** A query's rows as they are read, chunk by chunk; who stops asking ends the query. */
@@ -169,11 +182,7 @@ export class Duck implements Engine {
     { text, values }: { readonly text: string; readonly values: readonly DuckDBValue[] },
     signal?: AbortSignal,
   ): Promise<DuckDBValue[][]> {
-    return await this.use(async (connection) => {
-      const result = await failing(text, () => runOn(connection, text, values));
-      // All of it is in memory by now; a chunk at a time would be a round trip to another thread each.
-      return Array.from({ length: result.chunkCount }, (_, k) => result.getChunk(k).getRows()).flat();
-    }, signal);
+    return (await this.chunksOfFew({ text, values }, signal)).flatMap((chunk) => chunk.getRows());
   }
 
   /**
@@ -219,10 +228,8 @@ export class Duck implements Engine {
     take: (run: Run) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { text, values } = this.statement(sql`SELECT ${join(numbers)} FROM (${rows})`);
-    const result = await this.use((connection) => failing(text, () => runOn(connection, text, values)), signal);
-    for (let k = 0; k < result.chunkCount; k++) {
-      const chunk = result.getChunk(k);
+    const statement = this.statement(sql`SELECT ${join(numbers)} FROM (${rows})`);
+    for (const chunk of await this.chunksOfFew(statement, signal)) {
       take({ rows: chunk.rowCount, column: (j) => itemsOf<Float64Array>(chunk, j).subarray(0, chunk.rowCount) });
       forgetCopies(chunk);
     }

@@ -41,7 +41,7 @@ import { originals, repeats } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
 import { askedOfGroups, countPairs, selectGroups, selectMade, selectOrder, selectPairs } from "./settle.ts";
 import { sketchRows } from "./sketch.ts";
-import { writeColumns, writeParquet } from "./write.ts";
+import { rowsIn, writeColumns, writeParquet } from "./write.ts";
 import { writeTable, writeTaken } from "./write-table.ts";
 
 export { aggregateRows } from "./aggregate.ts";
@@ -154,8 +154,7 @@ export class EngineTables implements Tables {
   async settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }> {
     const exact = made.made === "groups" && (await exactly(this.#duck, askedOfGroups(made), this.#signal));
     const artifact = await this.write(exact ? selectGroups(made, exact) : selectMade(made));
-    const { rows } = await this.describe(artifact);
-    return { relation: { artifact, steps: [], holds: made }, rows };
+    return { relation: { artifact, steps: [], holds: made }, rows: await this.#duck.facts.rows(artifact) };
   }
 
   async settleLater(...[made, size]: Parameters<Tables["settleLater"]>): Promise<Relation> {
@@ -182,7 +181,7 @@ export class EngineTables implements Tables {
     const artifact = await this.#keep("parquet", async (path) => {
       columns = await queryTables(this.#duck, query, path, who, this.#signal);
     });
-    const { rows } = await this.describe(artifact);
+    const rows = await this.#duck.facts.rows(artifact);
     return { relation: { artifact, steps: [], holds: { made: "query", ...query, columns } }, columns, rows };
   }
 
@@ -243,7 +242,9 @@ export class EngineTables implements Tables {
   }
 
   async writeColumns(columns: readonly WriteColumn[]): Promise<string> {
-    return await this.#keep("parquet", (path) => writeColumns(this.#duck, columns, path, this.#signal));
+    const artifact = await this.#keep("parquet", (path) => writeColumns(this.#duck, columns, path, this.#signal));
+    if (columns[0]) this.#duck.facts.told(artifact, rowsIn(columns[0]));
+    return artifact;
   }
 
   async writeJson(value: unknown): Promise<string> {

@@ -3,7 +3,7 @@ import type { Made } from "../../plan/node.ts";
 import { col, join, raw, sql } from "../sql.ts";
 import type { Duck } from "./duck.ts";
 import { countNulls } from "./read/null-counts.ts";
-import { cellsOf } from "./read/read.ts";
+import { pageOf } from "./read/read.ts";
 import { selectMade } from "./settle.ts";
 import { writeParquet } from "./write.ts";
 
@@ -22,7 +22,7 @@ export async function firstUnwritten(
   limit: number,
 ): Promise<Cell[][]> {
   const rows = sql`SELECT ${join(columns.map(col))} FROM (${selectMade(made)}) LIMIT ${raw(String(Math.trunc(limit)))}`;
-  const found = await cellsOf(duck, rows);
+  const found = await pageOf(duck, rows);
   return found.length === 0 ? columns.map(() => []) : found;
 }
 

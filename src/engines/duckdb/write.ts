@@ -29,7 +29,7 @@ export async function writeParquet(
   signal?: AbortSignal,
   columns: readonly Column[] = [],
 ): Promise<void> {
-  await copyTo(engine, statement, path, `${parquetOptions(rowsIn(columns.length))}${shapesOf(columns)}`, signal);
+  await copyTo(engine, statement, path, `${parquetOptions(groupRowsOf(columns.length))}${shapesOf(columns)}`, signal);
 }
 
 /** Runs a SELECT into a file, written as the options of DuckDB's COPY say. */
@@ -45,7 +45,7 @@ async function copyTo(
 }
 
 /** Rows of a group: DuckDB holds one in memory, which of thousands of columns is gigabytes; so wide rows make smaller ones. */
-function rowsIn(columns: number): number {
+function groupRowsOf(columns: number): number {
   const rows = Math.floor(cellsPerGroup / Math.max(1, columns) / 2048) * 2048;
   return Math.min(groupRows, Math.max(2048, rows));
 }
@@ -80,7 +80,7 @@ export async function writeColumns(
   path: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const rows = columns[0] ? rowsOf(columns[0]) : 0;
+  const rows = columns[0] ? rowsIn(columns[0]) : 0;
   if (rows === 1 && columns.every(isList)) return await writeLists(duck, columns, path, signal);
   const options = `${parquetOptions()}${shapesOf(columns.map(({ column }) => column))}`;
   await duck.use(async (connection) => {
@@ -134,7 +134,8 @@ async function writeLists(
 
 const plainOptions = "FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1";
 
-function rowsOf({ values }: WriteColumn): number {
+/** How many rows a column has. */
+export function rowsIn({ values }: WriteColumn): number {
   return "start" in values ? values.start.length - 1 : values.length;
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Duck } from "../../../src/engines/duckdb/index.ts";
 import { KeptNumbers } from "../../../src/engines/duckdb/read/kept.ts";
-import { nullCountsOfFile } from "../../../src/engines/duckdb/read/null-counts.ts";
+import { knownNulls } from "../../../src/engines/duckdb/read/null-counts.ts";
 import { lookAtNumbers, readClasses, readNumbers } from "../../../src/engines/duckdb/read/read.ts";
 import { eachTableRun } from "../../../src/engines/duckdb/read/table-runs.ts";
 import { col, sql } from "../../../src/engines/sql.ts";
@@ -215,31 +215,29 @@ it("numbers that were read into memory of somebody else's are not kept", async (
 
 describe("missing cells that a file tells of", () => {
   it("are counted by its statistics for its own columns, under whatever name", async () => {
-    expect(await nullCountsOfFile(duck, plain, ["label", "a"])).toEqual([3333, 1000]);
+    expect(await knownNulls(duck, plain, ["label", "a"])).toEqual([3333, 1000]);
     const outputs = [{ column: { name: "b", type: "number" as const }, expr: col("a") }];
     const renamed = addStep(plain, { block: 1, name: "rename", outputs });
-    expect(await nullCountsOfFile(duck, renamed, ["b"])).toEqual([1000]);
+    expect(await knownNulls(duck, renamed, ["b"])).toEqual([1000]);
   });
 
   it("are not known of what a plan makes, of fewer rows, of lists and of a table without rows", async () => {
-    expect(await nullCountsOfFile(duck, relation, ["label", "twice"])).toEqual([3333, null]);
+    expect(await knownNulls(duck, relation, ["label", "twice"])).toEqual([3333, null]);
     const outputs = [{ column: { name: "a", type: "number" as const } }];
-    expect(await nullCountsOfFile(duck, addStep(plain, { block: 1, name: "few", outputs, rows: 10 }), ["a"])).toEqual([
-      null,
-    ]);
+    expect(await knownNulls(duck, addStep(plain, { block: 1, name: "few", outputs, rows: 10 }), ["a"])).toEqual([null]);
     const whole = addStep(
       { artifact: "lists", steps: [] },
       { block: 1, name: "few", outputs: [{ column: { name: "n", type: "number" } }], rows: 1 },
     );
     await write("lists", "SELECT 1 AS n, [NULL, 2]::FLOAT[] AS items");
-    expect(await nullCountsOfFile(duck, { artifact: "lists", steps: [] }, ["n"])).toEqual([0]);
+    expect(await knownNulls(duck, { artifact: "lists", steps: [] }, ["n"])).toEqual([0]);
     // Without gaps there are none in fewer rows either.
-    expect(await nullCountsOfFile(duck, whole, ["n"])).toEqual([0]);
-    expect(await nullCountsOfFile(duck, { artifact: "lists", steps: [] }, ["n", "items"])).toEqual([0, null]);
+    expect(await knownNulls(duck, whole, ["n"])).toEqual([0]);
+    expect(await knownNulls(duck, { artifact: "lists", steps: [] }, ["n", "items"])).toEqual([0, null]);
     await write("alike", `SELECT 1 AS n, [NULL, 2]::FLOAT[] AS t, 3 AS "t, list, element", NULL::INT AS "a, b"`);
-    expect(await nullCountsOfFile(duck, { artifact: "alike", steps: [] }, ["a, b", "n"])).toEqual([1, 0]);
-    expect(await nullCountsOfFile(duck, { artifact: "alike", steps: [] }, ["t, list, element"])).toEqual([null]);
+    expect(await knownNulls(duck, { artifact: "alike", steps: [] }, ["a, b", "n"])).toEqual([1, 0]);
+    expect(await knownNulls(duck, { artifact: "alike", steps: [] }, ["t, list, element"])).toEqual([null]);
     await write("none", "SELECT 1 AS n LIMIT 0");
-    expect(await nullCountsOfFile(duck, { artifact: "none", steps: [] }, ["n"])).toEqual([null]);
+    expect(await knownNulls(duck, { artifact: "none", steps: [] }, ["n"])).toEqual([null]);
   });
 });

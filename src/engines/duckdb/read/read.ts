@@ -1,4 +1,4 @@
-import type { DuckDBListVector } from "@duckdb/node-api";
+import type { DuckDBDataChunk, DuckDBListVector } from "@duckdb/node-api";
 import { DataError } from "../../../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../../../core/matrix.ts";
 import { quoted } from "../../../core/names.ts";
@@ -276,9 +276,20 @@ export async function readCells(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<Cell[][]> {
-  const columns = await cellsOf(duck, selectFrom(relation, selection), signal);
+  const isPage = (selection.limit ?? Number.POSITIVE_INFINITY) <= longestPage;
+  const columns = await (isPage ? pageOf : cellsOf)(duck, selectFrom(relation, selection), signal);
   if (columns.length === 0 && selection.columns) return selection.columns.map(() => []);
   return columns;
+}
+
+/** So few rows are read at once. */
+const longestPage = 1_000;
+
+/** What a SELECT of few rows answers as cells, one array per column; none where it has no rows. */
+export async function pageOf(duck: Duck, statement: Sql, signal?: AbortSignal): Promise<Cell[][]> {
+  const chunks = await duck.chunksOfFew(duck.statement(statement), signal);
+  const [first = [], ...others] = chunks.map(columnsIn);
+  return first.map((cells, k) => cells.concat(...others.map((columns) => columns[k]!)));
 }
 
 /** What a SELECT answers as cells, one array per column; none where it has no rows. */
@@ -300,7 +311,11 @@ export function cellBatches(duck: Duck, relation: Relation, selection: Selection
 
 async function* batchesOf(duck: Duck, statement: Sql, signal?: AbortSignal): AsyncGenerator<Cell[][]> {
   for await (const chunk of duck.chunks(duck.statement(statement), signal)) {
-    yield Array.from({ length: chunk.columnCount }, (_, k) => cellsIn(chunk, k));
+    yield columnsIn(chunk);
     forgetCopies(chunk);
   }
+}
+
+function columnsIn(chunk: DuckDBDataChunk): Cell[][] {
+  return Array.from({ length: chunk.columnCount }, (_, k) => cellsIn(chunk, k));
 }

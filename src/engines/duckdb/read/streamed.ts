@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { type Selection, subsetOf } from "../../../core/selection.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import { type Relation, rowsLeft } from "../../../plan/node.ts";
-import { col, file, type Sql, sql } from "../../sql.ts";
+import { col, type Sql, sql } from "../../sql.ts";
 import { type Duck, failing } from "../duck.ts";
 import { selectFrom, subsetRows } from "../select.ts";
 import { forgetCopies } from "./copies.ts";
@@ -75,8 +75,7 @@ export async function countRows(
 ): Promise<number> {
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = selection;
   const part = subsetOf(selection);
-  const counted = sql`SELECT count(*) FROM read_parquet(${file(relation.artifact)})`;
   const left = part ? part.split[part.subset] : rowsLeft(relation);
-  const total = left ?? Number((await duck.rows(counted, signal))[0][0]);
+  const total = left ?? (await duck.facts.rows(relation.artifact, signal));
   return Math.max(0, Math.min(total - offset, limit));
 }
