@@ -5,7 +5,7 @@ const lab = new Lab();
 const roles = ["xy", { y: "y" }] as const;
 const csv = "a,b,y\n0,0,1\n0,1,2\n1,0,6\n5,5,10\n5,6,20\n6,5,60\n";
 
-async function predicted(args: object, rows: string): Promise<unknown[][]> {
+async function predicted(args: Record<string, unknown>, rows: string): Promise<unknown[][]> {
   const test_data = lab.file(rows);
   const record = await lab.last(
     csv,
