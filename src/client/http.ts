@@ -161,9 +161,9 @@ export function httpLink(options: HttpLinkOptions): Link {
       if (view) onView?.(view);
       return message;
     },
-    states(project, { block, chain } = {}) {
-      const query = `project=${project}${block === undefined ? "" : `&block=${block}`}${chain ? "&chain=true" : ""}`;
-      return list(`${states}?${query}&`);
+    states(project, which = {}) {
+      const asked = Object.entries(which).flatMap(([name, value]) => (value ? [`&${name}=${value}`] : []));
+      return list(`${states}?project=${project}${asked.join("")}&`);
     },
     state: (id) => get(`${states}/${id}`),
     view: (id) => get(`${states}/${id}/view`),

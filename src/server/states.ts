@@ -29,23 +29,28 @@ export const stateRoutes: readonly Route[] = [
         schema: { type: "string", pattern: "^([0-9]+|last)$" },
       },
       chain: { description: "With block: and those that lead to it.", schema: { type: "boolean", default: false } },
+      stale: { description: "With project: only stale ones.", schema: { type: "boolean", default: false } },
       ...pageQuery,
     },
     answers: { "application/json": envelopeSchema({ type: "array", items: schemaRef("StateRecord") }) },
     errors: [400, 404],
     async handle({ service, caller, request, reply }) {
-      const own = ["project", "block", "chain"];
+      const own = ["project", "block", "chain", "stale"];
       const page = pageOf(request, own);
-      const { project, block, chain } = queryOf(request, [...own, ...Object.keys(pageQuery)]);
+      const { project, block, chain, stale } = queryOf(request, [...own, ...Object.keys(pageQuery)]);
       const id = wholeNumber("project", project);
       const which = {
         block: block?.at(-1) === "last" ? "last" : wholeNumber("block", block),
         chain: flag("chain", chain),
+        stale: flag("stale", stale),
       } as const;
       if (which.block !== undefined && id === undefined) {
         throw new ArgsError("The query's block needs project: a block's id is its own in a project alone.", {
           path: "project",
         });
+      }
+      if (which.stale && id === undefined) {
+        throw new ArgsError("The query's stale needs project.", { path: "project" });
       }
       return await sendList(reply, page, (part) => service.states(caller, id, { ...part, ...which }));
     },

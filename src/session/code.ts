@@ -17,7 +17,7 @@ export async function chainTo(
 }
 
 /** The states in the order of the chain; a deleted block may have left its children behind. */
-function chainOf(states: readonly StateRecord[], block: number): StateRecord[] {
+export function chainOf(states: readonly StateRecord[], block: number): StateRecord[] {
   const byBlock = new Map(states.map((state) => [state.block_id, state]));
   const chain: StateRecord[] = [];
   for (let at = byBlock.get(block); at; at = at.parent_id === 0 ? undefined : byBlock.get(at.parent_id)) {

@@ -5,8 +5,8 @@ import { listed } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import { type Cell, stack, type TableView, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
-import { chainTo } from "./code.ts";
-import { codeBeside, codeWith, listModels, type ModelEntry } from "./models.ts";
+import { chainOf } from "./code.ts";
+import { codeBeside, codeWith, type ModelEntry, modelsAmong } from "./models.ts";
 import { print } from "./print.ts";
 import type { Result } from "./result.ts";
 
@@ -98,7 +98,8 @@ type Run = (code: string, args: Record<string, unknown>, parent: number) => Prom
  * been judged already is not judged again.
  */
 export async function compareModels(link: Link, project: number, run: Run): Promise<Comparison> {
-  const models = await judgedModels(link, project);
+  const states = await link.states(project);
+  const models = await judgedModels(link, states);
   const newest = models.at(-1);
   if (!newest) {
     throw new ArgsError(
@@ -110,7 +111,7 @@ export async function compareModels(link: Link, project: number, run: Run): Prom
   for (const model of models) {
     const reason = whyApart(model, newest);
     if (reason) others.push({ model: model.entry.name, reason });
-    else ranking.push(scoreOf(model, await metricsOf(link, model, run)));
+    else ranking.push(scoreOf(model, await metricsOf(link, states, model, run)));
   }
   const [first] = Object.keys(ranking[0].scores);
   ranking.sort((a, b) => Number(b.scores[first] ?? -Infinity) - Number(a.scores[first] ?? -Infinity));
@@ -118,9 +119,13 @@ export async function compareModels(link: Link, project: number, run: Run): Prom
 }
 
 /** All metrics of a model: from a block that judged it, else from a new one. */
-async function metricsOf(link: Link, { entry, record }: Judged, run: Run): Promise<Record<string, unknown>> {
+async function metricsOf(
+  link: Link,
+  states: readonly StateRecord[],
+  { entry, record }: Judged,
+  run: Run,
+): Promise<Record<string, unknown>> {
   const code = codeWith(entry.code, "_M");
-  const states = await link.states(record.project);
   const known = states.filter(
     (state) => state.parent_id === record.block_id && state.function_code === code && !state.stale,
   );
@@ -138,15 +143,14 @@ async function metricsOf(link: Link, { entry, record }: Judged, run: Run): Promi
   return (await run(code, { model_name: entry.name }, record.block_id)).output as Record<string, unknown>;
 }
 
-async function judgedModels(link: Link, project: number): Promise<Judged[]> {
-  const states = await link.states(project);
+async function judgedModels(link: Link, states: readonly StateRecord[]): Promise<Judged[]> {
   const out: Judged[] = [];
-  for (const entry of await listModels(link, project)) {
+  for (const entry of modelsAmong(states)) {
     // Some neural networks are judged by their own evaluate(), in other numbers; untrained ones not at all.
     if (codeBeside(entry.code, "_M") === null || entry.code.endsWith("_I")) continue;
     const record = states.find((state) => state.block_id === entry.block);
     if (!record) continue;
-    const chain = await chainTo(link, record);
+    const chain = chainOf(states, record.block_id);
     const split = chain.findLast(
       (state) => state.x_test_url !== null && byCode(state.function_code).name.match(/^(split|auto)$/),
     );

@@ -87,7 +87,12 @@ export interface ModelEntry {
 
 /** All models of a project, the newest last. A name that was used again stands for its newest model. */
 export async function listModels(link: Link, project: number): Promise<ModelEntry[]> {
-  const all = (await link.states(project)).flatMap((state) =>
+  return modelsAmong(await link.states(project));
+}
+
+/** The same of the project's states. */
+export function modelsAmong(states: readonly StateRecord[]): ModelEntry[] {
+  const all = states.flatMap((state) =>
     modelsIn(state).map(({ name, code }) => ({ name, code, block: state.block_id })),
   );
   return [...new Map(all.map((model) => [model.name, model])).values()];

@@ -207,7 +207,7 @@ export class Result {
 async function rerunLine(link: Link, record: StateRecord, { kept, replaced }: Rerun): Promise<string | null> {
   if (kept.length + replaced.length === 0) return null;
   const parts = [kept.length > 0 && `${blocks(kept)} unchanged`, replaced.length > 0 && `${blocks(replaced)} replaced`];
-  const stale = (await link.states(record.project)).filter((state) => state.stale).map((state) => state.block_id);
+  const stale = (await link.states(record.project, { stale: true })).map((state) => state.block_id);
   const later =
     stale.length > 0 ? ` ${sentence(blocks(stale))} ${stale.length > 1 ? "are" : "is"} stale: run again.` : "";
   return `Run again: ${parts.filter(Boolean).join(", ")}.${later}`;

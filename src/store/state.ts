@@ -63,6 +63,8 @@ export interface Which {
   readonly block?: number | "last";
   /** With those that lead to the block (default false). */
   readonly chain?: boolean;
+  /** Only stale ones (default false). */
+  readonly stale?: boolean;
 }
 
 /** What a finished block hands over to be stored. */

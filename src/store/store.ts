@@ -409,7 +409,11 @@ export class Store {
 }
 
 /** The condition for some states `s` of project ?3; a block's number is ?4. */
-function whereOf({ block, chain = false }: Which): string {
+function whereOf({ stale, ...which }: Which): string {
+  return `${stale ? " AND s.stale = 1" : ""}${whereBlock(which)}`;
+}
+
+function whereBlock({ block, chain = false }: Which): string {
   if (block === undefined) return "";
   const last = "(SELECT block_id FROM states WHERE project = ?3 ORDER BY id DESC LIMIT 1)";
   const first = block === "last" ? last : "?4";

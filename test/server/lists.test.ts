@@ -49,6 +49,19 @@ test("one block is found by its id, the last one, and those that lead to a block
   expect((await service.ask("DELETE", `${path}/${message.id}`)).http).toBe(200);
 });
 
+test("stale states are found alone", async () => {
+  expect(await list("&stale=true")).toEqual([]);
+  await service.block(project, 62, 5, "DP_DTY");
+  await service.block(project, 63, 62, "DP_INF");
+  await service.block(project, 62, 6, "DP_DTY");
+  expect(await list("&stale=true")).toEqual([63]);
+  expect(await list("&stale=true&block=62")).toEqual([]);
+  expect((await service.ask("GET", `${path}?stale=true`)).http).toBe(400);
+  const { message } = await service.ask<Entry[]>("GET", `${path}?project=${project}`);
+  const added = message.filter(({ block_id }) => block_id > 60);
+  for (const { id } of added) await service.ask("DELETE", `${path}/${id}`);
+});
+
 test("a list leaves large outputs out and says so; the record itself has them", async () => {
   const { message } = await service.ask<Entry[]>("GET", path);
   const [, large, , , , small] = message;
