@@ -61,7 +61,7 @@ export function callText(request: BlockRequest): string {
   const given: string[] = [];
   for (const name of block.positional ?? []) {
     if (name.startsWith("...") || typeof args[name] !== "string") break;
-    given.push(literalText(rowsIn(String(args[name])) ?? args[name]));
+    given.push(valueText(block, name, args[name]));
     delete args[name];
   }
   // Defaults are left out: the block fills them in again.
@@ -71,21 +71,22 @@ export function callText(request: BlockRequest): string {
   return `${name}(${given.join(", ")})`;
 }
 
-/** Rows that stand in a data URL, as a program hands them over; null for any other text. */
-function rowsIn(dburl: string): unknown {
-  const [, text] = /^data:application\/json,(\[\{.*\}\])$/s.exec(dburl) ?? [];
-  if (text === undefined) return null;
+/** A table as a program hands it over: rows, where they stand in a data URL. */
+function tableIn(value: unknown): unknown {
+  const [, text] = /^data:application\/json,(\[\{.*\}\])$/s.exec(String(value)) ?? [];
+  if (text === undefined) return value;
   try {
     return JSON.parse(text.replaceAll("%23", "#").replaceAll("%25", "%"));
   } catch {
-    return null;
+    return value;
   }
 }
 
-/** A secret is not stored; the environment has to bring it again. */
 function valueText(block: Block, key: string, value: unknown): string {
-  if (value !== null || !block.secrets?.includes(key)) return literalText(value);
-  return `process.env.BLOCKLAB_${key.toUpperCase()}`;
+  if (block.tables?.includes(key)) return literalText(Array.isArray(value) ? value.map(tableIn) : tableIn(value));
+  // A secret is not stored; the environment has to bring it again.
+  const isSecret = value === null && block.secrets?.includes(key);
+  return isSecret ? `process.env.BLOCKLAB_${key.toUpperCase()}` : literalText(value);
 }
 
 function keyText(key: string): string {

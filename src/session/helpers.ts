@@ -4,7 +4,7 @@ import { ArgsError } from "../core/errors.ts";
 import { count } from "../core/names.ts";
 import type { Blocks } from "../registry/index.ts";
 import type { Chain } from "./chain.ts";
-import { type AnyTable, isOurTable } from "./rows/any-table.ts";
+import { type AnyTable, asTables, isOurTable, listOfTables } from "./rows/any-table.ts";
 import { isColumns, isRows } from "./rows/given.ts";
 
 type Shape = z.ZodRawShape;
@@ -70,6 +70,8 @@ export const blockOf = Symbol.for("blocklab.block");
 /** What was passed to a helper, as the arguments of its block; functions as their text, which is what is sent. */
 export function toArgs(block: Block, passed: readonly unknown[]): Record<string, unknown> {
   const args = placed(block, passed);
+  const list = listOfTables(block);
+  if (list !== null && list in args) args[list] = asTables(args[list]);
   const texts = Object.entries(args).map(([name, each]) => [name, block.tables?.includes(name) ? each : inTexts(each)]);
   return Object.fromEntries(texts) as Record<string, unknown>;
 }
@@ -84,13 +86,15 @@ function placed(block: Block, passed: readonly unknown[]): Record<string, unknow
   const positional = block.positional ?? [];
   if (isTable(block, passed[0])) return { ...(isOptions(passed[1]) ? passed[1] : {}), [positional[0]]: passed[0] };
   if (passed.length === 0) return {};
-  if (passed.length === 1 && isOptions(passed[0]) && !isWhole(block, passed[0])) return { ...passed[0] };
+  if (passed.length === 1 && isOptions(passed[0]) && !isWhole(block, passed[0]) && !isAnother(block, passed[0]))
+    return { ...passed[0] };
   const last = passed.at(-1);
-  const hasOptions = isOptions(last) && !(passed.length === 1 && isWhole(block, last));
+  const hasOptions = isOptions(last) && !(passed.length === 1 && isWhole(block, last)) && !isAnother(block, last);
   const options = hasOptions ? last : {};
   const values = hasOptions ? passed.slice(0, -1) : passed;
   const rest = positional.at(-1)?.startsWith("...") ? positional.at(-1)?.slice(3) : undefined;
-  if (rest !== undefined && positional.length === 1) return { [rest]: values.flat(), ...options };
+  if (rest !== undefined && positional.length === 1)
+    return { [rest]: values.flatMap((each) => (block.tables?.includes(rest) ? asTables(each) : each)), ...options };
   if (values.length > positional.length) {
     const takes = positional.length === 0 ? "an object of arguments" : `${positional.join(", ")} and an object`;
     throw new ArgsError(
@@ -113,6 +117,12 @@ function isWhole(block: Block, passed: Record<string, unknown>): boolean {
   const [first] = block.positional ?? [];
   if (first === undefined || block.args[first]?._zod.def.type !== "object") return false;
   return !Object.keys(passed).every((key) => Object.hasOwn(block.args, key) || Object.hasOwn(block.aliases ?? {}, key));
+}
+
+/** Is it columns of the program, for a block that takes several tables? */
+function isAnother(block: Block, value: unknown): boolean {
+  const list = listOfTables(block);
+  return list !== null && isColumns(value) && !(list in value);
 }
 
 /** Is it a table where the block's first argument names one? */

@@ -20,10 +20,11 @@ export const append = defineBlock({
   code: "BL_APPEND",
   name: "append",
   args: {
-    /** The other tables: block ids, chains, results, or URLs, files and samples. */
+    /** The other tables: block ids, chains, results or their tables, rows, or URLs, files and samples. */
     others: otherTables(),
   },
   positional: ["...others"],
+  tables: ["others"],
   files: ["others"],
   example: 'session.input("sample:penguins").append("sample:penguins")',
   explain: explainAppend,

@@ -36,9 +36,12 @@ export function otherTable(): z.ZodType<number | string, OtherTable | HeldTable>
 }
 
 /** Several other tables. */
-export function otherTables(): z.ZodType<(number | string)[], readonly OtherTable[]> {
+export function otherTables(): z.ZodType<(number | string)[], readonly (OtherTable | HeldTable)[]> {
   // A cast as above.
-  return z.array(reference).min(1).max(1000) as unknown as z.ZodType<(number | string)[], readonly OtherTable[]>;
+  return z.array(reference).min(1).max(1000) as unknown as z.ZodType<
+    (number | string)[],
+    readonly (OtherTable | HeldTable)[]
+  >;
 }
 
 /** The rows of another table, and what to call it in a message. */

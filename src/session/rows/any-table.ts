@@ -35,26 +35,50 @@ function isThenable(value: object): value is PromiseLike<ResultLike> {
   return "then" in value && typeof value.then === "function";
 }
 
-/** Arguments of a block that are tables, by their names, as they are now: the program may change its rows later. */
-export type Waiting = readonly (readonly [name: string, table: WaitingTable])[];
+/** Arguments of a block that are tables, as they are now: the program may change its rows later. */
+export type Waiting = readonly {
+  readonly name: string;
+  /** Its place, in an argument that takes several. */
+  readonly at?: number;
+  readonly table: WaitingTable;
+}[];
 
 type WaitingTable = Given | TableLike | ResultLike | PromiseLike<ResultLike>;
 
+/** The argument of a block that takes several tables, if any. */
+export function listOfTables({ tables = [], positional = [] }: Pick<Block, "tables" | "positional">): string | null {
+  return tables.find((name) => positional.at(-1) === `...${name}`) ?? null;
+}
+
+/** Several tables as one list; an array of objects is one table, that of its rows. */
+export function asTables(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const isRow = (each: unknown) =>
+    typeof each === "object" && each !== null && !isOurTable(each) && !isRows(each) && !isColumns(each);
+  if (Array.isArray(value)) return value.length > 0 && value.every(isRow) ? [value] : value;
+  return isOurTable(value) || isRows(value) || isColumns(value) ? [value] : value;
+}
+
 /** Those of the arguments that are tables. `who` takes them; only a source takes a block's table by its URL, others the block itself. */
 export function tablesIn(
-  block: Pick<Block, "tables" | "source">,
+  block: Pick<Block, "tables" | "source" | "positional">,
   args: Readonly<Record<string, unknown>>,
   who: string,
 ): Waiting {
-  return (block.tables ?? []).flatMap((name): [string, WaitingTable][] => {
-    const value = args[name];
+  const list = listOfTables(block);
+  const one = (value: unknown, where: { readonly name: string; readonly at?: number }): Waiting => {
     if (typeof value !== "object" || value === null) return [];
-    if (isOurTable(value)) return block.source === true || isTable(value) ? [[name, value]] : [];
-    if (isRows(value) || isColumns(value)) return [[name, packedFor(value, who)]];
+    if (isOurTable(value)) return block.source === true || isTable(value) ? [{ ...where, table: value }] : [];
+    if (isRows(value) || isColumns(value)) return [{ ...where, table: packedFor(value, who) }];
     throw new ArgsError(
-      `${name} takes a URL, an array of objects, an object of arrays, a table of Arrow or Arquero, or a result; it got an object of none of these kinds.`,
-      { path: name },
+      `${where.name} takes a URL, an array of objects, an object of arrays, a table of Arrow or Arquero, or a result; it got an object of none of these kinds.`,
+      { path: where.name },
     );
+  };
+  return (block.tables ?? []).flatMap((name) => {
+    const value = args[name];
+    if (name !== list || !Array.isArray(value)) return one(value, { name });
+    return value.flatMap((each, at) => one(each, { name, at }));
   });
 }
 
@@ -74,10 +98,12 @@ export async function withUrls(
   link: Link,
   project: number,
 ): Promise<Record<string, unknown>> {
-  const urls = await Promise.all(
-    tables.map(async ([name, table]) => [name, await urlOf(table, link, project)] as const),
-  );
-  return { ...args, ...Object.fromEntries(urls) };
+  const made = { ...args };
+  const urls = await Promise.all(tables.map(({ table }) => urlOf(table, link, project)));
+  for (const [k, { name, at }] of tables.entries()) {
+    made[name] = at === undefined ? urls[k] : (made[name] as unknown[]).with(at, urls[k]);
+  }
+  return made;
 }
 
 async function urlOf(table: WaitingTable, link: Link, project: number): Promise<string> {
