@@ -72,6 +72,6 @@ test("a project that is no number, or an unknown parameter, is a 400", async () 
   const typo = await ask("GET", `${path}?projct=1`);
   expect(typo.statusCode).toBe(400);
   expect(typo.json().message).toBe(
-    'The query has no parameter "projct". Did you mean "project"? Parameters: project, block, chain, limit, offset, after.',
+    'The query has no parameter "projct". Did you mean "project"? Parameters: project, block, chain, stale, limit, offset, after.',
   );
 });

@@ -99,7 +99,7 @@ const models = allBlocks
   .map(({ code, args }) => {
     const few = { n_estimators: 3, n_clusters: 3, random_state: 1, max_iter: 20 };
     const link: Link = [code, Object.fromEntries(Object.entries(few).filter(([name]) => name in args))];
-    const y = /^(?:ML_R_|BL_(?:RIDGE|LASSO|ELASTICNET))/.test(code) ? "z" : "y";
+    const y = /^(?:ML_R_|BL_(?:RIDGE|LASSO|ELASTICNET|KNNR))/.test(code) ? "z" : "y";
     return [code, after(code === "ML_R_1" ? ["f"] : ["i", "f"], y, fill, link)] as const;
   });
 
