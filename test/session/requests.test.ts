@@ -47,10 +47,7 @@ test("a cell asks once for a block and its view, and for the view of what it end
   const { id } = await session.project("requests");
   expect(await requestsOf(() => session.input("sample:iris"))).toEqual([shown]);
   expect(await requestsOf(() => session.describe())).toEqual([shown]);
-  expect(await requestsOf(() => session.describe(), "cell 2")).toEqual([
-    shown,
-    `${states}?project=${id}&stale=true`,
-  ]);
+  expect(await requestsOf(() => session.describe(), "cell 2")).toEqual([shown, `${states}?project=${id}&stale=true`]);
   expect(await requestsOf(() => session.xy({ y: "species" }).split({ random_state: 0 }).knn())).toEqual([
     run,
     run,
