@@ -47,7 +47,7 @@ export const append = defineBlock({
       return true;
     };
     const tables = [{ ...frame, called: "this table" }];
-    for (const each of args.others) tables.push({ ...frame, ...(await found(each, context)) });
+    for (const each of args.others) tables.push({ ...frame, ...(await found(each, "others", context)) });
     const together = tables.reduce((sum, { rows }) => sum + rows, 0);
     refuseRows(together, `${who}: all tables together`, "Append fewer of them, or sample() them first.", "others");
     const columns = new Map<string, Column>();

@@ -50,7 +50,7 @@ export const join = defineBlock({
         { path: "how", got: args.how, expected: ["left", "semi", "anti"] },
       );
     }
-    const other = await found(args.other, context);
+    const other = await found(args.other, "other", context);
     const on = keysOf(frame, other, args, who);
     const columns = columnsOfPair(frame, other, on, args, who);
     const pairs: Joined = { made: "join", of: frame.relation, other: other.relation, how: args.how, on, columns };

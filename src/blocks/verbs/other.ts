@@ -52,8 +52,12 @@ export interface Found {
   readonly called: string;
 }
 
-/** The table behind a reference: that of a block of the project, or of a file that is read now. */
-export async function found(wanted: number | string, context: BlockContext): Promise<Found> {
+/** The table behind a reference: that of a block of the project, or of a file that is read now; errors name `argument`. */
+export async function found(
+  wanted: number | string,
+  argument: "other" | "others",
+  context: BlockContext,
+): Promise<Found> {
   const block = typeof wanted === "number" || /^\d+$/.test(wanted) ? Number(wanted) : null;
   if (block !== null) {
     const { relation, columns, rows } = await context.table(block);
@@ -64,9 +68,7 @@ export async function found(wanted: number | string, context: BlockContext): Pro
     { dburl: String(wanted), skip_rows: 0, tls: "prefer", timeout: 60, rescale: false },
     context,
   ).catch((error: unknown) => {
-    throw error instanceof ArgsError
-      ? new ArgsError(error.message.replace(/^input( \(DP_1\))?/, `${name} (${code})`), error.detail)
-      : error;
+    throw error instanceof ArgsError ? ofArgument(error, argument, `${name} (${code})`) : error;
   });
   for (const notice of source.notices) context.notice(notice);
   const { artifact, columns, rows } = source;
@@ -78,6 +80,13 @@ export async function found(wanted: number | string, context: BlockContext): Pro
     rows,
     called: isNamed ? quoted(source.source) : "the given table",
   };
+}
+
+/** What is wrong with an address that input() would refuse, said of the argument that held it. */
+function ofArgument(error: ArgsError, argument: string, who: string): ArgsError {
+  const message = error.message.replace(/^input( \(DP_1\))?/, who).replace(/\bdburl\b/, argument);
+  const { detail } = error;
+  return new ArgsError(message, detail?.path === "dburl" ? { ...detail, path: argument } : detail);
 }
 
 /** A table of its own: without roles and a split, nothing learnt; new rows are brought as these columns. */

@@ -48,6 +48,17 @@ describe("append (BL_APPEND)", () => {
     expect([split.status, split.message]).toEqual([422, expect.stringMatching(/append before split/)]);
   });
 
+  it("names its own argument where an address is refused", async () => {
+    for (const [link, path] of [
+      [["append", { others: ["ftp://host/x.csv"] }], "others"],
+      [["join", { other: "ftp://host/x.csv", on: ["a"] }], "other"],
+    ] as const) {
+      const { status, message, detail } = await lab.failure(csv, link);
+      expect([status, detail.path]).toEqual([400, path]);
+      expect(message).not.toMatch(/dburl|input \(/);
+    }
+  });
+
   it("says how many came", async () => {
     expect(
       await lab.view(await lab.last(csv, ["append", { others: [lab.file("a,c\n3,q\n")] }])),
