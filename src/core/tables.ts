@@ -29,19 +29,6 @@ export interface WriteColumn {
   readonly values: Float64Array | Int32Array | Uint8Array | readonly Cell[] | readonly Float32Array[] | ListValues;
 }
 
-/**
- * Numbers of some consecutive rows of a table, column by column, missing cells as NaN.
- *
- * They may be read until the call that brings them returns.
- */
-export interface TableRun {
-  /** The number of the first row, and of the one after the last; rows that are not selected count as well. */
-  readonly first: number;
-  readonly next: number;
-  /** The selected rows' numbers of a column. */
-  column(k: number): Float64Array;
-}
-
 /** What a column's whole numbers add up to; missing cells don't count. A sum is null where doubles can't hold it for certain. */
 export interface WholeSums {
   readonly n: number;
@@ -49,6 +36,20 @@ export interface WholeSums {
   readonly max: number | null;
   readonly sum: number | null;
   readonly squares: number | null;
+}
+
+/** What is made of a column's numbers: of some rows at a time, which are joined in the table's order. */
+export interface Summing<Part, All> {
+  /** What no rows come to. */
+  readonly none: Part;
+  /** What the numbers of some rows come to, missing cells as NaN; they may be read until this returns. */
+  of(values: Float64Array): Part;
+  /** What rows and those behind them come to. */
+  joined(before: Part, next: Part): Part;
+  /** What all rows come to. */
+  ended(all: Part): All;
+  /** The same from exact sums, where the engine has these; null where they don't do. */
+  ofWhole(sums: WholeSums): All | null;
 }
 
 /** Columns of a table, or of one of its subsets. */
@@ -215,17 +216,13 @@ export interface Tables {
     selection: TableSelection,
     memory?: Float64Array,
   ): Promise<NumberColumns & { readonly isKept: boolean }>;
-  /**
-   * Hands over numeric columns while they are read, a run of a table's or subset's rows at a time, runs in any order.
-   *
-   * `whole` are further columns, of integers or booleans, that are added up and not handed over, which takes a third of
-   * the time: their sums are the same in whatever order the engine does it.
-   */
-  runs(
+  /** What numeric columns add up to over a table's rows, to the last digit the same in whatever order the engine reads them. */
+  sums<Part, All>(
     relation: Relation,
-    selection: TableSelection & { readonly whole?: readonly string[] },
-    take: (run: TableRun) => void,
-  ): Promise<WholeSums[]>;
+    rows: Rows,
+    columns: readonly Column[],
+    summing: Summing<Part, All>,
+  ): Promise<All[]>;
   /** The table with those of its rows alone that are marked with 1, in their order and numbered anew. */
   keep(relation: Relation, keeping: Keeping): Promise<Relation>;
   /** A 1 for each of a table's rows in which a condition is true. */

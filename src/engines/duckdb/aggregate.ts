@@ -3,15 +3,13 @@ import type { Cell } from "../../core/view.ts";
 import { columnsRead, type Expr, looksAlong, rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 import { col, join, made, raw, type Sql, sql } from "../sql.ts";
+import { mostTogether } from "./choose.ts";
 import type { Duck } from "./duck.ts";
 import { exactly } from "./exact.ts";
 import { once } from "./once.ts";
 import { toCell } from "./read/cells.ts";
 import { rowsOf, selectFrom } from "./select.ts";
 import { quantilesTogether } from "./together.ts";
-
-/** DuckDB's work on one query grows faster than its number of columns: 10,000 at once took minutes, 256 at a time seconds. */
-const mostTogether = 256;
 
 /** What aggregates come to over a table's rows. */
 export async function aggregateRows(

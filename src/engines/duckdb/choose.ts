@@ -1,21 +1,16 @@
-import type { DuckDBBitValue } from "@duckdb/node-api";
-import { allDone } from "../../core/all-done.ts";
-import { type Frame, isNumeric, type Split } from "../../core/frame.ts";
-import { count, listed } from "../../core/names.ts";
+import type { Column, Split } from "../../core/frame.ts";
 import { type Selection, subsetOf, takesAll } from "../../core/selection.ts";
-import type { Filling, TableSelection, Tables } from "../../core/tables.ts";
-import { filledColumns, type OwnColumn, ownColumns, soleSources } from "../../plan/lineage.ts";
-import type { Relation } from "../../plan/node.ts";
-import { type EntryGroup, sparseReading } from "../../plan/sparse.ts";
-import type { Duck } from "./duck.ts";
-import { valueGroup } from "./read/by-value.ts";
-import { digestOf } from "./read/kept.ts";
-import type { ValueGroup } from "./read/putting.ts";
-import { countRows } from "./read/streamed.ts";
+import type { Filling, Rows, TableSelection, Tables } from "../../core/tables.ts";
+import { filledColumns, type OwnColumn, ownColumns, passedColumns, soleSources } from "../../plan/lineage.ts";
+import { type Relation, rowsLeft } from "../../plan/node.ts";
+import { digestOf, type KeptNumbers } from "./read/kept.ts";
 import { bytesOfRows } from "./side-table.ts";
 
-// Plans say what a table is, not how it is worked out. All quick ways of that are chosen here, by what the nodes tell of
-// columns, and `explainReading` says which. docs/notes/reading.md has what each of them gives.
+// Plans say what a table is, not how it is worked out. All quick ways of that are chosen here, each by a condition over
+// what the nodes tell and how large the table is. `explain-reading.ts` says which are taken, `bench/choices.ts` measures
+// what each gives, and docs/notes/reading.md tells of them.
+
+// How tables are written.
 
 /** As many bytes of lists lie beside a table: the engine copies them for every 2,048 rows, which are as many more. */
 const mostSideBytes = 4 * 2 ** 20;
@@ -30,14 +25,6 @@ export function keepsBySideTable(kept: number, rows: number): boolean {
   return 4 * kept > rows && fitsSideTable(bytesOfRows(rows));
 }
 
-/** Writing fewer cells takes less than a tenth of a second. */
-const fewestCellsLater = 2_000_000;
-
-/** Is a table written only when somebody reads it? */
-export function isWrittenLater({ rows, columns }: Parameters<Tables["settleLater"]>[1]): boolean {
-  return rows * columns >= fewestCellsLater;
-}
-
 /** A column filled by lists takes some milliseconds more whenever it is read, in which the engine writes so many cells. */
 export function fillsFromSideTable({ taken, rows, gaps }: Omit<Filling, "find">): boolean {
   const cells = gaps.reduce((sum, each) => sum + each, 0);
@@ -45,23 +32,34 @@ export function fillsFromSideTable({ taken, rows, gaps }: Omit<Filling, "find">)
   return fitsSideTable(bytes) && rows * taken.length >= 50_000 * gaps.length;
 }
 
+/** Is a table written only when somebody reads it? Writing fewer cells takes less than a tenth of a second. */
+export function isWrittenLater({ rows, columns }: Parameters<Tables["settleLater"]>[1]): boolean {
+  return rows * columns >= 2_000_000;
+}
+
+// What is in memory.
+
 /** Columns in memory; missing numbers of a column give way to `filled`, where there is one. */
 export type KeptColumn = { readonly data: Float64Array; readonly filled: number | null };
 
 /** Columns of a plan that are in memory, as the file has them or as the plan makes them; null where one is not. */
-export function keptColumns(duck: Duck, relation: Relation, columns: readonly string[]): readonly KeptColumn[] | null {
-  const own = keptUnder(duck, relation.artifact, filledColumns(relation, columns));
+export function keptColumns(
+  memory: KeptNumbers,
+  relation: Relation,
+  columns: readonly string[],
+): readonly KeptColumn[] | null {
+  const own = keptUnder(memory, relation.artifact, filledColumns(relation, columns));
   if (own) return own;
   // The key of what a plan makes is a hash of the plan, which may be long.
   const { key, names } = keyOf(relation, { columns });
   const made = names.map((name) => ({ name, filled: null }));
-  return keptUnder(duck, key, made);
+  return keptUnder(memory, key, made);
 }
 
-function keptUnder(duck: Duck, key: string, columns: readonly (OwnColumn | null)[]): KeptColumn[] | null {
+function keptUnder(memory: KeptNumbers, key: string, columns: readonly (OwnColumn | null)[]): KeptColumn[] | null {
   const found: KeptColumn[] = [];
   for (const each of columns) {
-    const kept = each && duck.kept.find(key, [each.name]);
+    const kept = each && memory.find(key, [each.name]);
     if (!kept) return null;
     found.push({ data: kept.data, filled: each.filled });
   }
@@ -77,74 +75,25 @@ export function keyOf(relation: Relation, selection: TableSelection): { key: str
   return { key, names: selection.columns };
 }
 
-/** How columns that are not in memory are read. */
-export interface Ways {
-  /** As places of the lists of sparse rows. */
-  readonly sparse: readonly EntryGroup[];
-  /** By the values of the one column that they are made of. */
-  readonly byValue: readonly ValueGroup[];
-  /** As the engine hands them over, row by row. */
-  readonly plain: readonly number[];
+// How columns that are not in memory are read.
+
+/** Do so few numbers come as an answer? No thread need start for them. */
+export function comeAsAnswer(numbers: number): boolean {
+  return numbers <= 100_000;
 }
 
-/** Chooses how the columns of a selection are read. */
-export async function waysOf(
-  duck: Duck,
-  relation: Relation,
-  selection: Selection & { readonly columns: readonly string[] },
-  signal?: AbortSignal,
-): Promise<Ways> {
-  const { groups: sparse, plain: others } = sparseReading(relation, selection);
-  if (!takesAll(selection)) return { sparse, byValue: [], plain: others };
-  const names = others.map((k) => selection.columns[k]);
-  const { groups, plain } = await groupsByValue(duck, relation, names, null, signal);
-  const byValue = groups.map((group) => ({ ...group, at: group.at.map((k) => others[k]) }));
-  return { sparse, byValue, plain: plain.map((k) => others[k]) };
+/** Do so few numbers stand in a statement's text, where it looks them up? No thread need start for them. */
+export function standInText(numbers: number): boolean {
+  return numbers <= 1000;
 }
 
-/**
- * Are training and test rows read at once and both kept? Who learns from the ones mostly looks at the others next.
- *
- * Not where there is no room for both, and not of sparse rows, whose matrix is filled list by list.
- */
-export function readsBoth(duck: Duck, { train, test }: Split, columns: number, ways: Pick<Ways, "sparse">): boolean {
-  if (train === 0 || test === 0 || columns === 0 || ways.sparse.length > 0) return false;
-  return duck.kept.hasRoom(columns * (train + test) * Float64Array.BYTES_PER_ELEMENT);
+/** Are so few rows read at once, and not chunk by chunk? */
+export function isPage({ limit = Number.POSITIVE_INFINITY }: Selection): boolean {
+  return limit <= 1000;
 }
 
-/** Fewer columns, or fewer numbers in all, are read as quickly as the values are looked for. */
-const fewestColumns = 3;
-const fewestNumbers = 1_000_000;
-
-/** Each takes a connection while it is looked for. */
-const groupsAtOnce = 8;
-
-/** Finds columns of a plan that are best read by the values of what they are made of; `plain` are the others. */
-export async function groupsByValue(
-  duck: Duck,
-  relation: Relation,
-  columns: readonly string[],
-  members: DuckDBBitValue | null,
-  signal?: AbortSignal,
-): Promise<{ readonly groups: readonly ValueGroup[]; readonly plain: readonly number[] }> {
-  const all = columns.map((_, k) => k);
-  if (byValues(relation, columns, Number.POSITIVE_INFINITY).length === 0) return { groups: [], plain: all };
-  const rows = await countRows(duck, { artifact: relation.artifact, steps: [] }, {}, signal);
-  const large = byValues(relation, columns, rows);
-  const groups: ValueGroup[] = [];
-  for (let from = 0; from < large.length; from += groupsAtOnce) {
-    const some = large.slice(from, from + groupsAtOnce);
-    const found = await allDone(
-      some.map(([source, at]) => valueGroup(duck, relation, source, at, { columns, members, signal })),
-    );
-    groups.push(...found.filter((group) => group !== null));
-  }
-  const grouped = new Set(groups.flatMap(({ at }) => at));
-  return { groups, plain: all.filter((k) => !grouped.has(k)) };
-}
-
-/** Columns that the plan makes of one column of the file alone, by that, where they are worth looking for its values. */
-function byValues(relation: Relation, columns: readonly string[], rows: number): [string, number[]][] {
+/** The columns that a plan makes of one column of the file alone, and are read by that one's values: where they are three or more, of a million numbers or more. */
+export function byValues(relation: Relation, columns: readonly string[], rows: number): [string, number[]][] {
   const found = new Map<string, number[]>();
   for (const [k, source] of soleSources(relation, columns).entries()) {
     if (source === null) continue;
@@ -152,66 +101,60 @@ function byValues(relation: Relation, columns: readonly string[], rows: number):
     if (at) at.push(k);
     else found.set(source, [k]);
   }
-  return [...found].filter(([, at]) => at.length >= fewestColumns && at.length * rows >= fewestNumbers);
+  return [...found].filter(([, at]) => isReadByValue(at.length, rows));
+}
+
+/** Are so many columns, all made of one, worked out once for each of its values? Fewer are read as quickly as these are looked for. */
+function isReadByValue(columns: number, rows: number): boolean {
+  return columns >= 3 && columns * rows >= 1_000_000;
+}
+
+/** Are so few texts looked through for a row's, and not looked up in an ENUM? */
+export function areLookedThrough(texts: number): boolean {
+  return texts <= 32;
+}
+
+/** Are rows of terms read as such, and not as a matrix? Where nine cells of ten, or more, are empty. */
+export function isSparse(cells: number, all: number): boolean {
+  return cells <= 0.1 * all;
+}
+
+/** Is each row put into its place here? All rows of a table or a subset are, whose places are known; others are numbered by the query. */
+export function isPlaced(selection: Selection): boolean {
+  return takesAll(selection);
 }
 
 /**
- * Says in plain words how the numbers of a table would be read now; it looks at the plan and at what is kept, and reads nothing.
+ * Are training and test rows read at once and both kept? Who learns from the ones mostly looks at the others next.
  *
- * Such as "3 columns kept in memory, 4 worked out once for each value of city, 2 read from the file".
+ * Not where there is no room for both, and not of sparse rows, whose matrix is filled list by list.
  */
-export function explainReading(
-  duck: Duck,
-  { relation, columns, split, rows }: Pick<Frame, "relation" | "columns" | "split" | "rows">,
-): string {
-  const names = columns.filter((column) => isNumeric(column)).map(({ name }) => name);
-  if (names.length === 0) return "no column of numbers";
-  const parts = split ? partsKept(duck, relation, names, split) : "";
-  if (parts !== "" || keptColumns(duck, relation, names)) {
-    return `${count(names.length, "column")} kept in memory${parts && `, for ${parts} rows`}`;
-  }
-  const own = filledColumns(relation, names);
-  const isRead = (each: OwnColumn | null) => !each || duck.kept.find(relation.artifact, [each.name]) === null;
-  const left = names.flatMap((name, k) => (isRead(own[k]) ? [{ name, isOwn: own[k]?.filled === null }] : []));
-  const { groups: sparse, plain: others } = sparseReading(relation, { columns: left.map(({ name }) => name) });
-  const byValue = byValues(
-    relation,
-    others.map((k) => left[k].name),
-    rows,
-  );
-  const grouped = new Set(byValue.flatMap(([, at]) => at.map((k) => others[k])));
-  const plain = others.filter((k) => !grouped.has(k));
-  const fromFile = plain.filter((k) => left[k].isOwn).length;
-  const ways: readonly (readonly [number, string])[] = [
-    [names.length - left.length, "kept in memory"],
-    [left.length - others.length, `placed from ${count(sparse.length, "list")} of terms`],
-    ...byValue.map(([source, at]): [number, string] => [
-      at.length,
-      `worked out once for each value of ${listed([source])}, if these are few texts`,
-    ]),
-    [fromFile, "read from the file"],
-    [plain.length - fromFile, "worked out by the plan"],
-  ];
-  const words = ways.filter(([n]) => n > 0).map(([n, how], k) => `${k === 0 ? count(n, "column") : n} ${how}`);
-  const isBoth = split !== null && readsBoth(duck, split, names.length, { sparse });
-  const both = isBoth ? ["training and test rows in one go"] : [];
-  return [...words, ...both, ...sideTables(relation)].join(", ");
+export function readsBoth(memory: KeptNumbers, { train, test }: Split, columns: number, hasSparse: boolean): boolean {
+  if (train === 0 || test === 0 || columns === 0 || hasSparse) return false;
+  return memory.hasRoom(columns * (train + test) * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** Which rows are in memory, of a table that is split. */
-function partsKept(duck: Duck, relation: Relation, columns: readonly string[], split: Split): string {
-  const parts = (["train", "test"] as const).filter((subset) => {
-    const { key, names } = keyOf(relation, { columns, subset, split });
-    return duck.kept.find(key, names) !== null;
-  });
-  return parts.map((subset) => (subset === "train" ? "training" : "test")).join(" and ");
+// How columns are added up and counted.
+
+/** As many columns stand in one query: the engine's work on 10,000 at once took minutes, on 256 at a time seconds. */
+export const mostTogether = 256;
+
+/** Is a column added up by SQL? The sums of whole numbers are the same in whatever order the engine comes to them. */
+export function isAddedBySql({ type, integer }: Pick<Column, "type" | "integer">): boolean {
+  return integer === true || type === "boolean";
 }
 
-/** What the rows take from lists beside the table. */
-function sideTables({ steps }: Relation): string[] {
-  const filled = steps.flatMap(({ outputs }) => outputs.filter(({ own }) => own).map(({ column }) => column.name));
-  return [
-    ...(steps.some(({ kept }) => kept?.list !== undefined) ? ["rows left out by a list beside the table"] : []),
-    ...(filled.length > 0 ? [`cells of ${listed(filled)} from lists beside the table`] : []),
-  ];
+/** The subset whose rows a mask tells from the others when they are added up, where one is selected: a join takes six times as long. */
+export function maskedPart(rows: Rows): ReturnType<typeof subsetOf> {
+  return subsetOf(rows);
+}
+
+/** The file's own column that has the missing cells of each of a plan's, which the file counts: where the plan passes it on, all rows of it. */
+export function countedByFile(relation: Relation, names: readonly string[]): readonly (string | null)[] {
+  return rowsLeft(relation) === null ? passedColumns(relation, names) : names.map(() => null);
+}
+
+/** Are rows compared by one hash of so many columns? It is grouped three times sooner, as long as few rows repeat. */
+export function areComparedByHash(columns: number): boolean {
+  return columns >= 8;
 }

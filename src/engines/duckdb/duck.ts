@@ -5,6 +5,7 @@ import { ownMemory } from "../../core/own-memory.ts";
 import { compile, doubles, join, raw, type Sql, type Statement, sql } from "../sql.ts";
 import type { Call } from "./call-messages.ts";
 import { Calls } from "./calls.ts";
+import { comeAsAnswer, standInText } from "./choose.ts";
 import { writeExpression } from "./expressions.ts";
 import { connectTo, failing, openInstance, runOn } from "./instance.ts";
 import { itemsOf } from "./read/chunks.ts";
@@ -34,10 +35,6 @@ export interface Engine {
   /** Runs a statement for its effect. */
   run(text: string, values?: readonly DuckDBValue[], signal?: AbortSignal): Promise<void>;
 }
-
-/** So few numbers come as an answer, and go as SQL: no thread need start for them. */
-const fewRead = 100_000;
-const fewWritten = 1000;
 
 /**
  * One DuckDB in this process, and its connections.
@@ -197,7 +194,7 @@ export class Duck implements Engine {
     take: (run: Run) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    if (isFew(numbers, most)) return await this.#eachRunOfFew(numbers, rows, take, signal);
+    if (comeAsAnswer(most * numbers.length)) return await this.#eachRunOfFew(numbers, rows, take, signal);
     const { id, statement } = this.#taking(numbers, rows);
     await this.#calls.run(id, statement, { take: { columns: numbers.length, run: take } }, signal);
   }
@@ -211,7 +208,8 @@ export class Duck implements Engine {
     signal?: AbortSignal,
   ): Promise<void> {
     const isShared = targets.every(({ arrays }) => arrays.every(({ buffer }) => buffer instanceof SharedArrayBuffer));
-    if (!isShared || isFew(numbers, most)) return await this.eachRun(numbers, rows, most, putInto(targets), signal);
+    if (!isShared || comeAsAnswer(most * numbers.length))
+      return await this.eachRun(numbers, rows, most, putInto(targets), signal);
     const { id, statement } = this.#taking(numbers, rows);
     await this.#calls.run(id, statement, { targets }, signal);
   }
@@ -238,7 +236,7 @@ export class Duck implements Engine {
 
   /** Does work with the SQL for a row's item, by its number, on an engine that knows it. */
   async withItems<T>(items: Uint8Array, work: (item: (row: Sql) => Sql, engine: Engine) => Promise<T>): Promise<T> {
-    if (items.length <= fewWritten) {
+    if (standInText(items.length)) {
       const list = doubles(items);
       return await work((row) => sql`list_extract(${list}, CAST(${row} AS BIGINT) + 1)`, this);
     }
@@ -255,7 +253,7 @@ export class Duck implements Engine {
     lists: readonly ArrayLike<number>[],
     work: (list: (k: number) => Sql, engine: Engine) => Promise<T>,
   ): Promise<T> {
-    if (lists.reduce((sum, { length }) => sum + length, 0) <= fewWritten) {
+    if (standInText(lists.reduce((sum, { length }) => sum + length, 0))) {
       return await work((k) => doubles(Array.from(lists[k] ?? [])), this);
     }
     const { id, engine } = this.#calling({ lists });
@@ -296,8 +294,4 @@ export class Duck implements Engine {
     this.#instance ??= openInstance({ memory: this.memory, threads, spillTo });
     return await connectTo(await this.#instance);
   }
-}
-
-function isFew(numbers: readonly Sql[], rows: number): boolean {
-  return rows * numbers.length <= fewRead;
 }

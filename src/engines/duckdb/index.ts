@@ -10,12 +10,13 @@ import type {
   Ingested,
   IngestOptions,
   Pairs,
+  Rows,
   Selected,
   Sketch,
   SourceFile,
+  Summing,
   TableSelection,
   Tables,
-  WholeSums,
   WriteColumn,
 } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
@@ -36,7 +37,7 @@ import { countNulls } from "./read/null-counts.ts";
 import { lookAtNumbers, readCells, readClasses, readNumbers, rowNumbers } from "./read/read.ts";
 import { readSparse } from "./read/read-sparse.ts";
 import { selectionMask } from "./read/selection-mask.ts";
-import { eachTableRun } from "./read/table-runs.ts";
+import { summedColumns } from "./read/summed.ts";
 import { originals, repeats } from "./repeats.ts";
 import { writeRows } from "./rows.ts";
 import { askedOfGroups, countPairs, selectGroups, selectMade, selectOrder, selectPairs } from "./settle.ts";
@@ -45,8 +46,8 @@ import { rowsIn, writeColumns, writeParquet } from "./write.ts";
 import { writeTable, writeTaken } from "./write-table.ts";
 
 export { aggregateRows } from "./aggregate.ts";
-export { explainReading } from "./choose.ts";
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
+export { explainReading } from "./explain-reading.ts";
 export { describeParquet } from "./ingest/ingest.ts";
 export { keptAsFloats, keptAsText } from "./ingest/long-numbers.ts";
 export { heldAs, MixedColumn } from "./ingest/mixed.ts";
@@ -135,8 +136,13 @@ export class EngineTables implements Tables {
     return await lookAtNumbers(this.#duck, relation, selection, this.#signal, memory);
   }
 
-  async runs(...[relation, selection, take]: Parameters<Tables["runs"]>): Promise<WholeSums[]> {
-    return await eachTableRun(this.#duck, relation, selection, take, this.#signal);
+  async sums<Part, All>(
+    relation: Relation,
+    rows: Rows,
+    columns: readonly Column[],
+    summing: Summing<Part, All>,
+  ): Promise<All[]> {
+    return await summedColumns(this.#duck, relation, rows, columns, summing, this.#signal);
   }
 
   async keep(...[relation, keeping]: Parameters<Tables["keep"]>): Promise<Relation> {

@@ -2,10 +2,8 @@ import type { Keep, Rows } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 import { col, join, type Sql, sql } from "../sql.ts";
+import { areComparedByHash } from "./choose.ts";
 import { rowsOf, selectFrom } from "./select.ts";
-
-/** From so many columns on, one hash in their place is grouped three times sooner, as long as few rows repeat. */
-const manyColumns = 8;
 
 /**
  * The numbers of the rows that are no repeats, in any order, as SQL with a column "row".
@@ -19,7 +17,8 @@ export function originals(relation: Relation, names: readonly string[], keep: Ke
   const chosenRow = keep === "last" ? sql`max(${row})` : sql`min(${row})`;
   const alone = keep === "none" ? sql` HAVING count(*) = 1` : sql``;
   const columns = join(names.map(col));
-  if (names.length < manyColumns) return sql`SELECT ${chosenRow} AS "row" FROM (${rows}) GROUP BY ${columns}${alone}`;
+  if (!areComparedByHash(names.length))
+    return sql`SELECT ${chosenRow} AS "row" FROM (${rows}) GROUP BY ${columns}${alone}`;
   return sql`WITH alike AS MATERIALIZED (
 SELECT hash(${columns}) AS "hash", min(${row}) AS "row", count(*) AS "n" FROM (${rows}) GROUP BY 1)
 SELECT "row" FROM alike WHERE "n" = 1

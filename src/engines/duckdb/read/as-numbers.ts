@@ -1,4 +1,5 @@
 import { col, literal, raw, type Sql, sql } from "../../sql.ts";
+import { areLookedThrough } from "../choose.ts";
 
 /** A column as doubles. Missing cells become NaN here: in a vector their slots hold garbage. */
 export function doubleOf(name: string): Sql {
@@ -10,9 +11,6 @@ export function placeAmong(name: string, texts: readonly string[]): Sql {
   if (texts.length === 0) return raw("NULL");
   const list = raw(texts.map((text) => literal(text)).join(", "));
   // Where a file has texts by number, DuckDB calls a function once for each: 12 ms for a million rows, an ENUM 57.
-  if (texts.length <= fewTexts) return sql`(list_position([${list}], CAST(${col(name)} AS VARCHAR)) - 1)`;
+  if (areLookedThrough(texts.length)) return sql`(list_position([${list}], CAST(${col(name)} AS VARCHAR)) - 1)`;
   return sql`enum_code(TRY_CAST(CAST(${col(name)} AS VARCHAR) AS ENUM(${list})))`;
 }
-
-/** So many are looked through as quickly as they are looked up, where texts stand as they are. */
-const fewTexts = 32;

@@ -1,9 +1,9 @@
 import { call, column } from "../../../plan/expr.ts";
-import { passedColumns } from "../../../plan/lineage.ts";
-import { type Relation, rowsLeft } from "../../../plan/node.ts";
+import type { Relation } from "../../../plan/node.ts";
 import { presentColumns } from "../../../plan/present.ts";
 import { sparseReading } from "../../../plan/sparse.ts";
 import { aggregateRows } from "../aggregate.ts";
+import { countedByFile } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 
 /** How many cells of each column are missing: rows are looked at only where neither the file nor the plan says it. */
@@ -37,11 +37,10 @@ export async function knownNulls(
 ): Promise<(number | null)[]> {
   const inFile = await duck.facts.nulls(relation.artifact, signal);
   const present = presentColumns(relation, names, (name) => inFile.get(name) === 0);
-  const isWhole = rowsLeft(relation) === null;
-  const passed = passedColumns(relation, names);
+  const counted = countedByFile(relation, names);
   return names.map((name, k) => {
-    const own = passed[k];
+    const own = counted[k];
     if (present.has(name)) return 0;
-    return isWhole && own !== null ? (inFile.get(own) ?? null) : null;
+    return own !== null ? (inFile.get(own) ?? null) : null;
   });
 }

@@ -1,9 +1,9 @@
 import type { Split } from "../../../core/frame.ts";
-import { type Selection, subsetOf, takesAll } from "../../../core/selection.ts";
+import { type Selection, subsetOf } from "../../../core/selection.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { col, type Sql, sql } from "../../sql.ts";
-import type { Ways } from "../choose.ts";
+import { isPlaced } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { rowsOfSplit, selectFrom, subsetRows } from "../select.ts";
 import { doubleOf } from "./as-numbers.ts";
@@ -11,6 +11,7 @@ import { placeOfValue } from "./by-value.ts";
 import type { Target } from "./putting.ts";
 import { selectionMask } from "./selection-mask.ts";
 import { countRows } from "./streamed.ts";
+import type { Ways } from "./ways.ts";
 
 /**
  * Reads numbers of a selection's rows into arrays, each row's into its place.
@@ -26,7 +27,7 @@ export async function readInto(
   arrays: readonly (Float64Array | Int32Array)[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const rows = takesAll(selection)
+  const rows = isPlaced(selection)
     ? selectFrom(relation, { columns: selection.columns, row: true })
     : numbered(relation, selection);
   await putRuns(duck, numbers, rows, [{ places: await placesOf(duck, selection, signal), arrays }], signal);
@@ -42,7 +43,7 @@ export async function readColumnsInto(
   signal?: AbortSignal,
 ): Promise<void> {
   const { columns } = selection;
-  if (takesAll(selection)) {
+  if (isPlaced(selection)) {
     const places = await placesOf(duck, selection, signal);
     return await putColumns(duck, relation, columns, ways, [{ places, arrays }], signal);
   }
@@ -109,7 +110,7 @@ type Part = NonNullable<ReturnType<typeof subsetOf>>;
 
 /** Each table row's place in the subset that a selection takes; null where it takes none, or not all of its rows in order. */
 async function placesOf(duck: Duck, selection: Selection, signal?: AbortSignal): Promise<Int32Array | null> {
-  const part = takesAll(selection) ? subsetOf(selection) : null;
+  const part = isPlaced(selection) ? subsetOf(selection) : null;
   return part && (await placesIn(duck, part.split, signal))[part.subset];
 }
 

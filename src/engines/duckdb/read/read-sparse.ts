@@ -2,12 +2,10 @@ import type { SparseColumns } from "../../../core/matrix.ts";
 import type { Selection } from "../../../core/selection.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { sparseReading } from "../../../plan/sparse.ts";
+import { isSparse } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { columnsByTerm, type Lists, readLists } from "./read-entries.ts";
 import { countRows } from "./streamed.ts";
-
-/** Rows that are fuller than this are as well read as a matrix. */
-const mostFull = 0.1;
 
 /**
  * Reads columns that are places of sparse rows as such; null where a matrix serves as well.
@@ -24,7 +22,7 @@ export async function readSparse(
   const names = selection.columns;
   const d = names.length;
   const { groups, plain } = sparseReading(relation, selection);
-  if (groups.length === 0 || plain.length > mostFull * d) return null;
+  if (groups.length === 0 || !isSparse(plain.length, d)) return null;
   // A place under a second name would have to stand in its rows twice.
   if (groups.some(({ places }) => new Set(places.map(({ at }) => at)).size < places.length)) return null;
   const n = await countRows(duck, relation, selection, signal);
@@ -37,7 +35,7 @@ export async function readSparse(
   }
   for (let i = 0; i < n; i++) ends[i + 1] += ends[i];
   const size = ends[n];
-  if (size + n * plain.length > mostFull * n * d) return null;
+  if (!isSparse(size + n * plain.length, n * d)) return null;
   const columns = new Int32Array(new SharedArrayBuffer(4 * size));
   const values = new Float64Array(new SharedArrayBuffer(8 * size));
   const next = ends.slice(0, n);

@@ -8,7 +8,7 @@ import type { Cell } from "../../../core/view.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { col, join, raw, type Sql, sql } from "../../sql.ts";
-import { keyOf, readsBoth, type Ways, waysOf } from "../choose.ts";
+import { isPage, keyOf, readsBoth } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
 import { placeAmong } from "./as-numbers.ts";
@@ -19,6 +19,7 @@ import { forgetCopies } from "./copies.ts";
 import { readColumnsInto, readInto, readSplitInto } from "./placed.ts";
 import { fillEntries, readLists } from "./read-entries.ts";
 import { countRows, eachChunk, Growing } from "./streamed.ts";
+import { type Ways, waysOf } from "./ways.ts";
 
 /**
  * Reads numeric columns into one matrix over shared memory; missing cells are NaN.
@@ -94,7 +95,7 @@ async function keepSplit(
   const { columns } = selection;
   const d = columns.length;
   const part = subsetOf(selection);
-  if (!part || !readsBoth(duck, part.split, d, ways)) return null;
+  if (!part || !readsBoth(duck.kept, part.split, d, ways.sparse.length > 0)) return null;
   const { subset, split } = part;
   const matrices = { train: newMatrix(split.train, d), test: newMatrix(split.test, d) };
   const into = { train: columnsOf(matrices.train, d), test: columnsOf(matrices.test, d) };
@@ -276,14 +277,10 @@ export async function readCells(
   selection: Selection,
   signal?: AbortSignal,
 ): Promise<Cell[][]> {
-  const isPage = (selection.limit ?? Number.POSITIVE_INFINITY) <= longestPage;
-  const columns = await (isPage ? pageOf : cellsOf)(duck, selectFrom(relation, selection), signal);
+  const columns = await (isPage(selection) ? pageOf : cellsOf)(duck, selectFrom(relation, selection), signal);
   if (columns.length === 0 && selection.columns) return selection.columns.map(() => []);
   return columns;
 }
-
-/** So few rows are read at once. */
-const longestPage = 1_000;
 
 /** What a SELECT of few rows answers as cells, one array per column; none where it has no rows. */
 export async function pageOf(duck: Duck, statement: Sql, signal?: AbortSignal): Promise<Cell[][]> {

@@ -3,10 +3,10 @@ import type { WholeSums } from "../../../core/tables.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
 import { col, join, quote, type Sql, sql } from "../../sql.ts";
-import { groupsByValue } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
 import { isSelected, maskBits } from "./selection-mask.ts";
+import { groupsByValue } from "./ways.ts";
 
 /** Up to here whole numbers add up to the same double in any order. */
 const mostExact = 2 ** 53;
