@@ -159,12 +159,18 @@ async function binsOf(
 ): Promise<{ readonly bins: Bins; readonly rows: number; readonly hasDays: boolean }> {
   const who = `${context.block.name} (${context.block.code})`;
   const x = cell(column);
-  const shown = call("choose", where, x, value(null));
   const isOwn = bins === undefined && column.type === "number";
-  const asked = [call("count", shown), call("min", shown), call("max", shown)];
-  const quartiles = [0.25, 0.75].map((share) => call("quantile", shown, value(share)));
-  const first = isOwn && frame.rows < rowsOfMostBins ? [...asked, ...quartiles] : asked;
-  const [rows, least, most, ...found] = await context.tables.aggregate(frame.relation, {}, first);
+  const quartilesOf = (cells: Expr) => [0.25, 0.75].map((share) => call("quantile", cells, value(share)));
+  const aboutCells = async (cells: Expr) => {
+    const ends = [call("count", cells), call("min", cells), call("max", cells)];
+    const asked = isOwn && frame.rows < rowsOfMostBins ? [...ends, ...quartilesOf(cells)] : ends;
+    return await context.tables.aggregate(frame.relation, {}, asked);
+  };
+  // A file knows the ends of its columns; rows are looked at where some of them are not drawn.
+  const all = await aboutCells(x);
+  const isDrawnWhole = column.type !== "number" || (Number.isFinite(all[1]) && Number.isFinite(all[2]) && !isLog);
+  const shown = call("choose", where, x, value(null));
+  const [rows, least, most, ...found] = isDrawnWhole ? all : await aboutCells(shown);
   if (Number(rows) === 0) {
     const what = isLog ? "values above zero" : "values";
     throw new DataError(`${who}: column ${quoted(column.name)} has no ${what} to draw.`, { path: "x" });
@@ -187,7 +193,7 @@ async function binsOf(
     });
   const [low, high] = [Number(least), Number(most)];
   const isLacking = isOwn && found.length === 0 && n < rowsOfMostBins;
-  const [q1, q3] = isLacking ? await context.tables.aggregate(frame.relation, {}, quartiles) : found;
+  const [q1, q3] = isLacking ? await context.tables.aggregate(frame.relation, {}, quartilesOf(shown)) : found;
   const wanted =
     bins ?? ownBins({ n, low, high, iqr: Number(q3 ?? 0) - Number(q1 ?? 0), isWhole: column.integer === true });
   return { bins: isLog ? powerBins(x, low, high, wanted) : evenBins(x, low, high, wanted), rows: n, hasDays: false };
