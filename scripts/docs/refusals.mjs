@@ -72,6 +72,10 @@ export const refusals = {
   forestRegressor: regression("forestRegressor"),
   mlp: classes("mlp"),
   errors: [`${split}.errors()`, `${split}.boost({ max_iter: 2 }).errors(0)`],
+  partialDependence: [
+    `${split}.partialDependence("island")`,
+    `${split}.boost({ max_iter: 2 }).partialDependence("islnd")`,
+  ],
   shap: [`${split}.shap()`, `${iris}.xy({ y: "species" }).naiveBayes().shap({ class: "setos" })`],
   kmeans: [`${penguins}.kmeans()`, `${iris}.kmeans({ n_clusters: 200 })`],
   dbscan: [`${penguins}.dbscan()`],

@@ -20,6 +20,7 @@ export * from "./deep/mlp.ts";
 export * from "./deep/rbm.ts";
 export * from "./deep/text-classifier.ts";
 export * from "./explain/errors.ts";
+export * from "./explain/partial-dependence.ts";
 export * from "./explain/shap.ts";
 export * from "./features/pca.ts";
 export * from "./features/resample.ts";

@@ -4,9 +4,12 @@ import { declared } from "../registry/index.ts";
 import { columnTypes, expressionDeclarations, expressionNames } from "../session/index.ts";
 import { atOnce } from "./at-once.ts";
 
+/** Helpers that ask a model that stands. */
+const asking = ["shap", "errors", "partialDependence"];
+
 /** What helpers do with a table's columns; others make columns that only their run can tell. */
 const does: Readonly<Record<string, Language["helpers"][string]>> = Object.fromEntries([
-  ...["filter", "sort", "slice", "sample", "split", "xy", "scale", "dropDuplicates", "reorder", "shap", "errors"].map(
+  ...["filter", "sort", "slice", "sample", "split", "xy", "scale", "dropDuplicates", "reorder", ...asking].map(
     (name) => [name, "keeps"],
   ),
   ["derive", "adds"],

@@ -38,6 +38,8 @@ export interface PointsChart extends Sized {
   readonly rows?: number;
   /** The space between a line and zero is filled; stacked, each line begins on the one before. */
   readonly fill?: "each" | "stacked";
+  /** Faint lines behind all others, of numbers in the order of x, such as single rows behind their mean. */
+  readonly behind?: readonly { readonly x: readonly number[]; readonly y: readonly number[] }[];
   /** A straight reference line, such as y = x. */
   readonly reference?: { readonly from: readonly [number, number]; readonly to: readonly [number, number] };
 }

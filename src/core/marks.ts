@@ -49,6 +49,7 @@ export function instant(cell: Cell): number {
 
 /** The marks of a chart as numbers; lines are put in the order of x. */
 export function marksOf(chart: PointsChart): Marks {
+  const { behind = [] } = chart;
   const readX = reader(chart.x);
   const readY = reader(chart.y);
   let shown = 0;
@@ -67,16 +68,11 @@ export function marksOf(chart: PointsChart): Marks {
     return { name: one.name, x: pairs.map((pair) => pair[0]), y: pairs.map((pair) => pair[1]) };
   });
   return {
-    x: measured(
-      chart.x,
-      readX.categories,
-      series.map((one) => one.x.filter((_, i) => !Number.isNaN(one.y[i]))),
-    ),
-    y: measured(
-      chart.y,
-      readY.categories,
-      series.map((one) => one.y),
-    ),
+    x: measured(chart.x, readX.categories, [
+      ...series.map((one) => one.x.filter((_, i) => !Number.isNaN(one.y[i]))),
+      ...behind.map((line) => line.x),
+    ]),
+    y: measured(chart.y, readY.categories, [...series.map((one) => one.y), ...behind.map((line) => line.y)]),
     series,
     shown,
     missing,

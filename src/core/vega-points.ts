@@ -29,7 +29,11 @@ export function pointsParts(chart: PointsChart, isStill: boolean): Drawn {
   const names = distinct(marks.series.map((series) => label(series.name)));
   const hasSeries = names.length > 1 || names[0] !== "";
   const data = { values: valuesOf(marks, names, hasSeries, chart.path === true) };
-  const layers = [markLayer(chart, marks, names, hasSeries, isStill), ...referenceLayers(chart, marks)];
+  const layers = [
+    ...behindLayers(chart, marks),
+    markLayer(chart, marks, names, hasSeries, isStill),
+    ...referenceLayers(chart, marks),
+  ];
   const picture = layers.length === 1 ? layers[0] : { layer: layers };
   const { width, height } = chart;
   if (!chart.grid || !hasSeries)
@@ -124,6 +128,19 @@ function markLayer(
     ...(params.length > 0 ? { params } : {}),
     encoding,
   };
+}
+
+/** Faint lines, without tips and legend. */
+function behindLayers({ behind = [] }: PointsChart, marks: Marks): VegaLiteSpec[] {
+  if (behind.length === 0) return [];
+  const values = behind.flatMap((line, g) => line.x.map((x, i) => ({ x, y: line.y[i], g })));
+  return [
+    {
+      data: { values },
+      mark: { type: "line", strokeWidth: 0.7, opacity: 0.35, color: grey },
+      encoding: { x: channel(marks.x, "x"), y: channel(marks.y, "y"), detail: { field: "g", type: "nominal" } },
+    },
+  ];
 }
 
 function referenceLayers({ reference, x, y }: PointsChart, marks: Marks): VegaLiteSpec[] {

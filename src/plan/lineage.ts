@@ -190,6 +190,42 @@ export function originOf(
   return origin;
 }
 
+/**
+ * The one column of which all of these are made, cell by cell, as far back as `begins` lets it: its name, and behind
+ * which node it is so called (-1: in the file); null where they come of several.
+ *
+ * Its rows may have been others: nodes that leave rows out change no cell.
+ */
+export function sharedOrigin(
+  { steps }: Relation,
+  names: readonly string[],
+  begins: (step: Step) => boolean,
+): { readonly behind: number; readonly name: string } | null {
+  let sources = new Set(names);
+  let found = sources.size === 1 ? { behind: steps.length - 1, name: names[0] } : null;
+  for (let at = steps.length - 1; at >= 0 && !begins(steps[at]); at--) {
+    const outputs = new Map(steps[at].outputs.map((output) => [output.column.name, output]));
+    const before = [...sources].map((name) => {
+      const output = outputs.get(name);
+      return output ? soleSource(output) : null;
+    });
+    const known = before.filter((name) => name !== null);
+    if (known.length < before.length) break;
+    sources = new Set(known);
+    if (sources.size === 1) found = { behind: at - 1, name: known[0] };
+  }
+  return found;
+}
+
+/** The nodes behind one of a plan's that make these columns of one column, for rows that have that column alone. */
+export function makingOf({ steps }: Relation, behind: number, names: readonly string[]): Step[] {
+  return leadingTo(steps.slice(behind + 1), new Set(names)).steps.map(({ block, name, outputs }) => ({
+    block,
+    name,
+    outputs,
+  }));
+}
+
 /** Columns that come of one column alone, such as the dummies of a category. */
 export interface Kin {
   /** The latest column from which all of them come; of one alone its own name. */

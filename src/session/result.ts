@@ -28,6 +28,9 @@ export interface Behind {
   readonly view?: () => Promise<View>;
 }
 
+/** What outputs call the table of an explanation. */
+const explained = ["shap_url", "errors_url", "partial_url"];
+
 /** Every block as a method, which runs on this one. */
 export interface Result extends Helpers {}
 
@@ -113,10 +116,10 @@ export class Result {
     return this.output as { y_pred_url?: string; y_proba_url?: string } | undefined;
   }
 
-  /** The rows that an explanation answers, of shap() or errors(): each with its number in the table, from 0. */
+  /** The table that an explanation answers, such as shap() or errors(): see each block's own words for its rows. */
   get rows(): Table {
-    const { shap_url, errors_url } = (this.output ?? {}) as { shap_url?: string; errors_url?: string };
-    const url = shap_url ?? errors_url;
+    const output = (this.output ?? {}) as Readonly<Record<string, string | undefined>>;
+    const url = explained.map((name) => output[name]).find((each) => each !== undefined);
     return this.#table("rows", url, "look into a model first, as in shap() or errors()");
   }
 

@@ -183,6 +183,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [numeric, ["logistic"], ["errors", { n: 2 }]],
       [numeric, ["svm"], ["errors"]],
     ],
+    partialDependence: [
+      [numeric, ["logistic"], ["partialDependence", { columns: n, ice: 2 }]],
+      [numeric, ["treeClassifier"], ["partialDependence", { columns: [n, m], grid_resolution: 3 }]],
+    ],
     shap: [
       [numeric, ["logistic"], ["shap"]],
       [numeric, ["treeClassifier"], ["shap", { row: 0 }]],

@@ -119,6 +119,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["naiveBayes", {}],
       ["shap", { rows: 20, samples: 40 }],
       ["errors", {}],
+      ["partialDependence", { columns: "a", rows: 200 }],
     ],
   ],
   ["clusters", 9000, [...ready, ["scale", {}], ["kmeans", { n_clusters: 4 }], ["ML_CG_2_M", { model_name: "kmeans" }]]],

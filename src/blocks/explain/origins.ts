@@ -4,8 +4,8 @@ import { type Kin, originOf } from "../../plan/lineage.ts";
 import type { Relation, Step } from "../../plan/node.ts";
 import { asReadName } from "../models/as-read.ts";
 
-/** Before it, cells of a file are text. */
-function isRead({ name }: Step): boolean {
+/** Before such a step, cells of a file are text. */
+export function isRead({ name }: Step): boolean {
   return name === asReadName;
 }
 

@@ -56,12 +56,22 @@ function plotHeight(y: Scale, usual: number): number {
     : Math.max(3, categories.length * 2 - 1 <= usual ? categories.length * 2 - 1 : categories.length);
 }
 
+/** Faint lines that a raster can take before it is full. */
+const mostFaint = 12;
+
+/** Some of the lines behind the others, spread evenly over all. */
+function faintLines({ behind = [] }: PointsChart): NonNullable<PointsChart["behind"]> {
+  const step = Math.max(1, Math.ceil(behind.length / mostFaint));
+  return behind.filter((_, k) => k % step === 0);
+}
+
 type Numbered = readonly { readonly one: MarkSeries; readonly k: number }[];
 
 function panel(drawing: Drawing, series: Numbered, frame: Frame): string[] {
   const { chart, pen, x, y } = drawing;
   const canvas = new Canvas(frame.width, frame.height);
   if (chart.reference) drawReference(canvas, drawing);
+  for (const line of faintLines(chart)) drawPath(canvas, { name: "", ...line }, series[0].k, x, y);
   for (const { one, k } of series) {
     const isUpright = chart.fill !== undefined && series.length === 1 && y.min >= 0;
     if (isUpright) drawUpright(canvas, heightsOf(one, frame.width, x, y), k, pen);
