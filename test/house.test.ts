@@ -49,6 +49,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   numerics: [],
   workers: [],
   "engines/postgres": [],
+  "engines/spark": [],
   "engines/pandas": [],
   spark: ["@grpc/grpc-js", "apache-arrow"],
   blocks: ["zod"],

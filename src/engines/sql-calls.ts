@@ -82,3 +82,66 @@ export function sortKey(key: Sql, descending: SortKey["descending"] = false): Sq
 export const running = "ROWS UNBOUNDED PRECEDING";
 export const following = "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING";
 export const lastRows = (n: number): string => `ROWS BETWEEN ${n - 1} PRECEDING AND CURRENT ROW`;
+
+/** A function of two sides as an operator between them. */
+export const operator =
+  (sign: string): Writer =>
+  ([a, b]) =>
+    sql`(${a.sql} ${raw(sign)} ${b.sql})`;
+
+/** The same of a number, where whole ones are their own answer. */
+export const unlessWhole =
+  (write: (x: Sql) => Sql): Writer =>
+  ([x], { type }) =>
+    type === "integer" ? x.sql : write(x.sql);
+
+/** Missing where one of the arguments is; `least` and `greatest` of engines pass missing ones over. */
+export const ofAll =
+  (name: string, ordered: (value: Argument) => Sql = (value) => value.sql): Writer =>
+  (args) => {
+    if (args.length === 1) return args[0].sql;
+    return sql`CASE WHEN ${present(args)} THEN ${raw(name)}(${join(args.map(ordered))}) END`;
+  };
+
+/** Brought between two others; missing where one of the three is. */
+export const clipped: Writer = (args) => {
+  const [x, low, high] = args.map((arg) => arg.sql);
+  const made = sql`CASE WHEN ${x} < ${low} THEN ${low} WHEN ${x} > ${high} THEN ${high} ELSE ${x} END`;
+  return sql`CASE WHEN ${present(args)} THEN ${made} END`;
+};
+
+/** The condition that none of these is missing. */
+export function present(args: readonly Pick<Argument, "sql">[]): Sql {
+  const missing = args.map((arg) => sql`${arg.sql} IS NULL`);
+  return sql`NOT (${join(missing, " OR ")})`;
+}
+
+/** The condition that a number is whole, and less than another one without its sign. */
+export function isWhole(x: Sql, trunc: (x: Sql) => Sql, below: string): Sql {
+  return sql`${x} = ${trunc(x)} AND abs(${x}) < ${raw(below)}`;
+}
+
+/** How long a unit of time is: in seconds, or in months. */
+export const secondsOf: Readonly<Record<string, number>> = {
+  second: 1,
+  minute: 60,
+  hour: 3600,
+  day: 86_400,
+  week: 604_800,
+};
+export const monthsOf: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
+
+/**
+ * Whole months, quarters or years between two dates, before they are cut off behind the point.
+ *
+ * Adding months to the earlier date ends at the month's last day where it has no such day, so that a month from its last
+ * day on is whole at the last day of a shorter one. `later` adds months to a date in an engine's own words.
+ */
+export function monthsBetween([a, b]: readonly Sql[], later: (date: Sql, months: Sql) => Sql): Sql {
+  const month = (x: Sql) => sql`(extract(year FROM ${x}) * 12 + extract(month FROM ${x}))`;
+  const months = (early: Sql, late: Sql) => {
+    const borders = sql`(${month(late)} - ${month(early)})`;
+    return sql`(${borders} - CASE WHEN ${later(early, borders)} > ${late} THEN 1 ELSE 0 END)`;
+  };
+  return sql`CASE WHEN ${b} >= ${a} THEN ${months(a, b)} ELSE -${months(b, a)} END`;
+}

@@ -103,6 +103,10 @@ export interface Statement {
 export interface Dialect {
   path(artifact: string): string;
   write(expr: Expr): Sql;
+  /** An identifier, where the engine quotes it otherwise than `quote`. */
+  quote?(name: string): string;
+  /** A string, where the engine writes it otherwise than `literal`. */
+  literal?(text: string): string;
 }
 
 /** Turns SQL into a statement. */
@@ -119,15 +123,16 @@ export function compile(piece: Sql, dialect: Dialect): Statement {
 
 /** SQL as a person reads it: values as literals. */
 export function show(piece: Sql, dialect: Dialect): string {
-  return textOf(piece, dialect, literal);
+  return textOf(piece, dialect, dialect.literal ?? literal);
 }
 
 function textOf(piece: Sql, dialect: Dialect, bind: (value: string) => string): string {
+  const { quote: quoted = quote, literal: string = literal } = dialect;
   const words = piece.parts.map((part) => {
     if ("text" in part) return part.text;
-    if ("column" in part) return quote(part.column);
+    if ("column" in part) return quoted(part.column);
     if ("expr" in part) return textOf(dialect.write(part.expr), dialect, bind);
-    if ("artifact" in part) return literal(dialect.path(part.artifact));
+    if ("artifact" in part) return string(dialect.path(part.artifact));
     // Numbers go in as literals: a bound one hides from DuckDB's planner, and our own digits are safe.
     if (typeof part.value === "number") return numberLiteral(part.value);
     if (part.value === null) return "NULL";

@@ -1,18 +1,24 @@
 import { join } from "node:path";
+import { Table, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
 import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StateRecord } from "../../src/core/record.ts";
 import { pandas } from "../../src/engines/pandas/plan.ts";
 import { storedTypes } from "../../src/engines/postgres/expressions.ts";
 import { postgres } from "../../src/engines/postgres/plan.ts";
+import { spark } from "../../src/engines/spark/plan.ts";
+import { sessionSettings, quote as sparkQuote, storedTypes as sparkTypes } from "../../src/engines/spark/words.ts";
 import type { Relation } from "../../src/plan/node.ts";
+import { localRows, SparkClient, sql } from "../../src/spark/index.ts";
 import { Store } from "../../src/store/store.ts";
 import { someone } from "../support/caller.ts";
 import { Lab, type Link } from "../support/lab.ts";
 import { asText, connectedTo, startPostgres, type TestServer, whyNoPostgres } from "../support/postgres.ts";
 import { askPython, pythonWith, whyNoPython } from "../support/python.ts";
+import { hasSpark, sparkAddress } from "../support/spark.ts";
+import { cellsOf } from "../support/spark-cells.ts";
 
-// What blocks have prepared, worked out by DuckDB, by a real Postgres and by a real pandas: the same rows.
+// What blocks have prepared, worked out by DuckDB, by a real Postgres, a real Spark and a real pandas: the same rows.
 
 const lab = new Lab();
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
@@ -62,6 +68,75 @@ const chains: Readonly<Record<string, readonly [csv: string, ...links: readonly 
   "odd, a condition": [odd, ["filter", { where: "d => d['ünï \\\\n'] >= 0 || d.text == null" }]],
 };
 
+/** Cells drawn at random from those that trip engines, in columns whose names do. */
+function fuzzed(rows: number): string {
+  let seed = 7;
+  const drawn = (from: readonly string[]) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return from[seed % from.length];
+  };
+  const numbers = [
+    "",
+    "0",
+    "-0.0",
+    "inf",
+    "-inf",
+    "1e308",
+    "-1e308",
+    "5e-324",
+    "2.5",
+    "-2.5",
+    "0.1",
+    "1e16",
+    "1e-7",
+    "3",
+  ];
+  const wholes = ["", "0", "-1", "7", "9007199254740993", "-9007199254740993", "9223372036854775807", "1000000"];
+  const texts = ["", "a", "A", "it's", '"say ""x"""', "\\n", "${x}", "ünï", "😀", "\uFFFD", "`b`", "2.0", " x "];
+  const days = ["", "2024-02-29", "1969-12-31", "0001-01-01", "9999-12-31", "2026-11-22"];
+  const lines = Array.from({ length: rows }, () =>
+    [numbers, numbers, wholes, wholes, texts, days].map(drawn).join(","),
+  );
+  return `x,\`y\`,n,k b,\${t},when\n1.5,1.5,1,1,a,2024-01-01\n${lines.join("\n")}\n`;
+}
+
+const ofFuzzed = {
+  a: "x + d['`y`']",
+  b: "x * d['`y`'] - x",
+  c: "x / d['`y`']",
+  dd: "x % 2",
+  e: "n + d['k b']",
+  f: "n * d['k b']",
+  g: "n / d['k b']",
+  h: "n % d['k b']",
+  i: "text(x)",
+  j: "round(x, 1)",
+  k: "floor(x) ?? ceil(d['`y`'])",
+  l: "least(x, d['`y`'])",
+  m: "x > n || d['${t}'] < 'b'",
+  o: "d['${t}'] + '|' + n",
+  p: "d['${t}'].slice(-2, -1) + '${x}'",
+  q: "replace(d['${t}'], 'a', '\\\\')",
+  r: "dateDiff(when, date('2024-02-29'), 'month')",
+  s: "dateTrunc(when, 'quarter')",
+  u: "number(d['${t}']) ?? integer(x)",
+  v: "matches(d['${t}'], /^[\\w']+$/)",
+};
+
+const ofSpark: typeof chains = {
+  ...chains,
+  fuzzed: [fuzzed(400), ["derive", { columns: ofFuzzed }]],
+  "fuzzed, along rows": [
+    fuzzed(300),
+    [
+      "derive",
+      { columns: { i: "rowNumber()", j: "lag(x, 2)", k: "cumsum(n)", l: "rank(x)" }, by: "${t}", order: "-k b" },
+    ],
+    ["derive", { columns: { m: "previous(x)", o: "next(x)", p: "cummax(d['`y`'])", q: "rollingSum(n, 3)" } }],
+    ["filter", { where: "i % 2 == 1" }],
+  ],
+};
+
 interface Prepared {
   readonly relation: Relation;
   readonly header: readonly string[];
@@ -74,7 +149,7 @@ interface Prepared {
 }
 
 async function prepared(name: string): Promise<Prepared> {
-  const records = await lab.chain(...chains[name]);
+  const records = await lab.chain(...ofSpark[name]);
   const [source, made] = await Promise.all(
     [records[0], records.at(-1) as StateRecord].map((r) => lab.table(r.dataset_url)),
   );
@@ -141,6 +216,44 @@ describe.skipIf(reason)("plans in Postgres", () => {
   });
 });
 
+describe.skipIf(!hasSpark)("plans in Spark, which needs BLOCKLAB_SPARK", () => {
+  let client: SparkClient;
+
+  beforeAll(async () => {
+    client = new SparkClient(await sparkAddress(), { patienceMs: 60_000, settings: sessionSettings });
+    await client.version();
+  }, 200_000);
+
+  afterAll(async () => {
+    await client?.close();
+  });
+
+  it.each(Object.keys(ofSpark))("answer the rows of DuckDB: %s", async (name) => {
+    const { relation, header, source, expected } = await prepared(name);
+    expect(spark.can(relation)).toEqual([]);
+    const texts = source.header.map((_, k) => {
+      const cells = source.rows.map((row) => (row[k] === null ? null : Object.is(row[k], -0) ? "-0" : String(row[k])));
+      return [`c${k}`, vectorFromArray(cells, new Utf8())] as const;
+    });
+    const numbers = vectorFromArray(
+      source.rows.map((_, i) => String(i)),
+      new Utf8(),
+    );
+    const table = new Table(Object.fromEntries([...texts, ["n", numbers]]));
+    await client.createView("texts", localRows(tableToIPC(table, "stream")));
+    const cells = source.header.map(
+      (each, k) => `CAST(c${k} AS ${sparkTypes[source.types[k]]}) AS ${sparkQuote(each)}`,
+    );
+    for (const partitions of [1, 3]) {
+      const query = `SELECT /*+ REPARTITION(${partitions}) */ ${cells.join(", ")}, CAST(n AS BIGINT) AS \`the row\` FROM texts`;
+      await client.createView("cells", sql(query));
+      const { names, rows } = await cellsOf(client, spark.write(relation, { name: "cells", row: "the row" }));
+      expect(names).toEqual([...header, "__row"]);
+      expect(inText(rows.map((row) => row.slice(0, -1)))).toEqual(inText(expected));
+    }
+  });
+});
+
 it.each([
   ["missing", [["missing", { strategy: "ffill" }]]],
   [
@@ -159,7 +272,7 @@ it.each([
   const step = relation.steps.at(-1)!;
   expect(step.outputs.some(({ own }) => own)).toBe(true);
   expect(JSON.stringify(step.outputs)).not.toMatch(/"text":|CASE|list_extract/);
-  for (const { can } of [postgres, pandas]) {
+  for (const { can } of [postgres, spark, pandas]) {
     expect(can(relation).map(({ message }) => message)).toEqual([
       `block ${step.block} (${name}) takes what differs from row to row from a file of blocklab's`,
     ]);

@@ -6,7 +6,6 @@ import {
   type ListExpr,
   partsOf,
   rowColumn,
-  type SortKey,
   type ValueExpr,
 } from "../../plan/expr.ts";
 import { type FunctionName, functions, whiteSpace } from "../../plan/functions.ts";
@@ -17,18 +16,25 @@ import {
   type Argument,
   type Around,
   bounded,
+  clipped,
   isFiniteConstant,
-  lastRows,
+  isWhole,
   listOf,
+  monthsBetween,
+  monthsOf,
   named,
   numberOf,
+  ofAll,
+  operator,
   overClause,
-  running,
-  sortKey,
+  present,
+  secondsOf,
   textOf,
+  unlessWhole,
   type Writer,
   wholeDigits,
 } from "../sql-calls.ts";
+import { grouped, windowOver, windowWriters } from "../sql-windows.ts";
 import { patternObjection, postgresPattern } from "./patterns.ts";
 
 /** The row's number, by which `first`, `last` and windows go where nothing else orders them. */
@@ -161,11 +167,6 @@ function ordered({ sql: x, type }: Pick<Argument, "sql" | "type">): Sql {
   return type === "string" ? sql`(${x} COLLATE "C")` : x;
 }
 
-const operator =
-  (sign: string): Writer =>
-  ([a, b]) =>
-    sql`(${a.sql} ${raw(sign)} ${b.sql})`;
-
 const comparison =
   (sign: string): Writer =>
   ([a, b]) =>
@@ -233,12 +234,6 @@ function binaryLogarithm([x]: readonly Argument[]): Sql {
   return sql`CASE WHEN ${x.sql} > 0 THEN CASE WHEN ${number} = 'Infinity' THEN ${number} WHEN power(2, ${whole}) = ${number} THEN ${whole} ELSE ${made} END END`;
 }
 
-/** The same of a number, where whole ones are their own answer. */
-const unlessWhole =
-  (name: string): Writer =>
-  ([x], { type }) =>
-    type === "integer" ? x.sql : sql`${raw(name)}(${x.sql})`;
-
 /** From 2^52 on numbers are whole. */
 function rounded([x, digits]: readonly Argument[], { type }: Around): Sql {
   const places = digits ? Math.max(-308, numberOf(digits)) : 0;
@@ -250,20 +245,6 @@ function rounded([x, digits]: readonly Argument[], { type }: Around): Sql {
     return sql`CASE WHEN abs(${number}) < 4503599627370496 THEN round(${number} * ${unit}) / ${unit} ELSE ${number} END`;
   const made = sql`(round(${number} / ${unit}) * ${unit})`;
   return type === "integer" ? cutOff(made) : made;
-}
-
-/** Missing where one of the arguments is; Postgres' `least` and `greatest` pass missing ones over. */
-const ofAll =
-  (name: string): Writer =>
-  (args) => {
-    if (args.length === 1) return args[0].sql;
-    const missing = args.map((arg) => sql`${arg.sql} IS NULL`);
-    return sql`CASE WHEN NOT (${join(missing, " OR ")}) THEN ${raw(name)}(${join(args.map(ordered))}) END`;
-  };
-
-function clipped([x, low, high]: readonly Argument[]): Sql {
-  const made = sql`CASE WHEN ${x.sql} < ${low.sql} THEN ${low.sql} WHEN ${x.sql} > ${high.sql} THEN ${high.sql} ELSE ${x.sql} END`;
-  return sql`CASE WHEN NOT (${x.sql} IS NULL OR ${low.sql} IS NULL OR ${high.sql} IS NULL) THEN ${made} END`;
 }
 
 function intervals([x, edges, labels]: readonly Argument[]): Sql {
@@ -307,11 +288,7 @@ function sliced([x, from, to]: readonly Argument[]): Sql {
     ? sql`substr(${x.sql}, ${begin}, greatest(${placeIn(x.sql, to)} - (${start}), 0))`
     : sql`substr(${x.sql}, ${begin})`;
   const places = [from, ...(to ? [to] : [])].filter(({ expr }) => !("value" in expr) || expr.value === null);
-  if (places.length === 0) return made;
-  return sql`CASE WHEN NOT (${join(
-    places.map((place) => sql`${place.sql} IS NULL`),
-    " OR ",
-  )}) THEN ${made} END`;
+  return places.length === 0 ? made : sql`CASE WHEN ${present(places)} THEN ${made} END`;
 }
 
 function replacedFirst([x, part, by]: readonly Argument[]): Sql {
@@ -354,16 +331,14 @@ function dateText(x: Sql): Sql {
   return sql`rtrim(rtrim(to_char(${x}, 'YYYY-MM-DD HH24:MI:SS.US'), '0'), '.')`;
 }
 
-function isWhole(x: Sql, below: string): Sql {
-  return sql`${x} = trunc(${x}) AND abs(${x}) < ${raw(below)}`;
-}
+const trunc = (x: Sql) => sql`trunc(${x})`;
 
 /** Any value as text: whole numbers without a point, as JavaScript and people write them. */
 function asText({ sql: x, type }: Argument): Sql {
   if (type === "string") return x;
   if (type === "datetime") return dateText(x);
   if (type !== "number") return sql`${x}::text`;
-  return sql`CASE WHEN abs(${x}) = 'Infinity' THEN CASE WHEN ${x} > 0 THEN 'inf' ELSE '-inf' END WHEN ${isWhole(x, "9223372036854775808")} THEN ${x}::bigint::text ELSE ${x}::text END`;
+  return sql`CASE WHEN abs(${x}) = 'Infinity' THEN CASE WHEN ${x} > 0 THEN 'inf' ELSE '-inf' END WHEN ${isWhole(x, trunc, "9223372036854775808")} THEN ${x}::bigint::text ELSE ${x}::text END`;
 }
 
 /** The same with a point in every number, as the table engine writes it. */
@@ -371,7 +346,7 @@ function written([arg]: readonly Argument[]): Sql {
   const { sql: x, type } = arg;
   if (type !== "number") return asText(arg);
   const sign = sql`CASE WHEN ${x}::text = '-0' THEN '-' ELSE '' END`;
-  return sql`CASE WHEN ${isWhole(x, "1e16")} THEN ${sign} || ${x}::bigint::text || '.0' ELSE ${asText(arg)} END`;
+  return sql`CASE WHEN ${isWhole(x, trunc, "1e16")} THEN ${sign} || ${x}::bigint::text || '.0' ELSE ${asText(arg)} END`;
 }
 
 /** Numbers as people write them; Postgres alone would take 0x10 too, and raises beyond the range of doubles. */
@@ -426,72 +401,13 @@ const datePart =
   ([x]) =>
     sql`floor(extract(${raw(part)} FROM ${x.sql}))::bigint`;
 
-const secondsOf: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 };
-const monthsOf: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
-
 /** Whole units between two dates. A month from its last day on is whole at the last day of a shorter one. */
 function dateDifference([from, to, unit]: readonly Argument[]): Sql {
   const [a, b] = [from.sql, to.sql];
   const seconds = secondsOf[textOf(unit)];
   if (seconds) return sql`trunc(extract(epoch FROM (${b} - ${a})) / ${raw(String(seconds))})::bigint`;
-  // Adding months to the earlier date ends at the month's last day where it has no such day.
-  const month = (x: Sql) => sql`(extract(year FROM ${x}) * 12 + extract(month FROM ${x}))`;
-  const months = (early: Sql, late: Sql) => {
-    const borders = sql`(${month(late)} - ${month(early)})`;
-    const reached = sql`${early} + make_interval(months => ${borders}::integer)`;
-    return sql`(${borders} - CASE WHEN ${reached} > ${late} THEN 1 ELSE 0 END)`;
-  };
-  const whole = sql`CASE WHEN ${b} >= ${a} THEN ${months(a, b)} ELSE -${months(b, a)} END`;
+  const whole = monthsBetween([a, b], (date, months) => sql`${date} + make_interval(months => ${months}::integer)`);
   return sql`trunc((${whole}) / ${raw(String(monthsOf[textOf(unit)]))})::bigint`;
-}
-
-/** The keys of a window's order; rows that are equal in all of them stand as in the table. */
-function keysOf(around: Around): Sql[] {
-  const keys: readonly SortKey[] = around.call.over?.order ?? [];
-  return keys.map(({ column, descending, type }) =>
-    sortKey(ordered({ sql: col(column), type: type ?? "missing" }), descending),
-  );
-}
-
-function over(around: Around, frame = ""): Sql {
-  return overClause(around.call.over?.by ?? [], [...keysOf(around), row], frame);
-}
-
-/** The place of a value, or of the row in the window's order; equals share it. */
-const ranking =
-  (name: string): Writer =>
-  ([x], around) => {
-    const by = around.call.over?.by ?? [];
-    const keys = keysOf(around);
-    if (!x) return sql`${raw(name)}() ${overClause(by, keys.length > 0 ? keys : [row])}`;
-    return sql`CASE WHEN ${x.sql} IS NOT NULL THEN ${raw(name)}() ${overClause(by, [sortKey(ordered(x))])} END`;
-  };
-
-const shifted =
-  (name: string): Writer =>
-  ([x, k], around) =>
-    sql`${raw(name)}(${x.sql}, ${raw(String(k ? Math.min(numberOf(k), 2 ** 31 - 1) : 1))}) ${over(around)}`;
-
-/** An aggregate over the rows up to this one; missing at a missing cell, and on behind it. */
-const cumulative =
-  (name: string): Writer =>
-  ([x], around) => {
-    const made = sql`${raw(name)}(${name === "avg" ? asDouble(x) : x.sql}) ${over(around, running)}`;
-    const stored = around.type === "integer" ? fitting(made) : real(made);
-    return sql`CASE WHEN ${x.sql} IS NOT NULL THEN ${stored} END`;
-  };
-
-const rolling =
-  (name: string): Writer =>
-  ([x, n], around) => {
-    const last = over(around, lastRows(numberOf(n)));
-    const made = sql`${raw(name)}(${asDouble(x)}) ${last}`;
-    return sql`CASE WHEN count(${x.sql}) ${last} = ${raw(String(numberOf(n)))} THEN ${real(made)} END`;
-  };
-
-/** An aggregate, over the groups of its window where it has one. */
-function grouped(made: Sql, { call }: Around): Sql {
-  return call.over ? sql`${made} ${overClause(call.over.by, [])}` : made;
 }
 
 const aggregate =
@@ -529,8 +445,7 @@ function itemAt([place, items]: readonly Argument[]): Sql {
 }
 
 function vectorOf(args: readonly Argument[]): Sql {
-  const missing = args.map((arg) => sql`${arg.sql} IS NULL`);
-  return sql`CASE WHEN NOT (${join(missing, " OR ")}) THEN ARRAY[${join(args.map(asDouble))}] END`;
+  return sql`CASE WHEN ${present(args)} THEN ARRAY[${join(args.map(asDouble))}] END`;
 }
 
 const noProperties = {
@@ -632,9 +547,9 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
 
   abs: ([x], { type }) => sql`abs(${type === "integer" ? opposable(x.sql) : x.sql})`,
   sign: ([x], { type }) => sql`sign(${asDouble(x)})::${raw(type === "integer" ? "bigint" : "double precision")}`,
-  ceil: unlessWhole("ceil"),
-  floor: unlessWhole("floor"),
-  trunc: unlessWhole("trunc"),
+  ceil: unlessWhole((x) => sql`ceil(${x})`),
+  floor: unlessWhole((x) => sql`floor(${x})`),
+  trunc: unlessWhole(trunc),
   round: rounded,
   sqrt: within("sqrt", ">= 0"),
   exp: ([x]) => exponential(asDouble(x)),
@@ -642,8 +557,8 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   log10: within("log10", "> 0"),
   log2: binaryLogarithm,
   clip: clipped,
-  least: ofAll("least"),
-  greatest: ofAll("greatest"),
+  least: ofAll("least", ordered),
+  greatest: ofAll("greatest", ordered),
   bin: ([x, width]) => {
     const unit = isNotZero(width) ? asDouble(width) : sql`nullif(${asDouble(width)}, 0)`;
     return real(sql`(floor(${asDouble(x)} / ${unit}) * ${unit})`);
@@ -707,23 +622,15 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   all: aggregate("bool_and"),
   corr: ofDoubles("corr"),
 
-  rowNumber: (_, around) => sql`row_number() ${over(around)}`,
-  rank: ranking("rank"),
-  denseRank: ranking("dense_rank"),
-  ntile: ([k], around) => sql`(ntile(${raw(String(Math.min(numberOf(k), 2 ** 31 - 1)))}) ${over(around)})::bigint`,
-  lag: shifted("lag"),
-  lead: shifted("lead"),
-  cumsum: cumulative("sum"),
-  cummean: cumulative("avg"),
-  cummin: cumulative("min"),
-  cummax: cumulative("max"),
-  rollingSum: rolling("sum"),
-  rollingMean: rolling("avg"),
-  rollingMin: rolling("min"),
-  rollingMax: rolling("max"),
-  rollingStd: rolling("stddev_samp"),
+  ...windowWriters({
+    ordered,
+    asDouble,
+    summand: ({ sql: x }) => x,
+    fitting,
+    real,
+  }),
   pctChange: ([x], around) => {
-    const before: Argument = { ...x, sql: sql`lag(${x.sql}) ${over(around)}` };
+    const before: Argument = { ...x, sql: sql`lag(${x.sql}) ${windowOver(around, ordered)}` };
     // A column or a call, since a constant has no row before.
     return sql`(${divided(x, { ...before, expr: around.call })} - 1)`;
   },
