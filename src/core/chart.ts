@@ -140,10 +140,16 @@ export interface GapsChart extends Sized {
   readonly title: string;
   readonly rows: number;
   readonly columns: readonly { readonly name: string; readonly missing: number }[];
-  /** Stretches of rows: the first one's number, and that of the one after the last. */
-  readonly stretches: readonly { readonly from: number; readonly to: number }[];
+  readonly stretches: readonly Stretch[];
   /** Column by column. */
   readonly counts: readonly (readonly number[])[];
+}
+
+/** Rows that follow each other: the first one's number, that of the one after the last, and how many of them the picture is of. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly rows: number;
 }
 
 /** Every two of some columns against each other: below the diagonal as points, above it as a correlation. */
@@ -227,7 +233,15 @@ export interface ToldRows {
 }
 
 /** One picture. */
-export type SingleChart = PointsChart | PieChart | BarsChart | ColumnsChart | BoxesChart | HeatmapChart;
+export type SingleChart =
+  | PointsChart
+  | PieChart
+  | BarsChart
+  | ColumnsChart
+  | BoxesChart
+  | HeatmapChart
+  | GapsChart
+  | PairsChart;
 
 /** A picture described by its data, which render/ draws as Vega-Lite, as SVG, or in text. */
-export type Chart = SingleChart | PanelsChart | SpecChart | GapsChart | PairsChart | SwarmChart | WaterfallChart;
+export type Chart = SingleChart | PanelsChart | SpecChart | SwarmChart | WaterfallChart;

@@ -20,7 +20,7 @@ export function onCommonAxes(panels: Panels): Panels {
     return range ? { ...axis, range } : axis;
   };
   return panels.map(({ name, chart }) => {
-    if (chart.kind === "pie" || chart.kind === "bars" || chart.kind === "heatmap") return { name, chart };
+    if (!("x" in chart)) return { name, chart };
     return { name, chart: { ...chart, x: common(chart.x, "x"), y: common(chart.y, "y") } };
   });
 }

@@ -1,6 +1,6 @@
 import type { GapsChart } from "./chart.ts";
 import { distinct } from "./marks.ts";
-import { label, type VegaLiteSpec, whole } from "./vega-base.ts";
+import { type Drawn, label } from "./vega-base.ts";
 
 /** "11 missing cells in 344 rows". */
 export function gapsSize({ columns, rows }: Pick<GapsChart, "columns" | "rows">): string {
@@ -10,18 +10,18 @@ export function gapsSize({ columns, rows }: Pick<GapsChart, "columns" | "rows">)
 }
 
 /** Gaps as a band for each column, darker where more cells are missing. */
-export function gapsSpec(chart: GapsChart): VegaLiteSpec {
-  const { title, columns, stretches, counts, rows } = chart;
+export function gapsParts(chart: GapsChart): Drawn {
+  const { columns, stretches, counts } = chart;
   const names = distinct(
     columns.map(({ name, missing }) => `${label(name) || "(empty)"} (${missing.toLocaleString("en-US")})`),
   );
   const values = names.flatMap((c, k) =>
-    stretches.flatMap(({ from, to }, i) =>
-      counts[k][i] === 0 ? [] : [{ c, from, to, n: counts[k][i], s: counts[k][i] / (to - from) }],
+    stretches.flatMap(({ from, to, rows }, i) =>
+      counts[k][i] === 0 ? [] : [{ c, from, to, n: counts[k][i], s: counts[k][i] / rows }],
     ),
   );
   const bands = names.length > 0 ? names : ["no cell is missing"];
-  return whole(title, gapsSize(chart), {
+  const parts = {
     width: chart.width ?? 420,
     height: chart.height ?? { step: 22 },
     data: { values },
@@ -31,7 +31,7 @@ export function gapsSpec(chart: GapsChart): VegaLiteSpec {
         field: "from",
         type: "quantitative",
         title: "row",
-        scale: { domain: [0, rows], nice: false },
+        scale: { domain: [0, stretches.at(-1)?.to ?? 0], nice: false },
         axis: { grid: false },
       },
       x2: { field: "to" },
@@ -50,5 +50,6 @@ export function gapsSpec(chart: GapsChart): VegaLiteSpec {
         { field: "n", type: "quantitative", title: "missing" },
       ],
     },
-  });
+  };
+  return { subtitle: gapsSize(chart), parts };
 }

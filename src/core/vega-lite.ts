@@ -11,8 +11,8 @@ import { distinct } from "./marks.ts";
 import { type Drawn, emptyParts, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
 import { boxesParts } from "./vega-boxes.ts";
 import { columnsParts } from "./vega-columns.ts";
-import { gapsSpec } from "./vega-gaps.ts";
-import { pairsSpec } from "./vega-pairs.ts";
+import { gapsParts } from "./vega-gaps.ts";
+import { pairsParts } from "./vega-pairs.ts";
 import { pointsParts } from "./vega-points.ts";
 import { ownSpec } from "./vega-spec.ts";
 import { swarmSpec } from "./vega-swarm.ts";
@@ -28,8 +28,6 @@ export type { VegaLiteSpec } from "./vega-base.ts";
  */
 export function toVegaLite(chart: Chart): VegaLiteSpec {
   if (chart.kind === "spec") return ownSpec(chart);
-  if (chart.kind === "gaps") return gapsSpec(chart);
-  if (chart.kind === "pairs") return pairsSpec(chart);
   if (chart.kind === "swarm") return swarmSpec(chart);
   if (chart.kind === "waterfall") return waterfallSpec(chart);
   const { subtitle, parts } = chart.kind === "panels" ? panelsParts(chart) : partsOf(chart);
@@ -52,23 +50,34 @@ function partsOf(chart: SingleChart, isStill = false): Drawn {
       return boxesParts(chart);
     case "heatmap":
       return heatmapParts(chart);
+    case "gaps":
+      return gapsParts(chart);
+    case "pairs":
+      return pairsParts(chart);
   }
 }
 
 /** The size of each of several pictures that stand beside each other, where nobody asked for another. */
-const panelSize = { width: 190, height: 150 };
+function panelSize({ kind }: SingleChart): { readonly width?: number; readonly height?: number } {
+  if (kind === "heatmap" || kind === "pie") return {};
+  if (kind === "pairs") return { width: 90, height: 90 };
+  return kind === "gaps" ? { width: 190 } : { width: 190, height: 150 };
+}
 
 /** Pictures beside each other, with one legend for all of them. */
 function panelsParts({ by, panels }: PanelsChart): Drawn {
   const concat = panels.map(({ name, chart }) => {
-    const isFree = chart.kind === "heatmap" || chart.kind === "pie";
-    const { subtitle, parts } = partsOf(isFree ? chart : { ...panelSize, ...chart }, true);
+    const { subtitle, parts } = partsOf({ ...panelSize(chart), ...chart }, true);
     return { title: { text: label(name) || "(empty)", subtitle: label(subtitle), fontSize: 11 }, ...parts };
   });
   const shared = { color: "shared", shape: "shared", strokeDash: "shared" };
   return {
     subtitle: `a picture for each ${by}`,
-    parts: { concat, columns: Math.min(3, panels.length), resolve: { scale: shared } },
+    parts: {
+      concat,
+      columns: panels[0]?.chart.kind === "pairs" ? 1 : Math.min(3, panels.length),
+      resolve: { scale: shared },
+    },
   };
 }
 

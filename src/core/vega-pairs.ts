@@ -1,6 +1,6 @@
 import type { PairsChart } from "./chart.ts";
 import { distinct } from "./marks.ts";
-import { grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
+import { type Drawn, grey, label, palette, tipTitles, type VegaLiteSpec } from "./vega-base.ts";
 
 /** "n = 344", and how many of the rows are drawn where not all are. */
 export function pairsSize({ rows, groups }: PairsChart): string {
@@ -11,8 +11,8 @@ export function pairsSize({ rows, groups }: PairsChart): string {
 }
 
 /** A grid of small pictures: points below the diagonal, histograms on it, correlations above. */
-export function pairsSpec(chart: PairsChart): VegaLiteSpec {
-  const { columns, series, values, groups, title } = chart;
+export function pairsParts(chart: PairsChart): Drawn {
+  const { columns, series, values, groups } = chart;
   const names = columns.map(({ name }) => label(name) || "(empty)");
   const kinds = distinct(series.map((name) => label(name) || "(empty)"));
   const hasSeries = chart.colour !== undefined;
@@ -63,7 +63,7 @@ export function pairsSpec(chart: PairsChart): VegaLiteSpec {
     }),
     spacing: 8,
   }));
-  return whole(title, pairsSize(chart), { data: { values: rows }, vconcat: grid, spacing: 8 });
+  return { subtitle: pairsSize(chart), parts: { data: { values: rows }, vconcat: grid, spacing: 8 } };
 }
 
 function domainOf({ columns }: PairsChart, k: number): [number, number] {

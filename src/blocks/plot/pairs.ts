@@ -6,7 +6,7 @@ import { count, listed, quoted } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
 import { call, type Expr, value } from "../../plan/expr.ts";
 import { clusterColumns } from "../shared/clusterings.ts";
-import { pictureArgs, pictured, pictureView } from "./picture.ts";
+import { facetted, partedBy, pictureArgs, pictured, pictureView } from "./picture.ts";
 import { mostMarks, mostSeries } from "./plot-operands.ts";
 import { niceBins } from "./spec-fields.ts";
 import { drawnBy } from "./spec-units.ts";
@@ -33,6 +33,7 @@ export const pairs = defineBlock({
     columns: columnList().optional(),
     /** A column that tells the points apart by colour (default: that of the last clustering before, where there is one). */
     color: columnRef().optional(),
+    facet: pictureArgs.facet,
     /** The words above the picture (default: told from what it shows). */
     title: pictureArgs.title,
     /** Breadth in pixels, without the axes, 40 to 4000, of each small picture. */
@@ -46,20 +47,33 @@ export const pairs = defineBlock({
   async run(frame, args, context) {
     const columns = columnsOf(frame, args.columns, context);
     const found = clusterColumns(frame).filter((name) => columns.every((each) => each.name !== name));
-    const chart = await chartOf(frame, columns, args.color ?? found.at(-1), context);
-    const histograms = chart.columns.map(({ name, start, step, counts }) => ({
-      column: name,
-      bins: counts[0].map((_, k) => ({
-        from: tidy(start + k * step),
-        to: tidy(start + (k + 1) * step),
-        n: counts.reduce((sum, each) => sum + each[k], 0),
-      })),
-    }));
+    const counted = { relation: frame.relation, rows: {}, where: value(true) };
+    const facet = await partedBy(frame, args.facet, "facet", counted, context);
+    const panels = facet?.names.map((name) => call("equal", facet.label, value(name))) ?? [null];
+    const charts = await chartsOf(frame, { columns, color: args.color ?? found.at(-1), panels }, context);
     const names = columns.map(({ name }) => name);
-    return pictured(frame, chart, args, { columns: names, histograms, correlations: chart.correlations });
+    const title = `${charts[0].title} by ${facet?.title}`;
+    const chart = facetted(facet, title, (name) => charts[name === null ? 0 : (facet?.names.indexOf(name) ?? 0)]);
+    const numbers = facet
+      ? { panels: charts.map((each, k) => ({ facet: facet.names[k], ...numbersOf(each) })) }
+      : numbersOf(charts[0]);
+    return pictured(frame, chart, args, { columns: names, ...numbers });
   },
   view: pictureView,
 });
+
+/** The histograms and correlations that are drawn. */
+function numbersOf({ columns, correlations }: PairsChart) {
+  const histograms = columns.map(({ name, start, step, counts }) => ({
+    column: name,
+    bins: counts[0].map((_, k) => ({
+      from: tidy(start + k * step),
+      to: tidy(start + (k + 1) * step),
+      n: counts.reduce((sum, each) => sum + each[k], 0),
+    })),
+  }));
+  return { histograms, correlations };
+}
 
 function tidy(number: number): number {
   return Number(number.toPrecision(12));
@@ -107,70 +121,97 @@ function columnsOf(
   return found;
 }
 
+interface Asked {
+  readonly columns: readonly Column[];
+  readonly color: string | number | undefined;
+  /** Which rows are in each picture; null: all are. */
+  readonly panels: readonly (Expr | null)[];
+}
+
+/** A picture of each part of the rows, with the same bins and colours. */
+async function chartsOf(
+  frame: Frame,
+  { columns, color, panels }: Asked,
+  context: BlockContext,
+): Promise<readonly PairsChart[]> {
+  const who = `${context.block.name} (${context.block.code})`;
+  const all = frame.columns.map((each) => each.name);
+  const colour =
+    color === undefined ? null : columnIn(frame, chosen(frame, [color], { names: all, where: "the table" })[0]);
+  const cells = columns.map((each): Expr => {
+    const x = call("number", cell(each));
+    return each.integer ? x : call("choose", call("isFinite", x), x, value(null));
+  });
+  const ends = cells.flatMap((x) => [call("min", x), call("max", x)]);
+  const found = await context.tables.aggregate(frame.relation, {}, ends);
+  const ranges = columns.map(({ name }, k) => {
+    const [low, high] = [found[2 * k], found[2 * k + 1]];
+    if (low === null) throw new DataError(`${who}: column ${quoted(name)} has no values to draw.`);
+    return niceBins(Number(low), Number(high), bins, undefined);
+  });
+  const drawn = { columns, colour, ...(await seriesOf(frame, colour, context)), ranges };
+  const most = Math.floor(mostMarks / panels.length);
+  const charts: PairsChart[] = [];
+  for (const panel of panels) {
+    const within = panel ? cells.map((x) => call("choose", panel, x, value(null))) : cells;
+    charts.push(await chartOf(frame, { ...drawn, cells: within, most }, context));
+  }
+  if (charts.every(({ rows }) => rows === 0))
+    throw new DataError(
+      `${who}: no row has values in two of ${listed(columns.map(({ name }) => name))}, so there is nothing to draw.`,
+    );
+  return charts;
+}
+
+interface Drawn {
+  readonly columns: readonly Column[];
+  /** The numbers of the columns; missing in rows that are not in the picture. */
+  readonly cells: readonly Expr[];
+  readonly ranges: readonly ReturnType<typeof niceBins>[];
+  readonly colour: Column | null;
+  readonly series: readonly string[];
+  readonly label: Expr | null;
+  /** At most so many marks. */
+  readonly most: number;
+}
+
 async function chartOf(
   frame: Frame,
-  columns: readonly Column[],
-  color: string | number | undefined,
+  { columns, cells, ranges, colour, series, label, most }: Drawn,
   context: BlockContext,
 ): Promise<PairsChart> {
   const { tables } = context;
   const { relation } = frame;
-  const all = frame.columns.map((each) => each.name);
-  const colour =
-    color === undefined ? null : columnIn(frame, chosen(frame, [color], { names: all, where: "the table" })[0]);
-  const { series, label } = await seriesOf(frame, colour, context);
-  const cells = columns.map((each) => call("number", cell(each)));
-  const finite = cells.map((x, k) => (columns[k].integer ? x : call("choose", call("isFinite", x), x, value(null))));
   const twos = columns.flatMap((_, i) => columns.slice(0, i).map((_, j) => [i, j] as const));
-  const found = await tables.aggregate(relation, {}, [
-    ...finite.flatMap((x) => [call("min", x), call("max", x)]),
-    ...twos.map(([i, j]) => call("corr", finite[i], finite[j])),
-  ]);
-  const correlations = columns.map((_, i) => columns.map((_, j): number | null => (i === j ? 1 : null)));
-  twos.forEach(([i, j], k) => {
-    const r = found[2 * columns.length + k];
-    correlations[i][j] = r === null ? null : Number(r);
-    correlations[j][i] = correlations[i][j];
-  });
-  const histograms: PairsColumn[] = [];
-  for (const [k, { name }] of columns.entries()) {
-    const [low, high] = [found[2 * k], found[2 * k + 1]];
-    if (low === null)
-      throw new DataError(
-        `${context.block.name} (${context.block.code}): column ${quoted(name)} has no values to draw.`,
-      );
-    histograms.push(
-      await histogramOf(
-        frame,
-        name,
-        finite[k],
-        niceBins(Number(low), Number(high), bins, undefined),
-        { series, label },
-        context,
-      ),
-    );
-  }
-  const bars = histograms.reduce((sum, { counts }) => sum + counts.length * counts[0].length, 0);
-  const share = Math.max(1, Math.floor((mostMarks - bars) / twos.length));
   const isThere = call(
     "greaterEqual",
-    finite
+    cells
       .map((x): Expr => call("choose", call("isMissing", x), value(0), value(1)))
       .reduce((a, b) => call("add", a, b)),
     value(2),
   );
   const counting = call("sum", call("choose", isThere, value(1), value(0)));
-  const rows = Number((await tables.aggregate(relation, {}, [counting]))[0] ?? 0);
-  if (rows === 0)
-    throw new DataError(
-      `${context.block.name} (${context.block.code}): no row has values in two of ${listed(columns.map(({ name }) => name))}, so there is nothing to draw.`,
-    );
+  const [counted, ...found] = await tables.aggregate(relation, {}, [
+    counting,
+    ...twos.map(([i, j]) => call("corr", cells[i], cells[j])),
+  ]);
+  const rows = Number(counted ?? 0);
+  const correlations = columns.map((_, i) => columns.map((_, j): number | null => (i === j ? 1 : null)));
+  twos.forEach(([i, j], k) => {
+    const r = found[k] === null ? null : Number(found[k]);
+    correlations[i][j] = r;
+    correlations[j][i] = r;
+  });
+  const histograms: PairsColumn[] = [];
+  for (const [k, { name }] of columns.entries())
+    histograms.push(await histogramOf(frame, name, cells[k], ranges[k], { series, label }, context));
+  const bars = histograms.reduce((sum, { counts }) => sum + counts.length * counts[0].length, 0);
+  const share = Math.max(1, Math.floor((most - bars) / twos.length));
   const where = rows > share ? call("and", isThere, drawnBy(share / rows)) : isThere;
-  const drawn = await tables.find(
-    relation,
-    {},
-    { where, outputs: [...finite, ...(label ? [label] : [])], limit: share },
-  );
+  const drawn =
+    rows === 0
+      ? []
+      : await tables.find(relation, {}, { where, outputs: [...cells, ...(label ? [label] : [])], limit: share });
   return {
     kind: "pairs",
     title: `${count(columns.length, "column")} against each other`,

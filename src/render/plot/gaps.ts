@@ -21,9 +21,9 @@ export function gapsLines(chart: GapsChart, pen: Pen): string[] {
   columns.forEach(({ missing }, k) => {
     const strip = Array.from({ length: letters }, (_, at) => {
       const part = stretches.slice(at * together, (at + 1) * together);
-      const all = part.reduce((sum, { from, to }) => sum + to - from, 0);
+      const all = part.reduce((sum, each) => sum + each.rows, 0);
       const holes = counts[k].slice(at * together, (at + 1) * together).reduce((sum, n) => sum + n, 0);
-      return letterOf(holes / all, pen).repeat(repeat);
+      return letterOf(all === 0 ? 0 : holes / all, pen).repeat(repeat);
     });
     const share = `${((100 * missing) / rows).toFixed(1)}%`;
     const name = pad(cut(names[k], width, pen.pick("…", "..")), width);

@@ -12,10 +12,12 @@ export function panelRows(
   pen: Pen,
   draw: (chart: SingleChart, pen: Pen) => string[],
 ): string[] {
-  const hasAxes = panels.some(({ chart }) => !["pie", "heatmap", "bars"].includes(chart.kind));
+  const hasAxes = panels.some(({ chart }) => !["pie", "heatmap", "bars", "gaps"].includes(chart.kind));
   const head = `a picture for each ${pen.safe(by)}${hasAxes ? "; the axes are the same" : ""}`;
   const lines = wrap(head, pen.width).map(pen.quiet);
-  const across = Math.max(1, Math.min(2, panels.length, Math.floor((pen.width + 2) / (narrowest + 2))));
+  const isWide = panels.some(({ chart }) => chart.kind === "pairs" || chart.kind === "gaps");
+  const most = isWide ? 1 : Math.min(2, panels.length);
+  const across = Math.max(1, Math.min(most, Math.floor((pen.width + 2) / (narrowest + 2))));
   const small = { ...pen, width: Math.floor((pen.width - 2 * (across - 1)) / across) };
   const shown = panels.slice(0, mostPanels);
   for (let start = 0; start < shown.length; start += across) {

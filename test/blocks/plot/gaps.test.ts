@@ -52,6 +52,42 @@ it("looks at the rows of a filtered table, and at columns that were asked for", 
   expect([rows, columns.map(({ missing }) => missing), stretches.length]).toEqual([20, [20, 5], 20]);
 });
 
+it("draws the gaps of each part of the rows, over stretches of the whole table", async () => {
+  const csv = `k,a\n${Array.from({ length: 80 }, (_, k) => `${k % 2 ? "odd" : "even"},${k % 4 === 1 || k < 2 ? "" : k}`).join("\n")}\n`;
+  const record = await lab.last(csv, ["gaps", { facet: "k" }]);
+  const { columns, gaps, stretches } = output<Answer>(record);
+  expect(columns).toMatchObject([{ missing: 0 }, { name: "a", missing: 21 }]);
+  expect(gaps).toMatchObject([
+    { name: "a", facet: "even" },
+    { name: "a", facet: "odd" },
+  ]);
+  const counted = (isOdd: boolean) =>
+    stretches.map(
+      ({ from, to }) =>
+        Array.from({ length: to - from }, (_, k) => from + k).filter(
+          (k) => (k % 2 === 1) === isOdd && (k % 4 === 1 || k < 2),
+        ).length,
+    );
+  expect(gaps.map(({ missing }) => missing)).toEqual([counted(false), counted(true)]);
+  // Of the two rows of a stretch one is odd, so the share that is missing is all or nothing.
+  expect(await lab.view(record)).toMatchInlineSnapshot(`
+    "missing cells by k
+    a picture for each k
+    even
+    1 missing cell in 40 rows
+    a │█                                       │ 1   2.5%
+    From the first row to the last, up to 2 rows each letter: ▁ few, █ all missing.
+    odd
+    20 missing cells in 40 rows
+    a │█ █ █ █ █ █ █ █ █ █ █ █ █ █ █ █ █ █ █ █ │ 20  50.0%
+    From the first row to the last, up to 2 rows each letter: ▁ few, █ all missing.
+
+    Without gaps: k."
+  `);
+  const whole = await lab.last("k,a\nx,1\ny,2\n", ["gaps", { facet: "k" }]);
+  expect(await lab.view(whole)).not.toMatch(/a picture for each/);
+});
+
 it("says that nothing is missing", async () => {
   const record = await lab.last("a,b\n1,2\n3,4\n", ["gaps"]);
   expect(output<Answer>(record)).toMatchObject({ points: 0, gaps: [] });

@@ -123,3 +123,29 @@ it("colours by the clusters that the chain has found, in their order, and leaves
   const without = await lab.last(heaps, ["kmeans", { n_clusters: 2 }], ["select", { columns: ["a", "b"] }], ["pairs"]);
   expect(await lab.view(without)).not.toMatch(/told apart/);
 });
+
+it("draws each part of a facet with the bins of all rows", async () => {
+  const csv = `a,b,g\n${Array.from({ length: 60 }, (_, i) => `${i},${i < 30 ? i : 60 - i},${i < 30 ? "up" : "down"}`).join("\n")}\n`;
+  const record = await lab.last(csv, ["pairs", { columns: ["a", "b"], facet: "g" }]);
+  interface Panel {
+    readonly facet: string;
+    readonly correlations: readonly (readonly number[])[];
+    readonly histograms: readonly { readonly bins: readonly { readonly from: number; readonly n: number }[] }[];
+  }
+  const { panels } = output<{ panels: readonly Panel[] }>(record);
+  expect(panels.map(({ facet }) => facet)).toEqual(["down", "up"]);
+  expect(panels[0].correlations[0][1]).toBeCloseTo(-1, 12);
+  expect(panels[1].correlations[0][1]).toBeCloseTo(1, 12);
+  const [down, up] = panels.map(({ histograms }) => histograms[0].bins);
+  expect(down.map(({ from }) => from)).toEqual(up.map(({ from }) => from));
+  for (const [bins, isUp] of [
+    [up, true],
+    [down, false],
+  ] as const)
+    bins.forEach(({ from, n }, k) => {
+      const to = bins[k + 1]?.from ?? Number.POSITIVE_INFINITY;
+      const own = Array.from({ length: 60 }, (_, i) => i).filter((i) => i < 30 === isUp && i >= from && i < to);
+      expect(n).toBe(own.length);
+    });
+  expect(await lab.view(record)).toMatch(/a picture for each g; the axes are the same\ndown\nn = 30/);
+});
