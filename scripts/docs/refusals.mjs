@@ -72,6 +72,12 @@ export const refusals = {
   forestRegressor: regression("forestRegressor"),
   mlp: classes("mlp"),
   errors: [`${split}.errors()`, `${split}.boost({ max_iter: 2 }).errors(0)`],
+  calibration: [`${split}.calibration()`, `${numbers}.xy({ y: "petal_width" }).linear().calibration()`],
+  threshold: [
+    `${split}.boost({ max_iter: 2 }).threshold()`,
+    `${iris}.xy({ y: "species" }).svm({ probability: false }).threshold()`,
+  ],
+  lift: [`${split}.lift()`, `${split}.boost({ max_iter: 2 }).lift({ class: "Adelia" })`],
   partialDependence: [
     `${split}.partialDependence("island")`,
     `${split}.boost({ max_iter: 2 }).partialDependence("islnd")`,

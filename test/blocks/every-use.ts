@@ -183,6 +183,15 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [numeric, ["logistic"], ["errors", { n: 2 }]],
       [numeric, ["svm"], ["errors"]],
     ],
+    calibration: [
+      [numeric, ["logistic"], ["calibration"]],
+      [numeric, ["treeClassifier"], ["calibration", { strategy: "quantile", n_bins: 2 }]],
+    ],
+    threshold: [
+      [numeric, ["logistic"], ["threshold"]],
+      [numeric, ["naiveBayes"], ["threshold", { costs: { false_positive: 1, false_negative: 2 } }]],
+    ],
+    lift: [[numeric, ["logistic"], ["lift", { n_bins: 2 }]]],
     partialDependence: [
       [numeric, ["logistic"], ["partialDependence", { columns: n, ice: 2 }]],
       [numeric, ["treeClassifier"], ["partialDependence", { columns: [n, m], grid_resolution: 3 }]],
