@@ -120,7 +120,7 @@ export interface Keeping {
   /** All columns of the table. */
   readonly columns: readonly Column[];
   /** A 1 for each row that stays, a 0 for the others. */
-  readonly marks: Uint8Array;
+  readonly mask: Uint8Array;
   /** The numbers of the rows that stay, ascending. */
   readonly rows: Int32Array;
   /** The block, and the condition that is true in these rows alone, where a row's own cells say it. */
@@ -163,7 +163,7 @@ export interface Filling {
 export interface GapFills {
   readonly name: string;
   /** The rows with a gap that something fills, ascending. */
-  readonly holes: Int32Array;
+  readonly rows: Int32Array;
   /** The row whose cell fills each of them. */
   readonly sources: Int32Array;
   /** The numbers that fill them; null where the sources' cells do. */
@@ -223,10 +223,10 @@ export interface Tables {
     columns: readonly Column[],
     summing: Summing<Part, All>,
   ): Promise<All[]>;
-  /** The table with those of its rows alone that are marked with 1, in their order and numbered anew. */
+  /** The table with those of its rows alone that a mask keeps, in their order and numbered anew. */
   keep(relation: Relation, keeping: Keeping): Promise<Relation>;
   /** A 1 for each of a table's rows in which a condition is true. */
-  mark(relation: Relation, rows: number, where: Expr): Promise<Uint8Array>;
+  mask(relation: Relation, rows: number, where: Expr): Promise<Uint8Array>;
   /** A 1 for each of a table's rows that repeats no other in these columns; missing cells are alike. */
   originals(relation: Relation, rows: number, columns: readonly string[], keep: Keep): Promise<Uint8Array>;
   /**

@@ -21,12 +21,12 @@ export function planRefusals(relation: Relation, can: (expr: Expr) => Refusal[])
   const { holds, steps } = unsettled(relation);
   const others = holds ? [tableRefusal(holds)] : [];
   const own = steps.flatMap((step): Refusal[] => {
-    const { kept, beside, outputs } = step;
+    const { kept, sideTable, outputs } = step;
     const exprs = [
       ...outputs.flatMap(({ expr, own }) => (own ? [] : (expr ?? []))),
       ...(kept?.where ? [kept.where] : []),
     ];
-    const looksUp = kept ? kept.where === undefined : beside !== undefined;
+    const looksUp = kept ? kept.where === undefined : sideTable !== undefined;
     return [
       ...exprs.flatMap(can),
       ...(outputs.some(({ match }) => match)

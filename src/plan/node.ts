@@ -128,12 +128,12 @@ export interface Step {
   /** Cells that the step has not learnt, column by column, for rows that come later. */
   readonly unseen?: readonly Unseen[];
   /** Lists over all rows, which expressions look up by a row's number: columns of a file of one row. */
-  readonly beside?: { readonly artifact: string };
+  readonly sideTable?: { readonly artifact: string };
 }
 
-/** Which of a table's rows are left: by a list beside it, in a form that is the engine's, or by a condition. */
+/** Which of a table's rows are left: by a list of a side table, in a form that is the engine's, or by a condition. */
 export interface Kept {
-  /** The list's name in the file beside the table; absent where the rows are written down, and this says which. */
+  /** The list's name in the side table; absent where the rows are written down, and this says which. */
   readonly list?: string;
   /** The condition that was true in these rows alone, where a row's own cells say it. */
   readonly where?: Expr;
@@ -161,11 +161,11 @@ export interface Match {
   readonly isMissingAlike?: boolean;
 }
 
-/** Cells by lists beside the table, which are named here: those that fill gaps of the column, or a number of a row's part. */
+/** Cells by lists of the side table, which are named here: those that fill gaps of the column, or a number of a row's part. */
 export type Own =
   | {
       /** The rows whose gaps are filled, and what fills them, by `places` where these are fewer. */
-      readonly holes: string;
+      readonly gaps: string;
       readonly fills: string;
       readonly places?: string;
       /** Is no gap left? */

@@ -23,3 +23,17 @@ export function stepOfOld(step: OldStep): Step {
     throw new TypeError(`A plan of 0.1 leaves rows out in an unknown way: ${words.slice(0, 200)}`);
   return { ...node, kept: { list: list.replaceAll('""', '"'), ...(left.said ? { where: left.said } : {}) } };
 }
+
+/** Fields of a plan of the second form, or an earlier one, by their names of now; for `JSON.parse`. */
+export function renamed(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if ("outputs" in value && "beside" in value) {
+    const { beside, ...step } = value;
+    return { ...step, sideTable: beside };
+  }
+  if ("holes" in value && "fills" in value) {
+    const { holes, ...own } = value;
+    return { ...own, gaps: holes };
+  }
+  return value;
+}

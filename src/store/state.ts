@@ -3,7 +3,7 @@ import type { Frame } from "../core/frame.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 import type { Json, ProjectRecord } from "../core/record.ts";
 import type { Step } from "../plan/node.ts";
-import { stepOfOld } from "../plan/old-plans.ts";
+import { renamed, stepOfOld } from "../plan/old-plans.ts";
 import { stepText } from "../plan/step-text.ts";
 
 /** A block's stored state. */
@@ -129,7 +129,7 @@ export function toProject(row: Row): ProjectRecord {
 }
 
 /** Which form of plans is written; frames of 0.1 say none. */
-const planVersion = 2;
+const planVersion = 3;
 
 /** A frame as it is stored. A step of its lineage that is a step of its plan, too, is written once, in a long chain half of all. */
 export function frameText(frame: Frame): string {
@@ -154,12 +154,17 @@ interface StoredFrame extends Omit<Frame, "lineage" | "split"> {
   readonly lineage?: readonly (Step | number)[];
 }
 
+function storedFrame(text: string): StoredFrame {
+  const frame = JSON.parse(text) as StoredFrame;
+  return frame.plans === planVersion ? frame : (JSON.parse(text, renamed) as StoredFrame);
+}
+
 function frameOf(text: string): Frame {
-  const { plans, folds, ...stored } = JSON.parse(text) as StoredFrame;
-  const steps = plans === planVersion ? stored.relation.steps : stored.relation.steps.map(stepOfOld);
+  const { plans, folds, ...stored } = storedFrame(text);
+  const steps = plans === undefined ? stored.relation.steps.map(stepOfOld) : stored.relation.steps;
   const lineage = (stored.lineage ?? []).map((step) => {
     if (typeof step === "number") return steps[step];
-    return plans === planVersion ? step : stepOfOld(step);
+    return plans === undefined ? stepOfOld(step) : step;
   });
   return { ...stored, split: folds, relation: { ...stored.relation, steps }, lineage };
 }

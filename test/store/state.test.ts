@@ -33,3 +33,24 @@ test("a frame that was stored with all of its lineage is read as it is", () => {
   const { split, ...others } = before;
   expect(toState(row(JSON.stringify({ ...others, folds: split }))).frame).toEqual(before);
 });
+
+test("a frame of the second form of plans is read by its names of now, in the plans of files as well", () => {
+  const column = { name: "a", type: "number" } as const;
+  const own = { gaps: "gaps_0", fills: "values_0", isWhole: true };
+  const filled: Step = {
+    block: 2,
+    name: "missing",
+    outputs: [{ column, own }, { column: { ...column, name: "beside" } }],
+    sideTable: { artifact: "B".repeat(22) },
+  };
+  const sorted = frame([second], [left, second]);
+  const of = { artifact: "C".repeat(22), steps: [filled] };
+  const holds = { made: "sort", of, by: [{ column: "a" }] } as const;
+  const before = { ...sorted, relation: { ...sorted.relation, holds }, lineage: [filled, second] };
+  const text = frameText(before)
+    .replaceAll('"sideTable"', '"beside"')
+    .replaceAll('"gaps"', '"holes"')
+    .replace('"plans":3', '"plans":2');
+  expect(text.match(/"beside":/g)).toHaveLength(2);
+  expect(toState(row(text)).frame).toEqual(before);
+});

@@ -11,26 +11,26 @@ import { computeColumns } from "../shared/row-parts.ts";
 /** Strategies that look along the table's order. */
 export type Along = GapsInput["by"];
 
-/** What fills the holes of some columns, and how many of each stay missing, where some do. */
+/** What fills the gaps of some columns, and how many of each stay missing, where some do. */
 export interface Fills {
   readonly columns: readonly GapFills[];
   readonly left: ReadonlyMap<string, number>;
 }
 
-/** Finds what fills each hole; `holes` are the columns that have some, and how many. */
+/** Finds what fills each gap; `counts` says which columns have some, and how many. */
 export async function findFills(
   frame: Frame,
-  holes: ReadonlyMap<string, number>,
+  counts: ReadonlyMap<string, number>,
   strategy: Along,
   context: BlockContext,
 ): Promise<Fills> {
   const parts = frame.split && (await partsOf(frame, context));
   const fills: GapFills[] = [];
   const left = new Map<string, number>();
-  for (const [from, columns] of readable(frame, columnsNamed(frame.columns, [...holes.keys()]), context)) {
+  for (const [from, columns] of readable(frame, columnsNamed(frame.columns, [...counts.keys()]), context)) {
     const found = await inTurns(from, { columns: columns.map(({ name }) => name) }, context, async (x, _, some) => {
-      const counts = some.map((name) => holes.get(name) as number);
-      const gaps = await computeColumns(context, fillGaps, { x, counts, by: strategy, parts }, "filling");
+      const most = some.map((name) => counts.get(name) as number);
+      const gaps = await computeColumns(context, fillGaps, { x, counts: most, by: strategy, parts }, "filling");
       return columnsNamed(columns, some).map((column, k): [Column, Gaps] => [column, gaps[k]]);
     });
     for (const [column, gaps] of found) {
@@ -38,7 +38,7 @@ export async function findFills(
       const stay = gaps.rows.length - filled.rows.length;
       if (stay > 0) left.set(column.name, stay);
       const numbers = isNumbers(column, gaps, strategy) ? filled.fills : null;
-      fills.push({ name: column.name, holes: filled.rows, sources: filled.sources, numbers, isWhole: stay === 0 });
+      fills.push({ name: column.name, rows: filled.rows, sources: filled.sources, numbers, isWhole: stay === 0 });
     }
   }
   return { columns: fills, left };

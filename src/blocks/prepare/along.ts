@@ -10,7 +10,7 @@ import { countMissing, type Filled } from "./fills.ts";
 export type { Along } from "./along-fills.ts";
 
 /**
- * Fills holes along the table's order, counts what was filled, and says what stayed missing.
+ * Fills gaps along the table's order, counts what was filled, and says what stayed missing.
  *
  * Training rows are filled from training rows, test rows from test rows, new rows from each other.
  */
@@ -20,38 +20,38 @@ export async function fillAlong(
   strategy: Along,
   context: BlockContext,
 ): Promise<{ frame: Frame; filled: Filled[] }> {
-  const holes = new Map([...counts].filter(([, cells]) => cells > 0));
-  const holey = [...holes.keys()];
-  if (holey.length === 0) return { frame, filled: [] };
-  const planned = replaceColumns(frame, context, alongTheirOrder(frame, holey, strategy), holey);
+  const gaps = new Map([...counts].filter(([, cells]) => cells > 0));
+  const names = [...gaps.keys()];
+  if (names.length === 0) return { frame, filled: [] };
+  const planned = replaceColumns(frame, context, alongTheirOrder(frame, names, strategy), names);
   const found: Fills[] = [];
   const relation = await context.tables.filled(planned.relation, {
     taken: frame.columns.map(({ name }) => name),
     rows: frame.rows,
-    gaps: [...holes.values()],
+    gaps: [...gaps.values()],
     find: async () => {
-      found.push(await findFills(frame, holes, strategy, context));
+      found.push(await findFills(frame, gaps, strategy, context));
       return found[0].columns;
     },
   });
   const after = relation ? { ...planned, relation } : await settled(planned, frame.split, context);
-  const left = found.at(0)?.left ?? (await countMissing(after, holey, context));
-  const still = holey.filter((name) => (left.get(name) ?? 0) > 0);
+  const left = found.at(0)?.left ?? (await countMissing(after, names, context));
+  const still = names.filter((name) => (left.get(name) ?? 0) > 0);
   const cells = still.reduce((sum, name) => sum + (left.get(name) ?? 0), 0);
   if (cells > 0) {
     context.notice(
       `missing (DP_2): ${count(cells, "cell")} of ${listed(still)} stayed missing, with no value ${strategy === "bfill" ? "behind" : "before"} ${cells === 1 ? "it" : "them"}.`,
     );
   }
-  const filled = [...holes].map(([column, cells]) => ({ column, cells: cells - (left.get(column) ?? 0), value: null }));
+  const filled = [...gaps].map(([column, cells]) => ({ column, cells: cells - (left.get(column) ?? 0), value: null }));
   return { frame: after, filled: filled.filter((each) => each.cells > 0) };
 }
 
 /** Windows over the rows' own order: what new rows get, which have no split. */
-function alongTheirOrder(frame: Frame, holey: readonly string[], strategy: Along): Map<string, readonly Output[]> {
+function alongTheirOrder(frame: Frame, names: readonly string[], strategy: Along): Map<string, readonly Output[]> {
   const name = ({ ffill: "previous", bfill: "next", linear: "interpolate" } as const)[strategy];
   return new Map(
-    columnsNamed(frame.columns, holey).map((old) => {
+    columnsNamed(frame.columns, names).map((old) => {
       const column = strategy === "linear" ? { ...old, integer: false } : old;
       // The window says what that order is. Without it DuckDB 1.5 streams windows, and of two that ignore missing cells
       // one answers wrong values.

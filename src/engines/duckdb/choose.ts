@@ -12,10 +12,10 @@ import { bytesOfRows } from "./side-table.ts";
 
 // How tables are written.
 
-/** As many bytes of lists lie beside a table: the engine copies them for every 2,048 rows, which are as many more. */
+/** As many bytes a side table has at most: the engine copies them for every 2,048 rows, which are as many more. */
 const mostSideBytes = 4 * 2 ** 20;
 
-/** Do lists of so many bytes lie beside a table? Else what they tell is written into a table of its own. */
+/** Do lists of so many bytes make a side table? Else what they tell is written into a table of its own. */
 export function fitsSideTable(bytes: number): boolean {
   return bytes <= mostSideBytes;
 }

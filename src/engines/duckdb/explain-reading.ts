@@ -91,11 +91,11 @@ function sumWays(duck: Duck, { relation, columns, split, rows }: Table): string[
   return ways.length > 0 ? [`for means, ${ways.join(" and ")}`] : [];
 }
 
-/** What the rows take from lists beside the table. */
+/** What the rows take from side tables. */
 function sideTables({ steps }: Relation): string[] {
   const filled = steps.flatMap(({ outputs }) => outputs.filter(({ own }) => own).map(({ column }) => column.name));
   return [
-    ...(steps.some(({ kept }) => kept?.list !== undefined) ? ["rows left out by a list beside the table"] : []),
-    ...(filled.length > 0 ? [`cells of ${listed(filled)} from lists beside the table`] : []),
+    ...(steps.some(({ kept }) => kept?.list !== undefined) ? ["rows left out by a side table"] : []),
+    ...(filled.length > 0 ? [`cells of ${listed(filled)} from a side table`] : []),
   ];
 }

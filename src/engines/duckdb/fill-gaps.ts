@@ -11,7 +11,7 @@ import { isInSideRows, sideList, sideRows, type Writing, withOwn } from "./side-
 interface Piece {
   readonly name: string;
   readonly own: Own;
-  /** What lies beside the table for it. */
+  /** What lies in the side table for it. */
   readonly lists: readonly WriteColumn[];
   /** And what the table engine adds to that: cells of the column's own. */
   readonly collected?: Sql;
@@ -20,7 +20,7 @@ interface Piece {
 /** What the lists of one column are called. */
 type Names = Readonly<Record<(typeof kinds)[number], string>>;
 
-const kinds = ["holes", "sources", "places", "values"] as const;
+const kinds = ["gaps", "sources", "places", "values"] as const;
 
 /** Fills gaps of a plan's last node by a side table; null where one would take longer to read than a table of its own. */
 export async function filledTable(relation: Relation, filling: Filling, writing: Writing): Promise<Relation | null> {
@@ -32,8 +32,8 @@ export async function filledTable(relation: Relation, filling: Filling, writing:
     taken,
   );
   const pieces = columns.map((fills, k) => {
-    const [holes, sources, places, values] = fresh.slice(k * kinds.length);
-    const names = { holes, sources, places, values };
+    const [gaps, sources, places, values] = fresh.slice(k * kinds.length);
+    const names = { gaps, sources, places, values };
     return fills.numbers ? byNumbers(fills, fills.numbers, names, rows) : byCells(fills, names, rows);
   });
   const before = { ...relation, steps: relation.steps.slice(0, -1) };
@@ -42,29 +42,29 @@ export async function filledTable(relation: Relation, filling: Filling, writing:
 }
 
 function byNumbers(
-  { name, holes, isWhole }: GapFills,
+  { name, rows: filled, isWhole }: GapFills,
   numbers: Float64Array,
-  names: Pick<Names, "holes" | "values">,
+  names: Pick<Names, "gaps" | "values">,
   rows: number,
 ): Piece {
   return {
     name,
-    own: { holes: names.holes, fills: names.values, isWhole },
-    lists: [sideRows(names.holes, holes, rows), sideList(names.values, numbers)],
+    own: { gaps: names.gaps, fills: names.values, isWhole },
+    lists: [sideRows(names.gaps, filled, rows), sideList(names.values, numbers)],
   };
 }
 
 /** Fills any column with cells of its own, which the engine collects. */
-function byCells({ name, holes, sources, isWhole }: GapFills, names: Names, rows: number): Piece {
+function byCells({ name, rows: filled, sources, isWhole }: GapFills, names: Names, rows: number): Piece {
   const place = new Map<number, number>();
   for (const row of sources.toSorted()) if (!place.has(row)) place.set(row, place.size);
   const cell = sql`{'row': ${col(rowColumn)}, 'cell': ${col(name)}}`;
   const collected = sql`list_sort(list(${cell}) FILTER (${isInSideRows(names.sources)}))`;
   return {
     name,
-    own: { holes: names.holes, fills: names.values, places: names.places, isWhole },
+    own: { gaps: names.gaps, fills: names.values, places: names.places, isWhole },
     lists: [
-      sideRows(names.holes, holes, rows),
+      sideRows(names.gaps, filled, rows),
       sideRows(names.sources, Int32Array.from(place.keys()), rows),
       sideList(
         names.places,

@@ -149,7 +149,7 @@ export class EngineTables implements Tables {
     return await keepRows(relation, keeping, this);
   }
 
-  async mark(...[relation, rows, where]: Parameters<Tables["mark"]>): Promise<Uint8Array> {
+  async mask(...[relation, rows, where]: Parameters<Tables["mask"]>): Promise<Uint8Array> {
     return await selectionMask(this.#duck, numbersWhere(relation, where), rows, this.#signal);
   }
 

@@ -8,23 +8,23 @@ import { selectFrom } from "./select.ts";
 import { sideRows, type Writing } from "./side-table.ts";
 
 /**
- * Leaves rows out of a table by a node over it, as long as most rows stay: which they are lies beside the table.
+ * Leaves rows out of a table by a node over it, as long as most rows stay: which they are lies in a side table.
  *
  * A table of its own is written for fewer rows, since whoever reads a plan looks at all of its file, and of a large table.
  */
 export async function keepRows(
   relation: Relation,
-  { columns, marks, rows, node }: Keeping,
+  { columns, mask, rows, node }: Keeping,
   writing: Writing,
 ): Promise<Relation> {
   const { where, ...named } = node;
   const names = columns.map(({ name }) => name);
   const condition = where ? { where } : {};
   const step = { ...named, outputs: columns.map((column) => ({ column })), rows: rows.length };
-  if (keepsBySideTable(rows.length, marks.length)) {
+  if (keepsBySideTable(rows.length, mask.length)) {
     const [list] = freshNames(["kept"], names);
-    const beside = { artifact: await writing.writeColumns([sideRows(list, rows, marks.length)]) };
-    return addStep(relation, { ...step, kept: { list, ...condition }, beside });
+    const sideTable = { artifact: await writing.writeColumns([sideRows(list, rows, mask.length)]) };
+    return addStep(relation, { ...step, kept: { list, ...condition }, sideTable });
   }
   // What the file holds can be said where the rows' own cells say which they are.
   const holds: Made | null = where ? { made: "same", of: addStep(relation, { ...step, kept: condition }) } : null;
@@ -34,8 +34,8 @@ export async function keepRows(
   const range = sql`${col(rowColumn)} BETWEEN ${rows[0] ?? 0} AND ${rows.at(-1) ?? -1}`;
   const all = selectFrom(relation, { row: true });
   const artifact = await writing.writeWith(
-    marks,
-    (mark) => sql`SELECT ${join(names.map(col))} FROM (${all}) WHERE ${range} AND ${mark(col(rowColumn))} = 1`,
+    mask,
+    (isKept) => sql`SELECT ${join(names.map(col))} FROM (${all}) WHERE ${range} AND ${isKept(col(rowColumn))} = 1`,
   );
   return { artifact, steps: [], ...(holds ? { holds } : {}) };
 }

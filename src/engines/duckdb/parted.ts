@@ -10,7 +10,7 @@ import { numberOfPart, sideList, type Writing, withOwn } from "./side-table.ts";
 /**
  * Looks some columns of a plan's last node up by their rows' parts.
  *
- * Which part a row is in lies beside the table, unless that is too long a list; then the table is written anew.
+ * Which part a row is in lies in a side table, unless that is too long a list; then the table is written anew.
  */
 export async function partedTable(
   relation: Relation,

@@ -119,12 +119,12 @@ function withSteps(
   const tables = shown?.tables ?? [];
   let before = shown?.named(relation.holds?.made ?? "source") ?? raw("source");
   tables.push(sql`${before} AS (\n  ${from}\n)`);
-  for (const [k, { name, outputs: columns, rows, kept: left, beside }] of kept.entries()) {
+  for (const [k, { name, outputs: columns, rows, kept: left, sideTable }] of kept.entries()) {
     const matched = matchesOf(columns);
     const outputs = columns.map((output) => outputSql(output, matched));
     if (row) outputs.push(left ? sql`${numberAnew(left, isByCells)} AS ${col(rowColumn)}` : raw(rowColumn));
     const joined = matched.length > 0 ? sql`${before}\n  ${join(matched.map(joinOf), "\n  ")}` : before;
-    const read = beside && !isByCells ? sql`${joined}, read_parquet(${file(beside.artifact)})` : joined;
+    const read = sideTable && !isByCells ? sql`${joined}, read_parquet(${file(sideTable.artifact)})` : joined;
     const where =
       left && (left.list === undefined || isByCells ? left.where && made(left.where) : isInSideRows(left.list));
     const part = where ? sql`\n  WHERE ${where}` : rows === undefined ? raw("") : sql`\n  LIMIT ${rows}`;

@@ -16,7 +16,7 @@ export interface Writing {
 }
 
 /**
- * A list as a column of the one row of a file that is read beside a table: see `Step.beside`.
+ * A list as a column of the one row of a file that is read beside a table: see `Step.sideTable`.
  *
  * A join of the table with a file of as many rows would lose the rows' order, and finding it again takes as long as
  * writing them.
@@ -82,7 +82,7 @@ export function placeInSideRows(name: string): Sql {
 
 /** The cell that a row at hand has in a column. */
 export function ownCell(column: Column, own: Own): Sql {
-  if ("holes" in own) return filledCell(column, own);
+  if ("gaps" in own) return filledCell(column, own);
   return numberOfPart(own, sideItem(own.parts, row));
 }
 
@@ -91,15 +91,15 @@ export function numberOfPart({ numbers, size, place }: Extract<Own, { numbers: s
   return sideItem(numbers, sql`CAST(${part} AS BIGINT) * ${size} + ${made(place)} + 1`);
 }
 
-/** The column's cell, else what fills the row's hole, where something does. A CASE looks that up for these rows alone. */
-function filledCell(column: Column, { holes, fills, places, isWhole }: Extract<Own, { holes: string }>): Sql {
-  const place = placeInSideRows(holes);
+/** The column's cell, else what fills the row's gap, where something does. A CASE looks that up for these rows alone. */
+function filledCell(column: Column, { gaps, fills, places, isWhole }: Extract<Own, { gaps: string }>): Sql {
+  const place = placeInSideRows(gaps);
   const fill = sideItem(fills, places === undefined ? place : sideItem(places, place));
   const name = col(column.name);
   // Fills by places are cells of the column's own.
   const as = (each: Sql) => (places === undefined ? sql`CAST(${each} AS ${raw(duckType(column))})` : each);
   if (isWhole) return sql`CASE WHEN ${name} IS NULL THEN ${as(fill)} ELSE ${as(name)} END`;
-  return sql`CASE WHEN ${name} IS NOT NULL THEN ${as(name)} WHEN ${isInSideRows(holes)} THEN ${as(fill)} END`;
+  return sql`CASE WHEN ${name} IS NOT NULL THEN ${as(name)} WHEN ${isInSideRows(gaps)} THEN ${as(fill)} END`;
 }
 
 /** The plan, some of whose last node's columns are the rows' own, by the lists of a file. */
@@ -110,5 +110,5 @@ export function withOwn(relation: Relation, own: ReadonlyMap<string, Own>, artif
     const cells = own.get(output.column.name);
     return cells ? { ...output, own: cells } : output;
   });
-  return addStep({ ...relation, steps: relation.steps.slice(0, -1) }, { ...last, outputs, beside: { artifact } });
+  return addStep({ ...relation, steps: relation.steps.slice(0, -1) }, { ...last, outputs, sideTable: { artifact } });
 }

@@ -22,13 +22,13 @@ it("tells how the numbers of a state are read, as that changes", async () => {
   expect(await reading()).toBe("4 columns kept in memory; missing cells of 7 columns told by the file");
   await session.at(1).missing({ strategy: "drop" });
   expect(await reading()).toBe(
-    "4 columns worked out by the plan, rows left out by a list beside the table; for means, 2 columns added up by SQL",
+    "4 columns worked out by the plan, rows left out by a side table; for means, 2 columns added up by SQL",
   );
   await session.xy({ y: "species" });
   await session.split({ random_state: 1 });
   await session.encode({ columns: ["island", "sex"] });
   expect(await reading()).toBe(
-    "9 columns worked out by the plan, training and test rows in one go, each put into its place, rows left out by a list beside the table; for means, 7 columns added up by SQL and training rows told by a mask",
+    "9 columns worked out by the plan, training and test rows in one go, each put into its place, rows left out by a side table; for means, 7 columns added up by SQL and training rows told by a mask",
   );
   await session.logistic();
   expect(await reading()).toBe(

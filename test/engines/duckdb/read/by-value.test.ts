@@ -141,10 +141,10 @@ describe("the sole source of a column", () => {
     expect(source(number("x", { ...call("rowNumber"), over: { by: [], order: [] } }))).toBe(null);
     expect(source(number("x", { ...call("lead", a, value(1)), over: { by: [], order: [] } }))).toBe(null);
     expect(source(number("x", value(1)))).toBe(null);
-    const own = { holes: "holes", fills: "values", isWhole: true };
+    const own = { gaps: "gaps", fills: "values", isWhole: true };
     expect(source({ ...number("x", call("add", a, value(1))), own })).toBe(null);
     expect(source({ ...number("x"), own })).toBe(null);
-    expect(source(number("x", a), { beside: { artifact: "list" } })).toBe("a");
+    expect(source(number("x", a), { sideTable: { artifact: "list" } })).toBe("a");
     expect(source(number("x"), { rows: 5 })).toBe(null);
     expect(source({ ...number("x"), entry: { terms: "t", weights: "w", at: 0 } })).toBe(null);
   });
