@@ -21,6 +21,7 @@ const families = {
   boost: "Predict numbers or classes",
   explain: "Say why",
   cluster: "Find groups",
+  forecast: "Foresee",
   deep: "Networks",
 };
 

@@ -83,6 +83,12 @@ export const refusals = {
     `${split}.boost({ max_iter: 2 }).partialDependence("islnd")`,
   ],
   shap: [`${split}.shap()`, `${iris}.xy({ y: "species" }).naiveBayes().shap({ class: "setos" })`],
+  forecast: [
+    'session.input("sample:weather").forecast()',
+    'session.input("sample:weather").forecast("temp_max", { season: 5000 })',
+    'session.input("sample:weather").split({ random_state: 0 }).forecast("temp_max")',
+    'session.input("sample:birdstrikes").forecast("cost_total")',
+  ],
   kmeans: [`${penguins}.kmeans()`, `${iris}.kmeans({ n_clusters: 200 })`],
   dbscan: [`${penguins}.dbscan()`],
   isolationForest: [`${penguins}.isolationForest()`, `${iris}.isolationForest({ contamination: 0.8 })`],

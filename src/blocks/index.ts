@@ -28,6 +28,7 @@ export * from "./explain/threshold.ts";
 export * from "./features/pca.ts";
 export * from "./features/resample.ts";
 export * from "./features/vectorize.ts";
+export * from "./forecast/forecast.ts";
 export * from "./input/image.ts";
 export * from "./input/input.ts";
 export * from "./input/ndarray.ts";

@@ -209,6 +209,27 @@ export interface WaterfallChart extends Sized {
   readonly steps: readonly { readonly name: string; readonly value: number }[];
 }
 
+/** A series of numbers in time, what is foreseen of it, and between what it will lie. */
+export interface ForecastChart extends Sized {
+  readonly kind: "forecast";
+  readonly title: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  /** The end of what was learnt from, and how many steps that were. */
+  readonly history: { readonly x: readonly Cell[]; readonly y: readonly number[] };
+  readonly steps: number;
+  readonly ahead: {
+    readonly x: readonly Cell[];
+    readonly mean: readonly number[];
+    readonly low: readonly number[];
+    readonly high: readonly number[];
+  };
+  /** The probability of the interval, such as 0.95. */
+  readonly level: number;
+  /** What then came, where it is known. */
+  readonly actual?: { readonly x: readonly Cell[]; readonly y: readonly number[] };
+}
+
 /** A picture that somebody described in Vega-Lite, and what it shows for those who read it as text. */
 export interface SpecChart {
   readonly kind: "spec";
@@ -244,4 +265,4 @@ export type SingleChart =
   | PairsChart;
 
 /** A picture described by its data, which render/ draws as Vega-Lite, as SVG, or in text. */
-export type Chart = SingleChart | PanelsChart | SpecChart | SwarmChart | WaterfallChart;
+export type Chart = SingleChart | PanelsChart | SpecChart | SwarmChart | WaterfallChart | ForecastChart;

@@ -11,6 +11,7 @@ import { distinct } from "./marks.ts";
 import { type Drawn, emptyParts, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
 import { boxesParts } from "./vega-boxes.ts";
 import { columnsParts } from "./vega-columns.ts";
+import { forecastSpec } from "./vega-forecast.ts";
 import { gapsParts } from "./vega-gaps.ts";
 import { pairsParts } from "./vega-pairs.ts";
 import { pointsParts } from "./vega-points.ts";
@@ -30,6 +31,7 @@ export function toVegaLite(chart: Chart): VegaLiteSpec {
   if (chart.kind === "spec") return ownSpec(chart);
   if (chart.kind === "swarm") return swarmSpec(chart);
   if (chart.kind === "waterfall") return waterfallSpec(chart);
+  if (chart.kind === "forecast") return forecastSpec(chart);
   const { subtitle, parts } = chart.kind === "panels" ? panelsParts(chart) : partsOf(chart);
   return whole(chart.title, subtitle, parts);
 }

@@ -12,6 +12,7 @@ export { classCurves } from "./evaluation/curves.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./evaluation/metrics.ts";
 export { linearShap } from "./explain/linear-shap.ts";
 export { treeCovers, treeShap } from "./explain/tree-shap.ts";
+export { forecastSeries } from "./forecast/forecast.ts";
 export { elasticPath, strongestAlpha } from "./linear/elastic-net.ts";
 export { fitLinear, predictLinear } from "./linear/linear.ts";
 export { fitLogistic, logisticColumns, predictLogistic } from "./linear/logistic.ts";

@@ -3,6 +3,7 @@ import type {
   BoxesChart,
   Chart,
   ColumnsChart,
+  ForecastChart,
   GapsChart,
   HeatmapChart,
   PairsChart,
@@ -14,6 +15,7 @@ import type {
   WaterfallChart,
 } from "../core/chart.ts";
 import { countOfMarks, type MarkAxis, marksOf } from "../core/marks.ts";
+import { forecastSize } from "../core/vega-forecast.ts";
 import { gapsSize } from "../core/vega-gaps.ts";
 import { pairsSize } from "../core/vega-pairs.ts";
 import { swarmSize } from "../core/vega-swarm.ts";
@@ -58,6 +60,8 @@ function wordsOf(chart: Chart): string[] {
       return swarmWords(chart);
     case "waterfall":
       return waterfallWords(chart);
+    case "forecast":
+      return forecastWords(chart);
     case "panels":
       return panelsWords(chart);
   }
@@ -158,6 +162,20 @@ function swarmWords(chart: SwarmChart): string[] {
 function waterfallWords(chart: WaterfallChart): string[] {
   const steps = chart.steps.map(({ name, value }) => `${name}: ${value > 0 ? "+" : ""}${formatNumber(value, 4)}.`);
   return [`${chart.value} ${waterfallSize(chart)}.`, ...shortened(steps)];
+}
+
+function forecastWords(chart: ForecastChart): string[] {
+  const { x, mean, low, high } = chart.ahead;
+  const last = chart.history.y.at(-1);
+  const ahead = mean.map(
+    (value, k) =>
+      `${String(x[k])}: ${formatNumber(value, 4)}, from ${formatNumber(low[k], 4)} to ${formatNumber(high[k], 4)}.`,
+  );
+  return [
+    `${forecastSize(chart)}.`,
+    ...(last === undefined ? [] : [`The last ${chart.y.title} is ${formatNumber(last, 4)}. Foreseen:`]),
+    ...shortened(ahead),
+  ];
 }
 
 function panelsWords({ by, panels }: PanelsChart): string[] {

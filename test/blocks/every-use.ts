@@ -150,6 +150,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [numeric, ["scatter", { is_grid: true }]],
     ],
     split: [[["split", { random_state: 0 }]], [all, ["split", { test_size: 0.5, random_state: 0, stratify: y }]]],
+    forecast: [
+      [["forecast", { y: n, time: date, horizon: 3 }]],
+      [["forecast", { y: n, time: date, method: "naive", season: 2, level: 0.8, backtests: 0 }]],
+    ],
     timesteps: [[["timesteps", { index: n, lookback: 2, lookforward: 2 }]]],
     uniques: [[["uniques"]]],
     vectorize: [

@@ -43,6 +43,8 @@ const charts: Record<string, Chart> = {
   boxes: examples.boxes,
   swarm: examples.swarm,
   waterfall: examples.waterfall,
+  forecast: examples.forecast,
+  "forecast of one step": examples.shortForecast,
   panels: examples.panels,
   "panels of points": {
     ...examples.panels,

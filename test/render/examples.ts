@@ -2,6 +2,7 @@ import type {
   BarsChart,
   BoxesChart,
   ColumnsChart,
+  ForecastChart,
   HeatmapChart,
   PanelsChart,
   PieChart,
@@ -270,6 +271,36 @@ export const waterfall: WaterfallChart = {
     { name: "age = 4", value: -6.1 },
     { name: "sex = m", value: 0 },
   ],
+};
+
+/** A series with its forecast, and some of what then came. */
+export const forecast: ForecastChart = {
+  kind: "forecast",
+  title: "sales: 4 months ahead",
+  x: { title: "month", type: "datetime" },
+  y: { title: "sales", type: "number" },
+  history: {
+    x: Array.from({ length: 24 }, (_, k) => `${2024 + Math.floor(k / 12)}-${String((k % 12) + 1).padStart(2, "0")}-01`),
+    y: Array.from({ length: 24 }, (_, k) => 100 + 2 * k + (k % 12 < 6 ? 0 : 30)),
+  },
+  steps: 60,
+  ahead: {
+    x: ["2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01"],
+    mean: [148, 150, 152, 154],
+    low: [140, 138, 136, 134],
+    high: [156, 162, 168, 174],
+  },
+  level: 0.95,
+  actual: { x: ["2026-01-01", "2026-02-01"], y: [151, 139] },
+};
+
+/** The least that can be foreseen: one step, after one that is known. */
+export const shortForecast: ForecastChart = {
+  ...forecast,
+  title: "one step",
+  history: { x: ["2025-12-01"], y: [7] },
+  ahead: { x: ["2026-01-01"], mean: [7], low: [7], high: [7] },
+  actual: { x: [], y: [] },
 };
 
 /** Small pictures on common axes. */

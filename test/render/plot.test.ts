@@ -21,6 +21,7 @@ const charts: Record<string, Chart> = {
   boxes: examples.boxes,
   swarm: examples.swarm,
   waterfall: examples.waterfall,
+  forecast: examples.forecast,
   panels: examples.panels,
   heatmap: examples.heatmap,
   confusion: examples.confusion,

@@ -145,6 +145,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["ML_ISF_P", { model_name: "isolationForest", test_data: "x_test_url" }],
     ],
   ],
+  ["what comes next", 120, [["forecast", { y: "a", season: 4, horizon: 6 }]]],
   [
     "joined clusters",
     900,

@@ -242,6 +242,8 @@ function marksIn(chart: Chart): number {
       return chart.swarms.reduce((sum, { x }) => sum + x.length, 0);
     case "waterfall":
       return chart.steps.length;
+    case "forecast":
+      return chart.history.x.length + chart.ahead.x.length + (chart.actual?.x.length ?? 0);
     case "spec":
       return chart.marks;
     case "columns":

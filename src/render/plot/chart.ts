@@ -4,6 +4,7 @@ import { wrap } from "../words.ts";
 import { barsLines, pieLines } from "./bars.ts";
 import { boxesLines } from "./boxes.ts";
 import { columnsLines } from "./columns.ts";
+import { forecastLines } from "./forecast.ts";
 import { gapsLines } from "./gaps.ts";
 import { heatmapLines } from "./heatmap.ts";
 import { pairsLines } from "./pairs.ts";
@@ -44,6 +45,8 @@ function pictureLines(chart: Chart, pen: Pen): string[] {
       return swarmLines(chart, pen);
     case "waterfall":
       return waterfallLines(chart, pen);
+    case "forecast":
+      return forecastLines(chart, pen);
     case "panels":
       return panelRows(chart, pen, pictureLines);
   }
