@@ -77,6 +77,10 @@ export const refusals = {
     `${split}.boost({ max_iter: 2 }).threshold()`,
     `${iris}.xy({ y: "species" }).svm({ probability: false }).threshold()`,
   ],
+  learningCurve: [
+    `${split}.learningCurve()`,
+    `${iris}.xy({ y: "species" }).naiveBayes().learningCurve({ train_sizes: [50, 200] })`,
+  ],
   lift: [`${split}.lift()`, `${split}.boost({ max_iter: 2 }).lift({ class: "Adelia" })`],
   partialDependence: [
     `${split}.partialDependence("island")`,

@@ -21,6 +21,7 @@ export * from "./deep/rbm.ts";
 export * from "./deep/text-classifier.ts";
 export * from "./explain/calibration.ts";
 export * from "./explain/errors.ts";
+export * from "./explain/learning-curve.ts";
 export * from "./explain/lift.ts";
 export * from "./explain/partial-dependence.ts";
 export * from "./explain/shap.ts";

@@ -5,7 +5,7 @@ import { columnTypes, expressionDeclarations, expressionNames } from "../session
 import { atOnce } from "./at-once.ts";
 
 /** Helpers that ask a model that stands. */
-const asking = ["shap", "errors", "partialDependence", "calibration", "threshold", "lift"];
+const asking = ["shap", "errors", "partialDependence", "calibration", "threshold", "lift", "learningCurve"];
 
 /** What helpers do with a table's columns; others make columns that only their run can tell. */
 const does: Readonly<Record<string, Language["helpers"][string]>> = Object.fromEntries([

@@ -29,7 +29,15 @@ export interface Behind {
 }
 
 /** What outputs call the table of an explanation. */
-const explained = ["shap_url", "errors_url", "partial_url", "calibration_url", "thresholds_url", "lift_url"];
+const explained = [
+  "shap_url",
+  "errors_url",
+  "partial_url",
+  "calibration_url",
+  "thresholds_url",
+  "lift_url",
+  "curve_url",
+];
 
 /** Every block as a method, which runs on this one. */
 export interface Result extends Helpers {}

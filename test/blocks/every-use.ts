@@ -195,6 +195,7 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [numeric, ["logistic"], ["threshold"]],
       [numeric, ["naiveBayes"], ["threshold", { costs: { false_positive: 1, false_negative: 2 } }]],
     ],
+    learningCurve: [[numeric, ["logistic"], ["learningCurve", { cv: 2, train_sizes: [1] }]]],
     lift: [[numeric, ["logistic"], ["lift", { n_bins: 2 }]]],
     partialDependence: [
       [numeric, ["logistic"], ["partialDependence", { columns: n, ice: 2 }]],

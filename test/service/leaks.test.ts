@@ -91,7 +91,7 @@ const prepared: readonly (readonly [name: string, links: readonly Link[]])[] = [
 ];
 
 /** Blocks that ask a model that stands, and fit nothing. */
-const asking = /_[PM]$|^ML_SHAP$|^BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT)$/;
+const asking = /_[PM]$|^ML_SHAP$|^BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)$/;
 
 /** Every model that there is, with its defaults; a new one is tested without a word here. */
 const models = allBlocks

@@ -123,6 +123,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["calibration", {}],
       ["threshold", { costs: { false_positive: 1, false_negative: 3 } }],
       ["lift", {}],
+      ["learningCurve", { cv: 3, train_sizes: [0.5, 1] }],
     ],
   ],
   ["clusters", 9000, [...ready, ["scale", {}], ["kmeans", { n_clusters: 4 }], ["ML_CG_2_M", { model_name: "kmeans" }]]],

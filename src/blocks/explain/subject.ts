@@ -2,12 +2,12 @@ import type { BlockContext, Outcome } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { quoted } from "../../core/names.ts";
-import type { Predictor } from "../models/model-types.ts";
+import type { Learner } from "../models/model-types.ts";
 import { modelCodes, predictorOf } from "../models/models.ts";
 
 /** A model that is looked into. */
 export interface Subject {
-  readonly predictor: Predictor;
+  readonly predictor: Learner;
   readonly file: ModelFile;
   /** Its name, for the outcome of a block that was not given one. */
   readonly chosen: Pick<Outcome, "chosen">;

@@ -48,6 +48,35 @@ export async function crossValidate(
   trial: Trial,
   phase = "cross-validation",
 ): Promise<Validation[]> {
+  const { rows, held } = await foldsOf(frame, folds, task, context, who);
+  const found: (readonly TrialResult[])[] = [];
+  for (let fold = 0; fold < folds; fold++) {
+    const train = rows.filter((_, i) => held[i] !== fold);
+    const test = rows.filter((_, i) => held[i] === fold);
+    const refitted = () =>
+      context.refit(train, test, async (anew, fixed) => {
+        if (fold === 0) noticeFixed(fixed, context, who);
+        return await trial(anew).catch((error: unknown) => {
+          throw inFold(error, fold, folds, who);
+        });
+      });
+    found.push(await context.within(phase, fold, folds, refitted));
+  }
+  return found[0].map((_, k) => validationOf(found.map((results) => results[k])));
+}
+
+/**
+ * The training rows (all rows without a split) and the fold that each is held out in.
+ *
+ * Folds are those of scikit-learn's cross_val_score; what makes scores flatter is told.
+ */
+export async function foldsOf(
+  frame: Frame,
+  folds: number,
+  task: "regression" | "classification",
+  context: BlockContext,
+  who: string,
+): Promise<{ readonly rows: Int32Array; readonly held: Int32Array }> {
   const { train: rows } = await readSplit(frame, context.tables);
   if (folds > rows.length) {
     throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${folds}.`, {
@@ -63,24 +92,15 @@ export async function crossValidate(
     );
   }
   const held = task === "regression" ? kFolds(rows.length, folds) : await classFolds(frame, folds, context, who);
-  const found: (readonly TrialResult[])[] = [];
-  for (let fold = 0; fold < folds; fold++) {
-    const train = rows.filter((_, i) => held[i] !== fold);
-    const test = rows.filter((_, i) => held[i] === fold);
-    const refitted = () =>
-      context.refit(train, test, async (anew, fixed) => {
-        if (fold === 0 && fixed.length > 0) {
-          context.notice(
-            `${who}: cross-validation leaves ${fixed.join(", ")} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
-          );
-        }
-        return await trial(anew).catch((error: unknown) => {
-          throw inFold(error, fold, folds, who);
-        });
-      });
-    found.push(await context.within(phase, fold, folds, refitted));
-  }
-  return found[0].map((_, k) => validationOf(found.map((results) => results[k])));
+  return { rows, held };
+}
+
+/** Tells which blocks could not be fitted anew in each fold. */
+export function noticeFixed(fixed: readonly string[], context: BlockContext, who: string): void {
+  if (fixed.length === 0) return;
+  context.notice(
+    `${who}: cross-validation leaves ${fixed.join(", ")} as fitted on all training rows, since rows were dropped after; drop rows first for scores without that leak.`,
+  );
 }
 
 /** What this data can't take, said of the fold: where the table at hand can take it, its own would puzzle. */

@@ -14,6 +14,9 @@ const scores = {
   classification: ["accuracy", "f1", "precision", "recall", "roc_auc", "log_loss"],
 } as const;
 
+/** Every score, whatever the task. */
+export const allScores = [...scores.classification, ...scores.regression] as const;
+
 /** Folds of a grid that names none, as scikit-learn's. */
 export const gridFolds = 5;
 
@@ -29,7 +32,7 @@ export function gridArgs<Shape extends z.ZodRawShape>(shape: Shape) {
     /** Values to try by argument, as in { max_depth: [2, 4, 8] }; every combination is cross-validated, the best trained (default: none). */
     grid: z.strictObject(values).optional(),
     /** The score that a grid's best combination has (default: accuracy, or r2 for numbers). */
-    scoring: z.literal([...scores.classification, ...scores.regression]).optional(),
+    scoring: z.literal(allScores).optional(),
     /** Fits of a grid at most, folds times combinations (default: 500). */
     max_fits: z.int().min(1).max(100_000).optional(),
   };
@@ -64,14 +67,8 @@ interface GridRow {
   readonly failure?: string;
 }
 
-/** The combinations of a grid over a model's own arguments. */
-export function gridOf<Args>(
-  { grid = {}, scoring, max_fits: most = 500 }: Asked,
-  own: Args,
-  task: "regression" | "classification",
-  folds: number,
-  who: string,
-): Grid<Args> {
+/** The score that models of a task are judged by: the given one, or the usual. */
+export function scoringFor(task: "regression" | "classification", scoring: string | undefined, who: string): string {
   const known: readonly string[] = scores[task];
   const chosen = scoring ?? known[0];
   if (!known.includes(chosen)) {
@@ -81,6 +78,18 @@ export function gridOf<Args>(
       expected: known,
     });
   }
+  return chosen;
+}
+
+/** The combinations of a grid over a model's own arguments. */
+export function gridOf<Args>(
+  { grid = {}, scoring, max_fits: most = 500 }: Asked,
+  own: Args,
+  task: "regression" | "classification",
+  folds: number,
+  who: string,
+): Grid<Args> {
+  const chosen = scoringFor(task, scoring, who);
   const lists = Object.entries(grid).flatMap(([name, values]) => (values ? [[name, values] as const] : []));
   const combinations = lists.reduce((product, [, values]) => product * values.length, 1);
   if (combinations * folds > most) {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ArgsOf, BlockContext, Task } from "../../core/block.ts";
+import type { Frame } from "../../core/frame.ts";
 import type { SparseColumns } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
@@ -77,6 +78,12 @@ export interface Predictor {
   readonly additive?: (file: ModelFile) => Additive;
   /** In place of `predict`, for a model that takes rows as they are, such as texts. */
   readonly ask?: undefined;
+}
+
+/** How a model of numbers or classes is asked, and trained once more. */
+export interface Learner extends Predictor {
+  /** A model of the same arguments, trained on a frame's own training rows; nothing is kept. */
+  anew(file: ModelFile, frame: Frame, context: BlockContext, who: string): Promise<ModelFile>;
 }
 
 /** How prediction and metrics reach a model that takes rows as they are. */

@@ -10,7 +10,7 @@ import { type Asked, type GridResult, gridArgs, gridFolds, gridOf, gridTrial, ra
 import { judge, metricsBlock } from "./metrics.ts";
 import { modelName } from "./model-name.ts";
 import { refuseHuge } from "./model-size.ts";
-import type { Fitted, ModelSpec, Predictor } from "./model-types.ts";
+import type { Fitted, Learner, ModelSpec, Predictor } from "./model-types.ts";
 import { type ModelReport, modelView } from "./model-view.ts";
 import { predictBlock } from "./predict.ts";
 import { taskOf } from "./task.ts";
@@ -29,10 +29,10 @@ const modelArgs = {
 type ModelShape<Shape extends z.ZodRawShape> = Shape & typeof modelArgs & ReturnType<typeof gridArgs<Shape>>;
 
 /** How models are reached by the function code that trained them. */
-const predictors = new Map<string, Predictor>();
+const predictors = new Map<string, Learner>();
 
 /** How a model is reached that was trained by this function code; undefined for clusterings and networks. */
-export function predictorOf(code: string): Predictor | undefined {
+export function predictorOf(code: string): Learner | undefined {
   return predictors.get(code);
 }
 
@@ -46,12 +46,20 @@ export function defineModel<const Code extends string, const Name extends string
   spec: ModelSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, ModelShape<Shape>, Record<never, never>, readonly []> {
   const { additive, onnx, sparse } = spec;
-  const predictor: Predictor = {
+  const predictor: Learner = {
     code: spec.code,
     name: spec.name,
     task: typeof spec.task === "function" ? "either" : spec.task,
     isRaw: spec.isRaw,
     predict: (file, x, context) => spec.predict(file.parameters as P, x, context),
+    async anew(file, frame, context, who) {
+      const task = file.task === "regression" ? "regression" : "classification";
+      // The file holds the arguments that this model's block took.
+      const args = file.args as ArgsOf<Shape>;
+      const data = await dataFor(spec, task, frame, context, who);
+      const { parameters } = await fitWith(spec, data, args, context);
+      return modelFile({ spec, task, name: file.model_name }, frame, data, args, parameters);
+    },
     ...(sparse ? { predictSparse: (file, x, context) => sparse.predict(file.parameters as P, x, context) } : {}),
     ...(additive ? { additive: (file) => additive(file.parameters as P) } : {}),
   };
@@ -207,7 +215,7 @@ function noticeConstant({ y }: Data, context: BlockContext, who: string): void {
 }
 
 function modelFile<Shape extends z.ZodRawShape, P>(
-  { spec, task, name }: Training<Shape, P>,
+  { spec, task, name }: Pick<Training<Shape, P>, "spec" | "task" | "name">,
   frame: Frame,
   data: Data,
   args: ArgsOf<Shape>,
