@@ -20,6 +20,7 @@ const families = {
   classify: "Predict classes",
   boost: "Predict numbers or classes",
   explain: "Say why",
+  search: "Search models",
   cluster: "Find groups",
   forecast: "Foresee",
   deep: "Networks",

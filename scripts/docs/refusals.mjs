@@ -71,6 +71,11 @@ export const refusals = {
   treeRegressor: regression("treeRegressor"),
   forestRegressor: regression("forestRegressor"),
   mlp: classes("mlp"),
+  gridSearch: [
+    `${split}.gridSearch({ model: "forest", grid: { max_depth: [2] } })`,
+    `${iris}.xy({ y: "species" }).gridSearch({ model: "knn", grid: { n_neighbours: [1, 3] } })`,
+    `${iris}.xy({ y: "species" }).gridSearch({ model: "knn", grid: { n_neighbors: [1, 3] }, scoring: "r2" })`,
+  ],
   errors: [`${split}.errors()`, `${split}.boost({ max_iter: 2 }).errors(0)`],
   calibration: [`${split}.calibration()`, `${numbers}.xy({ y: "petal_width" }).linear().calibration()`],
   threshold: [

@@ -70,6 +70,7 @@ export * from "./regress/ridge.ts";
 export * from "./regress/simple-linear.ts";
 export * from "./regress/svr.ts";
 export * from "./regress/tree-regressor.ts";
+export * from "./search/grid-search.ts";
 export * from "./verbs/append.ts";
 export * from "./verbs/derive.ts";
 export * from "./verbs/filter.ts";

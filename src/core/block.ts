@@ -77,6 +77,8 @@ export interface BlockContext {
   keeper(name: string): number | null;
   /** Where the model of that name was trained; null where that was right before this block, or is not known any more. */
   trainedOn(name: string): TrainedOn | null;
+  /** The arguments of another block, checked as a request's are and with its defaults; ArgsError where they are wrong. */
+  checked(code: string, args: object): Readonly<Record<string, unknown>>;
   /** The nearest block before this one in its chain that ran one of these function codes; null where there is none. */
   before(codes: readonly string[]): EarlierBlock | null;
 }

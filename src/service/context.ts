@@ -9,6 +9,7 @@ import type { Selection } from "../core/selection.ts";
 import type { Ingested, SourceFile } from "../core/tables.ts";
 import { EngineTables, type Shelf } from "../engines/duckdb/index.ts";
 import type { Relation } from "../plan/node.ts";
+import { byCode, validateArgs } from "../registry/index.ts";
 import { sealOf } from "../store/artifacts.ts";
 import { type Ancestor, type State, unknownModel } from "../store/state.ts";
 import { isEnginesOwn } from "./failures.ts";
@@ -200,6 +201,10 @@ export class RunningBlock implements BlockContext {
       isSameInput: here.source !== null && here.source === there.source,
       isSameSplit: here.split === there.split,
     };
+  }
+
+  checked(code: string, args: object): Readonly<Record<string, unknown>> {
+    return validateArgs(byCode(code), args);
   }
 
   before(codes: readonly string[]): EarlierBlock | null {

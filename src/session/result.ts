@@ -37,6 +37,7 @@ const explained = [
   "thresholds_url",
   "lift_url",
   "curve_url",
+  "candidates_url",
 ];
 
 /** Every block as a method, which runs on this one. */
@@ -124,7 +125,7 @@ export class Result {
     return this.output as { y_pred_url?: string; y_proba_url?: string } | undefined;
   }
 
-  /** The table that an explanation answers, such as shap() or errors(): see each block's own words for its rows. */
+  /** The table that an explanation answers, such as shap() or errors(), or of a search all candidates: see each block's own words for its rows. */
   get rows(): Table {
     const output = (this.output ?? {}) as Readonly<Record<string, string | undefined>>;
     const url = explained.map((name) => output[name]).find((each) => each !== undefined);

@@ -167,6 +167,13 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     elasticNet: judged("elasticNet", "BL_ELASTICNET"),
     forestClassifier: judged("forestClassifier", "ML_CN_7", { n_estimators: 3 }),
     forestRegressor: judged("forestRegressor", "ML_R_6", { n_estimators: 3 }),
+    gridSearch: [
+      [numeric, ["gridSearch", { model: "naiveBayes", grid: { var_smoothing: [1e-9, 1e-3] }, cv: 2 }]],
+      [
+        numeric,
+        ["gridSearch", { model: "treeRegressor", grid: [{ max_depth: [1, 2] }, { max_leaf_nodes: [2] }], cv: 2 }],
+      ],
+    ],
     hierarchical: [[["hierarchical", { n_clusters: 2 }]], ...judged("hierarchical", "ML_CG_1", { n_clusters: 2 })],
     isolationForest: [
       [["isolationForest", { n_estimators: 3 }]],

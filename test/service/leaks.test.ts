@@ -93,12 +93,18 @@ const prepared: readonly (readonly [name: string, links: readonly Link[]])[] = [
 /** Blocks that ask a model that stands, and fit nothing. */
 const asking = /_[PM]$|^ML_SHAP$|^BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)$/;
 
+/** What blocks that search models must be told. */
+const searches: Readonly<Record<string, object>> = {
+  ML_GRID: { model: "treeClassifier", grid: { max_depth: [1, 3] }, cv: 3 },
+};
+
 /** Every model that there is, with its defaults; a new one is tested without a word here. */
 const models = allBlocks
   .filter(({ code, args }) => "model_name" in args && /^(?:ML|MS|BL)_/.test(code) && !asking.test(code))
   .map(({ code, args }) => {
     const few = { n_estimators: 3, n_clusters: 3, random_state: 1, max_iter: 20 };
-    const link: Link = [code, Object.fromEntries(Object.entries(few).filter(([name]) => name in args))];
+    const own = Object.fromEntries(Object.entries(few).filter(([name]) => name in args));
+    const link: Link = [code, { ...own, ...searches[code] }];
     const y = /^(?:ML_R_|BL_(?:RIDGE|LASSO|ELASTICNET|KNNR))/.test(code) ? "z" : "y";
     return [code, after(code === "ML_R_1" ? ["f"] : ["i", "f"], y, fill, link)] as const;
   });

@@ -102,6 +102,11 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["vectorize", { max_features: 12 }],
     ],
   ],
+  [
+    "a search",
+    900,
+    [...ready, ["gridSearch", { model: "forestClassifier", grid: { max_depth: [2, 4] }, fixed: { n_estimators: 6 } }]],
+  ],
   ["networks", 900, [...ready, ["scale", {}], ["mlp", { max_iter: 5 }], ["BL_MLP_P", { model_name: "mlp" }]]],
   ["classifiers", 900, [...ready, ["scale", {}], ...models.flatMap((model): Link[] => [model])]],
   [

@@ -141,6 +141,18 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .elasticNet({ alpha: 0.01, grid: { l1_ratio: [0.2, 0.8] } }),
     ],
     [
+      "gridSearch of support vectors on iris",
+      (s) =>
+        flowers(s)
+          .scale()
+          .gridSearch({ model: "svr", grid: { C: [0.5, 2], kernel: ["linear"] }, fixed: { tol: 1e-8 }, cv: 3 }),
+      { r2: 1e-5, mse: 1e-5, rmse: 1e-5, mae: 1e-5, mape: 1e-5 },
+    ],
+    [
+      "gridSearch on penguins",
+      (s) => penguins(s).gridSearch({ model: "ML_CN_2", grid: { n_neighbors: [3, 9] }, model_name: "near" }),
+    ],
+    [
       "kmeans on iris",
       (s) => s.input("sample:iris").xy({ y: "species" }).split({ random_state: 1 }).scale().kmeans({ n_clusters: 4 }),
     ],

@@ -3,7 +3,7 @@ import { ArgsError } from "../../core/errors.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { quoted } from "../../core/names.ts";
 import type { Learner } from "../models/model-types.ts";
-import { modelCodes, predictorOf } from "../models/models.ts";
+import { modelCodes, predictorOf, usualName } from "../models/models.ts";
 
 /** A model that is looked into. */
 export interface Subject {
@@ -27,7 +27,7 @@ export async function subjectOf(given: string | undefined, context: BlockContext
 
 function lastModel(context: BlockContext, who: string): string {
   const trained = context.before(modelCodes());
-  const name = trained?.args.model_name ?? (trained && predictorOf(trained.code)?.name);
+  const name = trained?.args.model_name ?? (trained && usualName(trained.code));
   if (typeof name === "string") return name;
   throw new ArgsError(
     `${who}: there is no model in this chain yet; train one first, as in forestClassifier(), or give model_name.`,

@@ -38,9 +38,12 @@ export function gridArgs<Shape extends z.ZodRawShape>(shape: Shape) {
   };
 }
 
-/** What a caller says of a search. */
+/** Values to try by argument. */
+type ValueLists = Readonly<Record<string, readonly Json[] | undefined>>;
+
+/** What a caller says of a search; of several grids all combinations of each are tried. */
 export interface Asked {
-  readonly grid?: Readonly<Record<string, readonly Json[] | undefined>>;
+  readonly grid?: ValueLists | readonly ValueLists[];
   readonly scoring?: string;
   readonly max_fits?: number;
 }
@@ -59,11 +62,16 @@ export interface GridResult {
   readonly ranking: readonly GridRow[];
 }
 
-interface GridRow {
+/** What became of a combination. */
+export interface GridRow {
+  /** Its place among the combinations as they were tried, from 0. */
+  readonly k: number;
   readonly values: Readonly<Record<string, Json>>;
   /** Of the score over the folds; null for a combination that failed. */
   readonly mean: number | null;
   readonly std: number | null;
+  /** The score of each fold; none of a combination that failed. */
+  readonly scores: readonly number[];
   readonly failure?: string;
 }
 
@@ -81,6 +89,12 @@ export function scoringFor(task: "regression" | "classification", scoring: strin
   return chosen;
 }
 
+/** A search as it stands in the record's output. */
+export function searchJson({ scoring, folds, ranking }: GridResult): Json {
+  const rows = ranking.map(({ k: _, scores: __, ...row }): Json => row);
+  return { best: ranking[0].values, scoring, folds, ranking: rows };
+}
+
 /** The combinations of a grid over a model's own arguments. */
 export function gridOf<Args>(
   { grid = {}, scoring, max_fits: most = 500 }: Asked,
@@ -90,15 +104,21 @@ export function gridOf<Args>(
   who: string,
 ): Grid<Args> {
   const chosen = scoringFor(task, scoring, who);
-  const lists = Object.entries(grid).flatMap(([name, values]) => (values ? [[name, values] as const] : []));
-  const combinations = lists.reduce((product, [, values]) => product * values.length, 1);
+  const grids = [grid]
+    .flat()
+    .map((each) => Object.entries(each).flatMap(([name, values]) => (values ? [[name, values] as const] : [])));
+  const combinations = grids.reduce(
+    (sum, lists) => sum + lists.reduce((product, [, values]) => product * values.length, 1),
+    0,
+  );
   if (combinations * folds > most) {
     throw new ArgsError(
       `${who}: grid makes ${count(combinations, "combination")}, ${count(combinations * folds, "fit")} with ${folds} folds, more than max_fits ${most}. Try fewer values, or raise max_fits.`,
       { path: "grid", got: combinations * folds, expected: `at most ${most} fits` },
     );
   }
-  return { candidates: combine(lists).map((values) => ({ values, args: { ...own, ...values } })), scoring: chosen };
+  const candidates = grids.flatMap(combine).map((values) => ({ values, args: { ...own, ...values } }));
+  return { candidates, scoring: chosen };
 }
 
 /** Every combination, the last argument's values changing fastest. */
@@ -138,15 +158,16 @@ export function ranked<Args>(
   validations: readonly Validation[],
   who: string,
 ): { best: number; result: GridResult } {
-  const sign = losses.includes(grid.scoring) ? -1 : 1;
+  const value = (row: Pick<GridRow, "mean">) => worth(row, grid.scoring);
   const rows = validations.map(({ metrics, failure }, k) => {
     const spread = failure === undefined ? metrics[grid.scoring] : undefined;
-    const missing = `no ${grid.scoring} on every fold`;
+    const missing = `not every fold has ${grid.scoring}.`;
     return {
       k,
       values: grid.candidates[k].values,
       mean: spread?.mean ?? null,
       std: spread?.std ?? null,
+      scores: spread?.folds ?? [],
       ...(spread ? {} : { failure: failure ?? missing }),
     };
   });
@@ -158,18 +179,20 @@ export function ranked<Args>(
     });
   }
   const folds = validations[first.k].folds;
-  return { best: first.k, result: { scoring: grid.scoring, folds, ranking: order.map(({ k, ...row }) => row) } };
+  return { best: first.k, result: { scoring: grid.scoring, folds, ranking: order } };
+}
 
-  function value({ mean }: { readonly mean: number | null }): number {
-    return mean === null ? -Infinity : sign * mean;
-  }
+/** The greater, the better; sums of the same scores in another order are equal, so rounding decides nothing. */
+export function worth({ mean }: Pick<GridRow, "mean">, scoring: string): number {
+  if (mean === null) return -Infinity;
+  return (losses.includes(scoring) ? -1 : 1) * Number(mean.toPrecision(12));
 }
 
 /** The combinations as a table, the best first, and why some are not in it. */
 export function gridView({ scoring, folds, ranking }: GridResult): View {
-  const names = Object.keys(ranking[0].values);
+  const names = [...new Set(ranking.flatMap(({ values }) => Object.keys(values)))];
   const judged = ranking.filter((row) => row.failure === undefined);
-  const cell = (value: Json): Cell => (typeof value === "object" ? JSON.stringify(value) : value);
+  const cell = (value: Json): Cell => (typeof value === "object" && value !== null ? JSON.stringify(value) : value);
   const table: View = {
     kind: "table",
     title: `${count(judged.length, "combination")} by ${scoring}, ${folds} folds each${judged.length > most ? `; the best ${most}` : ""}`,
@@ -179,7 +202,9 @@ export function gridView({ scoring, folds, ranking }: GridResult): View {
       { name: scoring, type: "number", digits: 4 },
       { name: "std", type: "number", digits: 4 },
     ],
-    rows: judged.slice(0, most).map(({ values, mean, std }) => [...names.map((name) => cell(values[name])), mean, std]),
+    rows: judged
+      .slice(0, most)
+      .map(({ values, mean, std }) => [...names.map((name) => cell(values[name] ?? null)), mean, std]),
   };
   const reasons = new Map<string, number>();
   for (const { failure } of ranking) if (failure !== undefined) reasons.set(failure, (reasons.get(failure) ?? 0) + 1);

@@ -1,12 +1,29 @@
 import { z } from "zod";
-import { type ArgsOf, type Block, type BlockContext, type Declared, defineBlock, type Task } from "../../core/block.ts";
+import {
+  type ArgsOf,
+  type Block,
+  type BlockContext,
+  type Declared,
+  defineBlock,
+  type Outcome,
+  type Task,
+} from "../../core/block.ts";
 import { columnsNamed, type Frame, fitSubset, subsetSize } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { crossValidate, type TrialResult, type Validation } from "./cross-validate.ts";
 import { explainTraining } from "./explain-models.ts";
-import { type Asked, type GridResult, gridArgs, gridFolds, gridOf, gridTrial, ranked } from "./grid-search.ts";
+import {
+  type Asked,
+  type GridResult,
+  gridArgs,
+  gridFolds,
+  gridOf,
+  gridTrial,
+  ranked,
+  searchJson,
+} from "./grid-search.ts";
 import { judge, metricsBlock } from "./metrics.ts";
 import { modelName } from "./model-name.ts";
 import { refuseHuge } from "./model-size.ts";
@@ -36,9 +53,44 @@ export function predictorOf(code: string): Learner | undefined {
   return predictors.get(code);
 }
 
-/** The function codes of models that learn numbers or classes from columns. */
+/** A kind of model as a block that chooses its arguments trains it. */
+export interface Trainer {
+  readonly code: string;
+  readonly name: string;
+  readonly why: string;
+  /** Trains it by arguments that were checked, as its own block would. */
+  train(frame: Frame, args: object, context: BlockContext, how: TrainedBy): Promise<Outcome>;
+}
+
+/** Which block trains a model: whom its sentences name, and how its models are called. */
+export interface TrainedBy {
+  readonly who: string;
+  readonly name: string;
+}
+
+const trainers = new Map<string, Trainer>();
+
+/** All kinds of models, by the codes of their blocks. */
+export function allTrainers(): readonly Trainer[] {
+  return [...trainers.values()];
+}
+
+/** What blocks call their models that train kinds of models other than their own, by their codes. */
+const searches = new Map<string, string>();
+
+/** Says that a block trains models of other kinds. */
+export function addSearch(code: string, name: string): void {
+  searches.set(code, name);
+}
+
+/** The function codes of blocks that train models of numbers or classes from columns. */
 export function modelCodes(): readonly string[] {
-  return [...predictors.keys()];
+  return [...predictors.keys(), ...searches.keys()];
+}
+
+/** How a block of this code calls its model where nothing else is said. */
+export function usualName(code: string): string | undefined {
+  return predictors.get(code)?.name ?? searches.get(code);
 }
 
 /** Declares a model block; its `_P` and `_M` come with it. */
@@ -64,6 +116,11 @@ export function defineModel<const Code extends string, const Name extends string
     ...(additive ? { additive: (file) => additive(file.parameters as P) } : {}),
   };
   predictors.set(spec.code, predictor);
+  const { code, name, why } = spec;
+  const own: TrainedBy = { who: `${name} (${code})`, name };
+  const train = (frame: Frame, args: object, context: BlockContext, how: TrainedBy) =>
+    trained(spec, predictor, frame, args, context, how);
+  trainers.set(code, { code, name, why, train });
   const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
   // The shape is spread from parts, which TypeScript can't see through for a generic part.
   const shape = { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } as ModelShape<Shape>;
@@ -76,35 +133,44 @@ export function defineModel<const Code extends string, const Name extends string
     derived,
     explain: explainTraining(spec.why, typeof spec.task === "function"),
     ...(onnx ? { onnx: (file: ModelFile) => onnx(file.parameters as P, file) } : {}),
-    async run(frame, args, context) {
-      const who = `${spec.name} (${spec.code})`;
-      const { model_name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
-      // What is left are the model's own arguments.
-      const own = rest as ArgsOf<Shape>;
-      const task = await taskOf(spec.task, spec.asNumbers, own, frame, context, who);
-      const data = await dataFor(spec, task, frame, context, who);
-      noticeConstant(data, context, who);
-      const { name, chosen: named } = modelName(model_name, spec.name, context, who);
-      const training: Training<Shape, P> = { spec, task, predictor, frame, name, context, who };
-      const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
-      const chosen = await choose(training, own, cv, asked);
-      const fitted = await fitWith(spec, data, chosen.args, context);
-      refuseHuge(fitted.parameters, who);
-      for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
-      const file = modelFile(training, frame, data, chosen.args, fitted.parameters);
-      const artifact = await context.tables.writeJson(file);
-      return {
-        frame,
-        ...named,
-        model: { name, artifact },
-        output: outputOf(name, spec.code, artifact, chosen, fitted.found),
-        report: reportOf(file, data, fitted, chosen),
-      };
-    },
+    run: (frame, args, context) => train(frame, args, context, own),
     view({ report, output }) {
       return modelView(Object.keys(output as object)[0], report as ModelReport);
     },
   });
+}
+
+/** Chooses a model's arguments where that is asked for, and trains it on all training rows. */
+async function trained<Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<string, string, Shape, P>,
+  predictor: Predictor,
+  frame: Frame,
+  args: object,
+  context: BlockContext,
+  { who, name: usual }: TrainedBy,
+): Promise<Outcome> {
+  const { model_name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
+  // What is left are the model's own arguments.
+  const own = rest as ArgsOf<Shape>;
+  const task = await taskOf(spec.task, spec.asNumbers, own, frame, context, who);
+  const data = await dataFor(spec, task, frame, context, who);
+  noticeConstant(data, context, who);
+  const { name, chosen: named } = modelName(model_name, usual, context, who);
+  const training: Training<Shape, P> = { spec, task, predictor, frame, name, context, who };
+  const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
+  const chosen = await choose(training, own, cv, asked);
+  const fitted = await fitWith(spec, data, chosen.args, context);
+  refuseHuge(fitted.parameters, who);
+  for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
+  const file = modelFile(training, frame, data, chosen.args, fitted.parameters);
+  const artifact = await context.tables.writeJson(file);
+  return {
+    frame,
+    ...named,
+    model: { name, artifact },
+    output: outputOf(name, spec.code, artifact, chosen, fitted.found),
+    report: reportOf(file, data, fitted, chosen),
+  };
 }
 
 /** The arguments of `modelArgs` as a block gets them. */
@@ -174,7 +240,7 @@ function outputOf(
   found: Fitted<unknown>["found"] = {},
 ): Json {
   const cv = validation && { folds: validation.folds, ...validation.metrics };
-  const grid = search && { best: search.ranking[0].values, ...search };
+  const grid = search && searchJson(search);
   const model = {
     function_code: code,
     model_url: { $artifact: artifact },

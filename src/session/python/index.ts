@@ -26,6 +26,7 @@ import { append, join, longer, sample, summarize, wider } from "./new-tables.ts"
 import { dropDuplicates, duplicates, split, xy } from "./rows.ts";
 import { pca, scale } from "./scale.ts";
 import { listLines, literal, NoEquivalent, type PythonStep, type PythonWriter, Script } from "./script.ts";
+import { search } from "./search.ts";
 import { resample, timesteps } from "./tables.ts";
 import { vectorize } from "./texts.ts";
 import { derive, filter, rename, select, slice, sort } from "./verbs.ts";
@@ -72,6 +73,7 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   ML_ISF: isolationForest,
   ML_ISF_P: predictCluster,
   ML_ISF_M: clusterMetrics,
+  ML_GRID: search,
   BL_SUMMARIZE: summarize,
   BL_JOIN: join,
   BL_APPEND: append,
