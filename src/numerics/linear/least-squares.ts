@@ -1,3 +1,5 @@
+import { RandomState } from "../random.ts";
+
 /** Inner product of `n` numbers of `a` from `p` and of `b` from `q`. */
 export function dot(a: Float64Array, p: number, b: Float64Array, q: number, n: number): number {
   let sum = 0;
@@ -32,15 +34,38 @@ export function solveCholesky(l: Float64Array, d: number, b: Float64Array): void
   }
 }
 
-/** The trace of (D·L·Lᵀ·D)⁻¹, given `cholesky`'s L and the diagonal of D. O(d³/6). */
-export function inverseTrace(l: Float64Array, d: number, scale: Float64Array): number {
-  const column = new Float64Array(d);
-  let trace = 0;
-  for (let j = 0; j < d; j++) {
-    for (let i = j; i < d; i++) column[i] = ((i === j ? 1 : 0) - dot(l, i * d + j, column, j, i - j)) / l[i * d + i]!;
-    trace += dot(column, j, column, j, d - j) / scale[j]! ** 2;
+/** Solves D·L·Lᵀ·D·x = b in place of b, given `cholesky`'s L and the diagonal of D. O(d²). */
+export function solveScaled(l: Float64Array, d: number, scale: Float64Array, b: Float64Array): void {
+  for (let j = 0; j < d; j++) b[j] = b[j]! / scale[j]!;
+  solveCholesky(l, d, b);
+  for (let j = 0; j < d; j++) b[j] = b[j]! / scale[j]!;
+}
+
+/** Steps after which a power iteration is within a third of the largest eigenvalue, for d up to some thousands. */
+const powerSteps = 24;
+
+/**
+ * Is every singular value that isn't 0 above `tolerance` times the largest, given how to solve by their squares?
+ *
+ * `solve` works in place of d numbers, and its eigenvalues are one over those squares. The largest is at most the square
+ * root of `trace`, their sum; the least is found by powers, and taken for half as large to be sure. Source: Kuczyński and Woźniakowski (1992), "Estimating the largest
+ * eigenvalue by the power and Lanczos algorithms with a random start".
+ */
+export function isAboveTolerance(
+  solve: (b: Float64Array) => void,
+  d: number,
+  { trace, tolerance }: { readonly trace: number; readonly tolerance: number },
+): boolean {
+  const random = new RandomState(0);
+  const vector = Float64Array.from({ length: d }, () => random.uniform() - 0.5);
+  let greatest = 0;
+  for (let step = 0; step < powerSteps && d > 0; step++) {
+    const length = Math.sqrt(dot(vector, 0, vector, 0, d));
+    for (let j = 0; j < d; j++) vector[j] = vector[j]! / length;
+    solve(vector);
+    greatest = Math.sqrt(dot(vector, 0, vector, 0, d));
   }
-  return trace;
+  return 4 * trace * greatest * tolerance ** 2 < 1;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { cholesky, dot, inverseTrace, solveCholesky, triangularize } from "./least-squares.ts";
+import { dependence, isNothing } from "./dependent.ts";
+import { cholesky, dot, isAboveTolerance, solveScaled, triangularize } from "./least-squares.ts";
 import { truncatedSolution } from "./truncated-solution.ts";
 
 /** What `fitLinear` needs to know. */
@@ -61,8 +62,9 @@ const usualTolerance = 1e-6;
  * Ordinary least squares, as scikit-learn's LinearRegression, for one target or several.
  *
  * Centred normal equations by Cholesky, O(nd²) in one pass over blocks of rows, where no singular value can be within
- * the tolerance. Else, or with n ≤ d: QR block by block, then the singular values, for the solution of least norm
- * that lstsq gives. The tolerance is never below machine precision. NaN gives NaN. RangeError without rows. Source:
+ * the tolerance; so, too, where columns, or with n ≤ d rows, are sums of others to the last digits. Else QR block by
+ * block, then the singular values. Either way the solution of least norm that lstsq gives. The tolerance is never below
+ * machine precision. NaN gives NaN. RangeError without rows. Source:
  * Golub and Van Loan, §5.3, §5.5.
  */
 export function fitLinear(input: LinearInput, hooks: Hooks = quiet): Linear {
@@ -84,7 +86,8 @@ export function fitDesign(
   const [meanX, meanY] = means as [Float64Array, Float64Array];
   const least = Math.max(tolerance, Math.max(x.n, x.d) * 2 ** -52);
   const { coef, rank } =
-    byNormalEquations(x, y, meanX, meanY, least, hooks) ?? byFactoring(x, y, meanX, meanY, least, hooks);
+    (x.n > x.d ? byNormalEquations : byRowProducts)(x, y, meanX, meanY, least, hooks) ??
+    byFactoring(x, y, meanX, meanY, least, hooks);
   const intercept = new Float64Array(y.d);
   if (centred) for (let t = 0; t < y.d; t++) intercept[t] = meanY[t]! - dot(meanX, 0, coef, t * x.d, x.d);
   return { coef, intercept, rank };
@@ -169,7 +172,6 @@ function byNormalEquations(
   hooks: Hooks,
 ): Solved | undefined {
   const { n, d } = x;
-  if (n <= d) return undefined;
   const all = d + y.d;
   const { block, sums, width, add } = createGram(all);
   for (let start = 0; start < n; start += GRAM_ROWS) {
@@ -188,18 +190,121 @@ function byNormalEquations(
     for (let j = 0; j <= i; j++) l[i * d + j] = sums[i * width + j]! / (scale[i]! * scale[j]!);
   }
   // Also refuses NaN, from a constant column's 0/0 too.
-  if (!cholesky(l, d, LEAST_PIVOT)) return undefined;
-  // The two traces are no less than the largest squared singular value and one over the smallest.
-  const trace = dot(scale, 0, scale, 0, d);
-  if (!(trace * inverseTrace(l, d, scale) * tolerance ** 2 < 1)) return undefined;
+  if (!cholesky(l, d, LEAST_PIVOT)) return byKeptColumns(x, y, meanX, { sums, width }, tolerance, hooks);
+  const solve = (b: Float64Array) => solveScaled(l, d, scale, b);
+  if (!isAboveTolerance(solve, d, { trace: dot(scale, 0, scale, 0, d), tolerance })) return undefined;
   const coef = new Float64Array(d * y.d);
   for (let t = 0; t < y.d; t++) {
     const part = coef.subarray(t * d, (t + 1) * d);
-    for (let j = 0; j < d; j++) part[j] = sums[(d + t) * width + j]! / scale[j]!;
-    solveCholesky(l, d, part);
-    for (let j = 0; j < d; j++) part[j] = part[j]! / scale[j]!;
+    for (let j = 0; j < d; j++) part[j] = sums[(d + t) * width + j]!;
+    solve(part);
   }
   return { coef, rank: d };
+}
+
+/** The shortest solution where columns depend on others, given the products of all pairs of columns of [x y]. */
+function byKeptColumns(
+  x: Design,
+  y: Design,
+  meanX: Float64Array,
+  { sums, width }: { readonly sums: Float64Array; readonly width: number },
+  tolerance: number,
+  hooks: Hooks,
+): Solved | undefined {
+  const { n, d } = x;
+  const found = dependence(sums, width, d, tolerance, hooks);
+  if (!found) return undefined;
+  const { kept, others, made } = found;
+  const rank = kept.length;
+  const left = new Float64Array(others.length);
+  const block = new Float64Array(BLOCK * d);
+  for (let start = 0; start < n; start += BLOCK) {
+    checkCancelled(hooks);
+    const rows = Math.min(BLOCK, n - start);
+    centreBlock(block, x, meanX, start, rows, BLOCK, 0);
+    others.forEach((other, k) => {
+      const rest = block.subarray(other * BLOCK, other * BLOCK + rows);
+      for (const [j, own] of kept.entries()) take(rest, made[k * rank + j]!, block, own * BLOCK);
+      left[k] = left[k]! + dot(rest, 0, rest, 0, rows);
+    });
+  }
+  if (
+    !isNothing(
+      left,
+      Float64Array.from(others, (j) => sums[j * width + j]!),
+    )
+  )
+    return undefined;
+  const coef = new Float64Array(d * y.d);
+  for (let t = 0; t < y.d; t++) {
+    const part = Float64Array.from(kept, (j) => sums[(d + t) * width + j]!);
+    found.solve(part);
+    // Shares of the others that take nothing from the answer and make the whole shortest.
+    found.solveMade(part);
+    for (const [j, own] of kept.entries()) coef[t * d + own] = part[j]!;
+    for (const [k, other] of others.entries()) coef[t * d + other] = dot(made, k * rank, part, 0, rank);
+  }
+  return { coef, rank };
+}
+
+/** The shortest solution with no more rows than columns, by the products of all pairs of rows. */
+function byRowProducts(
+  x: Design,
+  y: Design,
+  meanX: Float64Array,
+  meanY: Float64Array,
+  tolerance: number,
+  hooks: Hooks,
+): Solved | undefined {
+  const { n, d } = x;
+  const a = new Float64Array(n * d);
+  centreBlock(a, x, meanX, 0, n, n, 0);
+  const { block, sums, width, add } = createGram(n);
+  for (let start = 0; start < d; start += GRAM_ROWS) {
+    checkCancelled(hooks);
+    const columns = Math.min(GRAM_ROWS, d - start);
+    for (let j = 0; j < columns; j++) for (let i = 0; i < n; i++) block[i * GRAM_ROWS + j] = a[(start + j) * n + i]!;
+    add(columns);
+  }
+  const found = dependence(sums, width, n, tolerance, hooks);
+  if (!found) return undefined;
+  const { kept, others, made } = found;
+  const rank = kept.length;
+  const left = new Float64Array(others.length);
+  for (let j = 0; j < d; j++) {
+    const values = Float64Array.from(kept, (i) => a[j * n + i]!);
+    for (const [k, other] of others.entries())
+      left[k] = left[k]! + (a[j * n + other]! - dot(made, k * rank, values, 0, rank)) ** 2;
+  }
+  if (
+    !isNothing(
+      left,
+      Float64Array.from(others, (i) => sums[i * width + i]!),
+    )
+  )
+    return undefined;
+  const targets = new Float64Array(n * y.d);
+  centreBlock(targets, y, meanY, 0, n, n, 0);
+  const coef = new Float64Array(d * y.d);
+  for (let t = 0; t < y.d; t++) {
+    // What the kept rows have to answer, so that all rows come closest to their targets.
+    const wanted = Float64Array.from(kept, (i) => targets[t * n + i]!);
+    for (const [k, other] of others.entries())
+      for (let j = 0; j < rank; j++) wanted[j] = wanted[j]! + made[k * rank + j]! * targets[t * n + other]!;
+    found.solveMade(wanted);
+    found.solve(wanted);
+    for (let j = 0; j < d; j++) {
+      let sum = 0;
+      for (let k = 0; k < rank; k++) sum += a[j * n + kept[k]!]! * wanted[k]!;
+      coef[t * d + j] = sum;
+    }
+  }
+  return { coef, rank };
+}
+
+/** Takes `share` times the numbers of `b` from `at` off `a`. */
+function take(a: Float64Array, share: number, b: Float64Array, at: number): void {
+  for (let i = 0; i < a.length; i++) a[i] = a[i]! - share * b[at + i]!;
 }
 
 /** Copies rows start…start+rows−1 less the means into columns at… of `block`, which has `height` rows. */
