@@ -4,7 +4,7 @@ import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StateRecord } from "../../src/core/record.ts";
 import { pandas } from "../../src/engines/pandas/plan.ts";
-import { storedTypes } from "../../src/engines/postgres/expressions.ts";
+import { storedTypes } from "../../src/engines/postgres/functions/writing.ts";
 import { postgres } from "../../src/engines/postgres/plan.ts";
 import { spark } from "../../src/engines/spark/plan.ts";
 import { sessionSettings, quote as sparkQuote, storedTypes as sparkTypes } from "../../src/engines/spark/words.ts";

@@ -1,7 +1,8 @@
 import { type Column, valueType } from "../../plan/column.ts";
 import { type Step, unsettled } from "../../plan/node.ts";
 import { type PlanWriter, planRefusals } from "../port.ts";
-import { can, dtypes, writeExpression } from "./expressions.ts";
+import { can, writeExpression } from "./expressions.ts";
+import { dtypes } from "./functions/writing.ts";
 import { type HelperName, prelude } from "./helpers.ts";
 import { pythonText } from "./literals.ts";
 

@@ -1,7 +1,8 @@
 import { type PlanWriter, planRefusals } from "../port.ts";
 import { show } from "../sql.ts";
 import { selectFrom } from "../sql-plan.ts";
-import { can, storedTypes, writeExpression } from "./expressions.ts";
+import { can, writeExpression } from "./expressions.ts";
+import { storedTypes } from "./functions/writing.ts";
 
 /**
  * Plans as one SELECT of Postgres 16 and later, over a table whose columns are of `storedTypes`.

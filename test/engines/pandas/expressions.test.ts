@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { can, dtypes, type Python, writeExpression } from "../../../src/engines/pandas/expressions.ts";
+import { can, type Python, writeExpression } from "../../../src/engines/pandas/expressions.ts";
+import { dtypes } from "../../../src/engines/pandas/functions/writing.ts";
 import { type HelperName, helpers, prelude } from "../../../src/engines/pandas/helpers.ts";
 import { partsOf } from "../../../src/plan/expr.ts";
 import { functions } from "../../../src/plan/functions.ts";

@@ -1,6 +1,7 @@
 import type { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { can, storedTypes, writeExpression } from "../../../src/engines/postgres/expressions.ts";
+import { can, writeExpression } from "../../../src/engines/postgres/expressions.ts";
+import { storedTypes } from "../../../src/engines/postgres/functions/writing.ts";
 import { col, compile, join, raw, type Sql, sql } from "../../../src/engines/sql.ts";
 import { partsOf } from "../../../src/plan/expr.ts";
 import { functions } from "../../../src/plan/functions.ts";
