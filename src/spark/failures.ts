@@ -125,13 +125,13 @@ function wordsOf(told: Told, details: string): string {
   // A parameter may be missing where they were too long for the message.
   if (known !== undefined && !known.includes("undefined")) return known;
   const text = details.trim().replace(/^\[[A-Z0-9_.]+\]\s*/, "");
-  return `can't do that: ${firstLine(text.split(/\s*SQLSTATE:/, 1)[0])}`;
+  return `can't do that: ${firstLine(text.split("SQLSTATE:", 1)[0])}`;
 }
 
 /** The first line of a text, without its last full stop, and cut where it is long. */
 function firstLine(text: string): string {
   const [line] = text.trim().split("\n", 1);
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line.replace(/[.\s]+$/, "");
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line.trimEnd().replace(/\.$/, "");
 }
 
 /** A sentence in which a server's words bring no control characters along, and no token. */
