@@ -71,6 +71,11 @@ export const refusals = {
   treeRegressor: regression("treeRegressor"),
   forestRegressor: regression("forestRegressor"),
   mlp: classes("mlp"),
+  autoRegressor: [
+    `${iris}.xy({ y: "species" }).autoRegressor()`,
+    `${numbers}.xy({ y: "petal_width" }).autoRegressor({ models: ["forest"] })`,
+  ],
+  autoClassifier: [`${iris}.autoClassifier()`, `${iris}.xy({ y: "species" }).autoClassifier({ scoring: "r2" })`],
   gridSearch: [
     `${split}.gridSearch({ model: "forest", grid: { max_depth: [2] } })`,
     `${iris}.xy({ y: "species" }).gridSearch({ model: "knn", grid: { n_neighbours: [1, 3] } })`,

@@ -70,6 +70,8 @@ export * from "./regress/ridge.ts";
 export * from "./regress/simple-linear.ts";
 export * from "./regress/svr.ts";
 export * from "./regress/tree-regressor.ts";
+export * from "./search/auto-classifier.ts";
+export * from "./search/auto-regressor.ts";
 export * from "./search/grid-search.ts";
 export * from "./verbs/append.ts";
 export * from "./verbs/derive.ts";

@@ -12,7 +12,7 @@ const does: Readonly<Record<string, Language["helpers"][string]>> = Object.fromE
   ...["filter", "sort", "slice", "sample", "split", "xy", "scale", "dropDuplicates", "reorder", ...asking].map(
     (name) => [name, "keeps"],
   ),
-  ...["gridSearch"].map((name) => [name, "keeps"]),
+  ...["gridSearch", "autoRegressor", "autoClassifier"].map((name) => [name, "keeps"]),
   ["derive", "adds"],
   ["join", "extends"],
 ]);

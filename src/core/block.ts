@@ -38,6 +38,13 @@ export interface BlockContext {
   progress(phase: string, done: number, total: number): void;
   /** Does one part of a longer work: how far it says it is moves the bar of the whole by its share. */
   within<T>(phase: string, done: number, total: number, part: () => Promise<T>): Promise<T>;
+  /**
+   * Does work that may be cut short: null where it took longer than so many milliseconds.
+   *
+   * It gets a context of its own, which does not say how far it is, and whose notices are the caller's only where they are
+   * to be `heard`. What it writes is discarded.
+   */
+  limited<T>(ms: number, work: (context: BlockContext) => Promise<T>, heard?: "heard"): Promise<T | null>;
   /** Tells the caller something although all goes well. */
   notice(sentence: string): void;
   /** Runs a kernel on a worker; `progress` names the phase it reports, or hears how far it is. */

@@ -16,6 +16,9 @@ import { type ClassColumn, columnOf, type NumberColumns, type SparseColumns, wit
 import { count, listed, quoted } from "./names.ts";
 import { type Selection, takesAll } from "./selection.ts";
 
+/** What reading rows asks of a block's context. */
+export type ReadingContext = Pick<BlockContext, "tables" | "notice">;
+
 /** Features and target of the rows that a model learns from. */
 export interface TrainingData {
   readonly x: NumberColumns;
@@ -61,7 +64,7 @@ export function modelColumns(frame: Frame, who: string): { features: readonly st
 export async function trainingData(
   frame: Frame,
   task: "regression" | "classification",
-  context: BlockContext,
+  context: ReadingContext,
   who: string,
   isRaw = false,
 ): Promise<TrainingData> {
@@ -97,7 +100,7 @@ export interface SparseTraining extends Omit<TrainingData, "x"> {
 export async function sparseTraining(
   frame: Frame,
   task: "regression" | "classification",
-  context: BlockContext,
+  context: ReadingContext,
   who: string,
 ): Promise<SparseTraining | null> {
   const { features, target } = modelColumns(frame, who);
@@ -116,7 +119,7 @@ export async function sparseFeatures(
   relation: Relation,
   selection: Selection,
   features: readonly string[],
-  context: BlockContext,
+  context: ReadingContext,
   who: string,
   learnt = false,
 ): Promise<SparseColumns | null> {
@@ -136,7 +139,7 @@ export async function featureMatrix(
   relation: Relation,
   selection: Selection,
   features: readonly string[],
-  context: BlockContext,
+  context: ReadingContext,
   who: string,
   learnt = false,
 ): Promise<NumberColumns> {
@@ -210,7 +213,7 @@ export async function rawFeatures(
   relation: Relation,
   selection: Selection,
   features: readonly string[],
-  context: BlockContext,
+  context: ReadingContext,
   who: string,
   known?: Categories,
 ): Promise<RawFeatures> {
@@ -346,7 +349,7 @@ async function numericTarget(
   frame: Frame,
   target: string,
   selection: Selection,
-  context: BlockContext,
+  context: ReadingContext,
   who: string,
 ): Promise<NumberColumns> {
   const found = column(frame, target);
@@ -376,7 +379,7 @@ export async function classTarget(
   frame: Frame,
   target: string,
   selection: Selection,
-  context: BlockContext,
+  context: ReadingContext,
   who: string,
 ): Promise<ClassColumn> {
   const classes = await context.tables.classes(frame.relation, target, selection);

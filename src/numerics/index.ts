@@ -28,6 +28,8 @@ export { fitRbm } from "./networks/rbm.ts";
 export { hiddenRbm, scoreRbm } from "./networks/rbm-score.ts";
 export { resample } from "./sampling/resample.ts";
 export { trainTest } from "./sampling/split.ts";
+export { applyRecipe, fitRecipe } from "./search/recipe.ts";
+export { stackClasses, stackNumbers } from "./search/stack.ts";
 export { fitLogisticRows, predictLinearRows, predictLogisticRows, sparseColumns, sparseSums } from "./sparse/sums.ts";
 export { columnMeans, coProducts, guessedMeans } from "./statistics/co-products.ts";
 export { correlations } from "./statistics/correlations.ts";

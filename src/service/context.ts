@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly options: RunOptions;
   /** The state it runs on; null for a source. */
   readonly parent: State | null;
+  /** For a part of a block: the block's own context, with which it shares its threads. */
+  readonly whole?: object;
   /** Files that the service itself hands to the block, by what it calls them. */
   readonly given?: ReadonlyMap<string, SourceFile>;
 }
@@ -66,6 +68,24 @@ export class RunningBlock implements BlockContext {
     return this.#meter.within(phase, done, total, part);
   }
 
+  async limited<T>(ms: number, work: (context: BlockContext) => Promise<T>, heard?: "heard"): Promise<T | null> {
+    if (this.signal.aborted) throw new CancelledError();
+    const end = AbortSignal.timeout(Math.max(0, Math.min(2 ** 31 - 1, Math.floor(ms))));
+    const signal = AbortSignal.any([this.signal, end]);
+    const whole = this.#where.whole ?? this;
+    const part = new RunningBlock(this.#parts, { ...this.#where, whole, options: { signal } });
+    try {
+      const found = await work(part);
+      if (heard) this.notices.push(...part.notices);
+      return found;
+    } catch (error) {
+      if (end.aborted && !this.signal.aborted) return null;
+      throw error;
+    } finally {
+      await part.discard();
+    }
+  }
+
   notice(sentence: string): void {
     this.notices.push(sentence);
   }
@@ -81,7 +101,7 @@ export class RunningBlock implements BlockContext {
         : // A report that comes after the end was asked for is of no use to anybody.
           progress && ((done: number, total: number) => this.signal.aborted || progress(done, total));
     try {
-      const watched = { signal: this.signal, group: this, ...(onProgress ? { onProgress } : {}) };
+      const watched = { signal: this.signal, group: this.#where.whole ?? this, ...(onProgress ? { onProgress } : {}) };
       return await this.#parts.pool.run(kernel, input, watched);
     } catch (error) {
       if (this.signal.aborted) throw new CancelledError();

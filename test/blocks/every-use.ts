@@ -162,6 +162,8 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     ],
     xy: [[["xy", { x: [n, date], y: words }]], [["xy", { x: ":, :2", y: "-1" }]]],
 
+    autoClassifier: judged("autoClassifier", "AUTO_CN_1", { max_trials: 2, cv: 2 }),
+    autoRegressor: judged("autoRegressor", "AUTO_R_1", { max_trials: 2, cv: 2 }),
     boost: judged("boost", "MS_XGBOOST", { max_iter: 3 }),
     dbscan: [[["dbscan", { eps: 2 }]], ...judged("dbscan", "ML_CG_3", { eps: 2 })],
     elasticNet: judged("elasticNet", "BL_ELASTICNET"),

@@ -95,17 +95,19 @@ const asking = /_[PM]$|^ML_SHAP$|^BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LE
 
 /** What blocks that search models must be told. */
 const searches: Readonly<Record<string, object>> = {
+  AUTO_R_1: { max_trials: 3, cv: 3, time_left: 600 },
+  AUTO_CN_1: { max_trials: 3, cv: 3, time_left: 600 },
   ML_GRID: { model: "treeClassifier", grid: { max_depth: [1, 3] }, cv: 3 },
 };
 
 /** Every model that there is, with its defaults; a new one is tested without a word here. */
 const models = allBlocks
-  .filter(({ code, args }) => "model_name" in args && /^(?:ML|MS|BL)_/.test(code) && !asking.test(code))
+  .filter(({ code, args }) => "model_name" in args && /^(?:ML|MS|BL|AUTO)_/.test(code) && !asking.test(code))
   .map(({ code, args }) => {
     const few = { n_estimators: 3, n_clusters: 3, random_state: 1, max_iter: 20 };
     const own = Object.fromEntries(Object.entries(few).filter(([name]) => name in args));
     const link: Link = [code, { ...own, ...searches[code] }];
-    const y = /^(?:ML_R_|BL_(?:RIDGE|LASSO|ELASTICNET|KNNR))/.test(code) ? "z" : "y";
+    const y = /^(?:ML_R_|AUTO_R_|BL_(?:RIDGE|LASSO|ELASTICNET|KNNR))/.test(code) ? "z" : "y";
     return [code, after(code === "ML_R_1" ? ["f"] : ["i", "f"], y, fill, link)] as const;
   });
 

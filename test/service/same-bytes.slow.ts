@@ -107,6 +107,15 @@ const chains: readonly [string, number, readonly Link[]][] = [
     900,
     [...ready, ["gridSearch", { model: "forestClassifier", grid: { max_depth: [2, 4] }, fixed: { n_estimators: 6 } }]],
   ],
+  [
+    "an automated search",
+    900,
+    [
+      ...ready,
+      ["autoClassifier", { max_trials: 9, time_left: 3600 }],
+      ["AUTO_CN_1_P", { model_name: "autoClassifier" }],
+    ],
+  ],
   ["networks", 900, [...ready, ["scale", {}], ["mlp", { max_iter: 5 }], ["BL_MLP_P", { model_name: "mlp" }]]],
   ["classifiers", 900, [...ready, ["scale", {}], ...models.flatMap((model): Link[] => [model])]],
   [
@@ -196,6 +205,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["treeRegressor", {}],
       ["forestRegressor", { n_estimators: 12 }],
       ["svr", {}],
+      ["autoRegressor", { max_trials: 9, time_left: 3600 }],
       ["ML_R_6_P", { model_name: "forestRegressor" }],
     ],
   ],

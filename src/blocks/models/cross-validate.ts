@@ -7,6 +7,7 @@ import { readSplit } from "../../core/split.ts";
 import { modelColumns } from "../../core/training.ts";
 import type { View } from "../../core/view.ts";
 import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
+import type { RandomState } from "../../numerics/random.ts";
 
 /** Metrics that are the better the smaller they are. */
 export const losses: readonly string[] = ["mae", "mse", "rmse", "mape", "log_loss"];
@@ -37,7 +38,8 @@ export type Trial = (frame: Frame) => Promise<readonly TrialResult[]>;
  * K-fold cross-validation on the training rows (all rows without a split); test rows stay out of it.
  *
  * The models of one trial are judged side by side on the same folds. Every block since the rows last changed is fitted anew for each fold, on its training rows alone. Folds are those of
- * scikit-learn's cross_val_score: runs of rows for numbers, the classes' shares kept for classes; nothing is drawn.
+ * scikit-learn's cross_val_score: runs of rows for numbers, the classes' shares kept for classes; nothing is drawn,
+ * unless rows are to be shuffled by `random`.
  */
 export async function crossValidate(
   frame: Frame,
@@ -47,8 +49,9 @@ export async function crossValidate(
   who: string,
   trial: Trial,
   phase = "cross-validation",
+  random?: RandomState,
 ): Promise<Validation[]> {
-  const { rows, held } = await foldsOf(frame, folds, task, context, who);
+  const { rows, held } = await foldsOf(frame, folds, task, context, who, random);
   const found: (readonly TrialResult[])[] = [];
   for (let fold = 0; fold < folds; fold++) {
     const train = rows.filter((_, i) => held[i] !== fold);
@@ -76,6 +79,7 @@ export async function foldsOf(
   task: "regression" | "classification",
   context: BlockContext,
   who: string,
+  random?: RandomState,
 ): Promise<{ readonly rows: Int32Array; readonly held: Int32Array }> {
   const { train: rows } = await readSplit(frame, context.tables);
   if (folds > rows.length) {
@@ -91,7 +95,8 @@ export async function foldsOf(
       `${who}: resample (${resampled.code}, block ${resampled.id}) came before, so folds of the cross-validation hold relatives of each other's rows and its scores flatter. Cross-validate before it.`,
     );
   }
-  const held = task === "regression" ? kFolds(rows.length, folds) : await classFolds(frame, folds, context, who);
+  const held =
+    task === "regression" ? kFolds(rows.length, folds, random) : await classFolds(frame, folds, context, who, random);
   return { rows, held };
 }
 
@@ -124,7 +129,13 @@ function validationOf(results: readonly TrialResult[]): Validation {
   };
 }
 
-async function classFolds(frame: Frame, folds: number, context: BlockContext, who: string): Promise<Int32Array> {
+async function classFolds(
+  frame: Frame,
+  folds: number,
+  context: BlockContext,
+  who: string,
+  random?: RandomState,
+): Promise<Int32Array> {
   const { target } = modelColumns(frame, who);
   const { codes, labels } = await context.tables.classes(frame.relation, target, {
     subset: fitSubset(frame),
@@ -145,7 +156,7 @@ async function classFolds(frame: Frame, folds: number, context: BlockContext, wh
       `${who}: ${listed(few.map(String))} of ${quoted(target)} ${few.length === 1 ? "has" : "have"} fewer than ${count(folds, "row")}, so some folds are judged without.`,
     );
   }
-  return stratifiedFolds(codes, folds);
+  return stratifiedFolds(codes, folds, random);
 }
 
 /** Numbers that every fold has, over the folds. */

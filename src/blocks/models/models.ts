@@ -12,6 +12,8 @@ import { columnsNamed, type Frame, fitSubset, subsetSize } from "../../core/fram
 import type { ModelFile } from "../../core/model.ts";
 import { count } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
+import type { TrainingData } from "../../core/training.ts";
+import type { Matrix } from "../../numerics/types.ts";
 import { crossValidate, type TrialResult, type Validation } from "./cross-validate.ts";
 import { explainTraining } from "./explain-models.ts";
 import {
@@ -27,7 +29,7 @@ import {
 import { judge, metricsBlock } from "./metrics.ts";
 import { modelName } from "./model-name.ts";
 import { refuseHuge } from "./model-size.ts";
-import type { Fitted, Learner, ModelSpec, Predictor } from "./model-types.ts";
+import type { Fitted, Learner, ModelSpec, Prediction, Predictor } from "./model-types.ts";
 import { type ModelReport, modelView } from "./model-view.ts";
 import { predictBlock } from "./predict.ts";
 import { taskOf } from "./task.ts";
@@ -58,6 +60,12 @@ export interface Trainer {
   readonly code: string;
   readonly name: string;
   readonly why: string;
+  /** Takes features as they are: missing cells as NaN, text as categories. */
+  readonly isRaw: boolean;
+  /** Fits it to rows in memory; what it comes to are its parameters. */
+  fit(data: TrainingData, args: object, context: BlockContext): Promise<unknown>;
+  /** What a model with these parameters answers for rows. */
+  answer(parameters: unknown, x: Matrix, context: BlockContext): Promise<Prediction>;
   /** Trains it by arguments that were checked, as its own block would. */
   train(frame: Frame, args: object, context: BlockContext, how: TrainedBy): Promise<Outcome>;
 }
@@ -69,6 +77,11 @@ export interface TrainedBy {
 }
 
 const trainers = new Map<string, Trainer>();
+
+/** Adds a model whose block is declared otherwise than by `defineModel`. */
+export function addPredictor(predictor: Learner): void {
+  predictors.set(predictor.code, predictor);
+}
 
 /** All kinds of models, by the codes of their blocks. */
 export function allTrainers(): readonly Trainer[] {
@@ -120,7 +133,12 @@ export function defineModel<const Code extends string, const Name extends string
   const own: TrainedBy = { who: `${name} (${code})`, name };
   const train = (frame: Frame, args: object, context: BlockContext, how: TrainedBy) =>
     trained(spec, predictor, frame, args, context, how);
-  trainers.set(code, { code, name, why, train });
+  trainers.set(code, {
+    ...{ code, name, why, train, isRaw: spec.isRaw ?? false },
+    // Arguments that were checked for this block are this block's.
+    fit: async (data, args, context) => (await spec.fit(data, args as ArgsOf<Shape>, context)).parameters,
+    answer: (parameters, x, context) => spec.predict(parameters as P, x, context),
+  });
   const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
   // The shape is spread from parts, which TypeScript can't see through for a generic part.
   const shape = { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } as ModelShape<Shape>;

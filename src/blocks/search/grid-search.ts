@@ -3,7 +3,7 @@ import { type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Json } from "../../core/record.ts";
 import { explainTraining } from "../models/explain-models.ts";
-import { gridFolds } from "../models/grid-search.ts";
+import { allScores, gridFolds } from "../models/grid-search.ts";
 import { type ModelReport, modelView } from "../models/model-view.ts";
 import { addSearch, type Trainer } from "../models/models.ts";
 import { candidateColumns, candidatesOf } from "./candidates.ts";
@@ -36,8 +36,8 @@ export const gridSearch = defineBlock({
     fixed: z.record(z.string(), z.json()).default({}),
     /** Folds (default 5). */
     cv: z.int().min(2).max(1000).default(gridFolds),
-    /** The score that the best combination has: accuracy, f1, precision, recall, roc_auc, log_loss; r2, rmse, mae, mse, mape (default: accuracy, or r2 for numbers). */
-    scoring: z.string().optional(),
+    /** The score that the best combination has (default: accuracy, or r2 for numbers). */
+    scoring: z.literal([...allScores]).optional(),
     /** Fits at most, folds times combinations (default: 500). */
     max_fits: z.int().min(1).max(100_000).optional(),
     /** The name under which the model is kept in the project (default: "gridSearch", numbered from the second on). */
