@@ -58,6 +58,8 @@ export const refusals = {
   split: [`${penguins}.split({ test_size: 400 })`, `${penguins}.split({ test_size: 1.5 })`],
   timesteps: ['session.input("sample:weather").timesteps({ column: "temp_max", lookback: 5000 })'],
   pca: [`${penguins}.pca(2)`, `${iris}.xy({ y: "species" }).pca(9)`],
+  tsne: [`${penguins}.tsne()`, `${iris}.tsne({ perplexity: 200 })`],
+  umap: [`${penguins}.umap()`, `${iris}.umap({ min_dist: 2 })`],
   vectorize: [`${iris}.vectorize("tfidf", { columns: ["petal_width"] })`],
   resample: [`${split}.resample("SMOTE")`, `${iris}.resample("SMOTE")`],
   simpleLinear: regression("simpleLinear"),

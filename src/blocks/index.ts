@@ -28,6 +28,8 @@ export * from "./explain/shap.ts";
 export * from "./explain/threshold.ts";
 export * from "./features/pca.ts";
 export * from "./features/resample.ts";
+export * from "./features/tsne.ts";
+export * from "./features/umap.ts";
 export * from "./features/vectorize.ts";
 export * from "./forecast/forecast.ts";
 export * from "./input/image.ts";

@@ -8,6 +8,10 @@ export { coreRows, joinCores, nearClusters, nthDistances, numberClusters } from 
 export { joinRows } from "./cluster/hierarchy.ts";
 export { assignRows, centredRows, nearestCentres, ownSquares, seedCentres } from "./cluster/kmeans.ts";
 export { compactness, silhouettes } from "./cluster/scores.ts";
+export { neighbourTable } from "./embed/neighbours.ts";
+export { trustworthiness } from "./embed/trustworthiness.ts";
+export { tsneRows } from "./embed/tsne.ts";
+export { umapRows } from "./embed/umap.ts";
 export { classCurves } from "./evaluation/curves.ts";
 export { classificationMetrics, regressionMetrics, rocCurve } from "./evaluation/metrics.ts";
 export { linearShap } from "./explain/linear-shap.ts";

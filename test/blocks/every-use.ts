@@ -154,6 +154,14 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
       [["forecast", { y: n, time: date, horizon: 3 }]],
       [["forecast", { y: n, time: date, method: "naive", season: 2, level: 0.8, backtests: 0 }]],
     ],
+    tsne: [
+      [numeric, ["tsne", { perplexity: 2, max_iter: 250 }]],
+      [["tsne", { perplexity: 1, max_iter: 250, color: words }]],
+    ],
+    umap: [
+      [numeric, ["umap", { n_neighbors: 3, n_epochs: 10 }]],
+      [["umap", { n_neighbors: 2, n_epochs: 10, init: "random" }]],
+    ],
     timesteps: [[["timesteps", { index: n, lookback: 2, lookforward: 2 }]]],
     uniques: [[["uniques"]]],
     vectorize: [

@@ -160,6 +160,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["ML_ISF_P", { model_name: "isolationForest", test_data: "x_test_url" }],
     ],
   ],
+  ["layouts", 1500, [...ready, ["scale", {}], ["tsne", { max_iter: 250 }], ["umap", { n_epochs: 20 }]]],
   ["what comes next", 120, [["forecast", { y: "a", season: 4, horizon: 6 }]]],
   [
     "joined clusters",

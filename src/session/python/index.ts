@@ -24,7 +24,7 @@ import { missing } from "./missing.ts";
 import { model, modelCodes } from "./models.ts";
 import { append, join, longer, sample, summarize, wider } from "./new-tables.ts";
 import { dropDuplicates, duplicates, split, xy } from "./rows.ts";
-import { pca, scale } from "./scale.ts";
+import { pca, scale, tsne } from "./scale.ts";
 import { listLines, literal, NoEquivalent, type PythonStep, type PythonWriter, Script } from "./script.ts";
 import { search } from "./search.ts";
 import { resample, timesteps } from "./tables.ts";
@@ -54,6 +54,7 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   DP_7: timesteps,
   DP_RES: resample,
   DP_PCA: pca,
+  BL_TSNE: tsne,
   DP_VEC: vectorize,
   BL_FILTER: filter,
   BL_DERIVE: derive,

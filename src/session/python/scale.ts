@@ -1,7 +1,8 @@
+import { clusterFeatures } from "../../blocks/cluster/clustering.ts";
 import { column, isNumeric } from "../../core/frame.ts";
 import { chosen, scope, type VariableFlags } from "../../core/scope.ts";
 import type { Slice } from "../../core/slices.ts";
-import { definePut, listLines, literal, type PythonStep, seen } from "./script.ts";
+import { definePut, keywords, listLines, literal, type PythonStep, seen } from "./script.ts";
 
 const scalers = {
   standard: "StandardScaler",
@@ -28,6 +29,30 @@ export function scale({ args, before, script }: PythonStep): string[] {
     `scaler = ${scaler}().fit(${seen(before, "names")}.astype(float))`,
     "df[names] = scaler.transform(df[names].astype(float))",
     ...gone,
+  ];
+}
+
+/** BL_TSNE: the places of the rows that it looks at; the others have none. */
+export function tsne({ args, before, after, script }: PythonStep): string[] {
+  script.from("sklearn.manifold", "TSNE");
+  const features = literal([...clusterFeatures(before)]);
+  const made = after.columns.slice(before.columns.length).map(({ name }) => name);
+  const names = [
+    "perplexity",
+    "early_exaggeration",
+    "learning_rate",
+    "max_iter",
+    "n_iter_without_progress",
+    "min_grad_norm",
+    "init",
+    "angle",
+    "random_state",
+  ];
+  return [
+    "# Each library ends in a layout of its own, as good as the other.",
+    `rows = ${seen(before, features)}`,
+    `places = TSNE(${keywords(args, names)}).fit_transform(rows)`,
+    `df = df.join(pd.DataFrame(places, index=rows.index, columns=${literal(made)}))`,
   ];
 }
 
