@@ -1,16 +1,10 @@
-import {
-  type AnyNode,
-  type Expression,
-  type Pattern,
-  type PrivateIdentifier,
-  parseExpressionAt,
-  type Super,
-  tokenizer,
-  tokTypes,
-} from "acorn";
+import type { AnyNode, Expression, Pattern, PrivateIdentifier, Super } from "acorn";
 import { balanced, type Constant, call, column, type Expr, type ListExpr, type ValueExpr, value } from "./expr.ts";
-import { callable, type FunctionName, functions, synonyms } from "./functions.ts";
+import { callable } from "./functions.ts";
+import { limits, tooDeep, tooManyParts } from "./limits.ts";
+import { binaries, functionNamed, methodNamed, own, refused } from "./names-in-text.ts";
 import { caught, inQuotes, type Problem, Refusal, type Span, type Spans } from "./problem.ts";
+import { treeOf } from "./tree.ts";
 
 /** Values of the caller's program that an expression may name, behind its second parameter. */
 export type Parameters = Readonly<Record<string, Constant | readonly Constant[]>>;
@@ -20,9 +14,6 @@ export interface Parsed {
   readonly expr: Expr;
   readonly spans: Spans;
 }
-
-/** An expression is at most so large: engines plan larger ones in quadratic time, or not at all. */
-export const limits = { letters: 10_000, levels: 64, parts: 2_000 } as const;
 
 /**
  * Reads an expression: an arrow function's text (`d => d.units * d.price`) or a formula over bare names of columns.
@@ -57,59 +48,7 @@ class Reader {
   }
 
   read(): Parsed {
-    const n = this.#text.length;
-    if (n > limits.letters) {
-      throw new Refusal({
-        code: "size",
-        message: `an expression has at most ${grouped(limits.letters)} characters, and ${grouped(n)} came`,
-      });
-    }
-    if (/\{\s*\[native code\]\s*\}\s*$/.test(this.#text)) {
-      throw new Refusal({
-        code: "syntax",
-        message: "a function of JavaScript itself, or a bound one, has no text that could be read",
-        cure: "Write an arrow function, as in d => sqrt(d.age).",
-      });
-    }
-    if (this.#text.trim() === "") throw new Refusal({ code: "syntax", message: "the expression is empty" });
-    return { expr: this.#expr(this.#body(this.#tree()), 1), spans: this.#spans };
-  }
-
-  #tree(): Expression {
-    try {
-      const tree = parseExpressionAt(this.#text, 0, { ecmaVersion: 2022 });
-      const rest = tokenizer(this.#text.slice(tree.end), { ecmaVersion: 2022 }).getToken();
-      // A semicolon ends a line by habit.
-      if (rest.type === tokTypes.eof || /^[\s;]*$/.test(this.#text.slice(tree.end))) return tree;
-      const start = tree.end + rest.start;
-      if (tree.type === "CallExpression" && rest.type === tokTypes.braceL) {
-        throw new Refusal({
-          code: "syntax",
-          message: "a method can't be read",
-          cure: "Write an arrow function, as in d => d.age > 30.",
-          span: { start, end: n(this.#text) },
-        });
-      }
-      throw new Refusal({
-        code: "syntax",
-        message: "the expression ends, and more comes behind it",
-        span: { start, end: n(this.#text) },
-      });
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      // Acorn answers a text nested too deeply by running out of stack.
-      if (error instanceof RangeError || /stack space/.test(messageOf(error))) throw tooDeep();
-      const { pos } = error as { readonly pos?: number };
-      const start = Math.min(pos ?? 0, n(this.#text));
-      const reason = messageOf(error)
-        .replace(/(?<!\s)\s*\(\d+:\d+\)$/, "")
-        .toLowerCase();
-      throw new Refusal({
-        code: "syntax",
-        message: `can't be read: ${reason}`,
-        span: { start, end: Math.min(start + 1, n(this.#text)) },
-      });
-    }
+    return { expr: this.#expr(this.#body(treeOf(this.#text)), 1), spans: this.#spans };
   }
 
   /** The expression that a function answers, or the formula itself. */
@@ -137,9 +76,7 @@ class Reader {
 
   #expr(node: Node, level: number): Expr {
     if (level > limits.levels) throw tooDeep();
-    if (++this.#parts > limits.parts) {
-      throw new Refusal({ code: "size", message: `an expression has at most ${grouped(limits.parts)} parts` });
-    }
+    if (++this.#parts > limits.parts) throw tooManyParts();
     const made = this.#made(node, (inner) => this.#expr(inner, level + 1));
     if (!this.#spans.has(made)) this.#spans.set(made, { start: node.start, end: node.end });
     return made;
@@ -324,13 +261,13 @@ class Reader {
         argument.type === "SpreadElement" ? this.#no(argument, "... has no place in an expression") : inner(argument),
       );
     const { callee } = node;
-    if (callee.type === "Identifier") return { call: this.#functionNamed(callee.name, callee), args: args() };
+    if (callee.type === "Identifier") return { call: functionNamed(callee.name, callee), args: args() };
     if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier") {
       return this.#no(callee, "only functions of the language can be called");
     }
     const method = callee.property.name;
     if (callee.object.type === "Identifier" && callee.object.name === "Math" && !this.#columns.has("Math")) {
-      return { call: this.#functionNamed(`Math.${method}`, callee), args: args() };
+      return { call: functionNamed(`Math.${method}`, callee), args: args() };
     }
     if (callee.object.type === "Literal" && callee.object.regex && method === "test") {
       return { call: "matches", args: [...args(), inner(callee.object)] };
@@ -340,31 +277,7 @@ class Reader {
       if (method !== "includes") return this.#no(callee, "a list knows .includes(x) alone");
       return { call: "oneOf", args: [...args(), self] };
     }
-    return { call: method === "replace" ? "replaceFirst" : this.#method(method, callee), args: [self, ...args()] };
-  }
-
-  #functionNamed(name: string, node: Node): FunctionName {
-    const found = (callable as readonly string[]).includes(name) ? (name as FunctionName) : own(synonyms, name);
-    if (found) return found;
-    throw new Refusal({
-      code: "unknown_function",
-      message: `${inQuotes(name)} is no function of expressions`,
-      got: name,
-      candidates: [...callable, ...Object.keys(synonyms)],
-      span: { start: node.start, end: node.end },
-    });
-  }
-
-  #method(name: string, node: Node): FunctionName {
-    const found = methods.includes(name) ? (name as FunctionName) : own(methodNames, name);
-    if (found) return found;
-    throw new Refusal({
-      code: "unknown_function",
-      message: `.${name.slice(0, 60)}() is no method that expressions know`,
-      got: name,
-      candidates: [...methods, ...Object.keys(methodNames)],
-      span: { start: node.start, end: node.end },
-    });
+    return { call: method === "replace" ? "replaceFirst" : methodNamed(method, callee), args: [self, ...args()] };
   }
 
   #shown({ start, end }: Node): string {
@@ -377,47 +290,6 @@ class Reader {
   }
 }
 
-const binaries: Readonly<Record<string, FunctionName | undefined>> = {
-  "+": "add",
-  "-": "subtract",
-  "*": "multiply",
-  "/": "divide",
-  "%": "modulo",
-  "**": "power",
-  "==": "equal",
-  "===": "equal",
-  "!=": "notEqual",
-  "!==": "notEqual",
-  "<": "less",
-  "<=": "lessEqual",
-  ">": "greater",
-  ">=": "greaterEqual",
-};
-
-/** Functions that can be written behind a dot: those of text. */
-const methods: readonly string[] = callable.filter((name) => functions[name].group === "text");
-const methodNames: Readonly<Record<string, FunctionName>> = {
-  toLowerCase: "lower",
-  toUpperCase: "upper",
-  replaceAll: "replace",
-  match: "extract",
-};
-
-const refused: Readonly<Record<string, string>> = {
-  AssignmentExpression: "an assignment",
-  UpdateExpression: "an assignment",
-  NewExpression: "new",
-  AwaitExpression: "await",
-  ThisExpression: "this",
-  FunctionExpression: "a function within",
-  ArrowFunctionExpression: "a function within",
-  ObjectExpression: "an object",
-  SequenceExpression: "a comma",
-  ImportExpression: "import",
-  ClassExpression: "a class",
-  TaggedTemplateExpression: "a tagged template",
-};
-
 function isNumber({ value: constant, as }: ValueExpr): boolean {
   return typeof constant === "number" || as === "integer" || as === "number";
 }
@@ -427,11 +299,6 @@ function listOf(items: readonly ValueExpr[]): ListExpr {
   const as = items.some((item) => item.as === "number") ? "number" : items.find((item) => item.as)?.as;
   const list = items.map((item) => item.value);
   return as === undefined ? { list } : { list, as };
-}
-
-/** A record's own entry: names come from outside, and every object has a constructor. */
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** The operands of the same operator, one after the other: a && b && c. */
@@ -454,20 +321,4 @@ function negated({ value: constant, as }: ValueExpr): Expr {
   if (as !== "integer" && as !== "number") return call("negate", { value: constant });
   const digits = String(constant);
   return { value: digits.startsWith("-") ? digits.slice(1) : `-${digits}`, as };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "";
-}
-
-function tooDeep(): Refusal {
-  return new Refusal({ code: "size", message: `an expression has at most ${limits.levels} levels within each other` });
-}
-
-function grouped(number: number): string {
-  return number.toLocaleString("en-US");
-}
-
-function n(text: string): number {
-  return text.length;
 }

@@ -1,6 +1,6 @@
 import { stack, text, type View } from "../core/view.ts";
 import { callable, type FunctionName, functions, type Group, synonyms } from "../plan/functions.ts";
-import { limits } from "../plan/parse.ts";
+import { limits } from "../plan/limits.ts";
 import type { Kind, Parameter } from "../plan/signature.ts";
 
 /** The headings of the functions, in the order in which they are listed. */
