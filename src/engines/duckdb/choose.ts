@@ -109,11 +109,6 @@ function isReadByValue(columns: number, rows: number): boolean {
   return columns >= 3 && columns * rows >= 1_000_000;
 }
 
-/** Are so few texts looked through for a row's, and not looked up in an ENUM? */
-export function areLookedThrough(texts: number): boolean {
-  return texts <= 32;
-}
-
 /** Are rows of terms read as such, and not as a matrix? Where nine cells of ten, or more, are empty. */
 export function isSparse(cells: number, all: number): boolean {
   return cells <= 0.1 * all;

@@ -51,5 +51,5 @@ export async function valueGroup(
 /** SQL for the place of a row's value among a group's, as a double. */
 export function placeOfValue({ source, values }: ValueGroup): Sql {
   const texts = values.filter((value) => value !== null);
-  return sql`CAST(coalesce(${placeAmong(source, texts)}, ${texts.length}) AS DOUBLE)`;
+  return sql`CAST(coalesce(${placeAmong(col(source), texts)}, ${texts.length}) AS DOUBLE)`;
 }

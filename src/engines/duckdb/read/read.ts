@@ -265,7 +265,7 @@ async function distinctLabels(
 
 /** The SQL for the position of a column's value among `labels`. */
 function codeOf(name: string, labels: ClassColumn["labels"]): Sql {
-  if (labels.every((label) => typeof label === "string")) return placeAmong(name, labels);
+  if (labels.every((label) => typeof label === "string")) return placeAmong(sql`CAST(${col(name)} AS VARCHAR)`, labels);
   const cases = labels.map((label, k) => sql`WHEN ${col(name)} = ${label} THEN ${raw(String(k))}`);
   return sql`CASE ${join(cases, " ")} END`;
 }

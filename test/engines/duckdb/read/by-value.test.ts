@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Duck } from "../../../../src/engines/duckdb/index.ts";
-import { lookAtNumbers, readNumbers } from "../../../../src/engines/duckdb/read/read.ts";
+import { lookAtNumbers, readClasses, readNumbers } from "../../../../src/engines/duckdb/read/read.ts";
 import { groupsByValue } from "../../../../src/engines/duckdb/read/ways.ts";
 import { wholeSums } from "../../../../src/engines/duckdb/read/whole-sums.ts";
 import { selectFrom } from "../../../../src/engines/duckdb/select.ts";
+import { writeColumns } from "../../../../src/engines/duckdb/write.ts";
 import { col, literal, sql } from "../../../../src/engines/sql.ts";
 import { call, column, type Expr, value } from "../../../../src/plan/expr.ts";
 import { soleSources } from "../../../../src/plan/lineage.ts";
@@ -148,4 +149,15 @@ describe("the sole source of a column", () => {
     expect(source(number("x"), { rows: 5 })).toBe(null);
     expect(source({ ...number("x"), entry: { terms: "t", weights: "w", at: 0 } })).toBe(null);
   });
+});
+
+it.each([5, 40, 300])("tells %i classes apart, whatever their names are", async (n) => {
+  const names = [...texts, "nul\0letter"].concat(Array.from({ length: n - 6 }, (_, k) => `class ${k}`)).slice(0, n);
+  const artifact = `classes-${n}`;
+  const values = [...names, null, names[0]!];
+  await writeColumns(duck, [{ column: { name: "c", type: "string" }, values }], join(folder, artifact));
+  const { codes } = await readClasses(duck, { artifact, steps: [] }, "c", { labels: names });
+  expect([...codes]).toEqual([...names.keys(), -1, 0]);
+  const some = await readClasses(duck, { artifact, steps: [] }, "c", { labels: names.slice(1) });
+  expect([...some.codes]).toEqual([...names.keys(), 0].map((k) => k - 1).toSpliced(n, 0, -1));
 });
