@@ -15,7 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   blocks: ["core", "plan", "numerics"],
   registry: ["core", "blocks"],
   store: ["core", "plan"],
-  service: ["core", "plan", "registry", "engines", "workers", "store"],
+  service: ["core", "plan", "registry", "engines", "workers", "store", "spark"],
   server: ["core", "service", "store"],
   spark: [],
   client: ["core", "service"],

@@ -68,6 +68,8 @@ docs/lessons.md tells how to write one.
   --host A           the address to listen on (default 127.0.0.1: this machine alone)
   --home DIR         where projects, keys and artifacts lie (default: BLOCKLAB_HOME, or the data folder of the user)
   --files DIR        the one folder whose files callers may name in an input (default: none)
+  --engine spark=sc://HOST:15002
+                     the Spark whose tables and files callers may read (default: BLOCKLAB_ENGINE_SPARK, else none)
   --public-url URL   what artifact addresses begin with, when a proxy stands before the service
   --tls-cert FILE    HTTPS: the certificate chain, in PEM; and
   --tls-key FILE     its private key

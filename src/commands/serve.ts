@@ -14,6 +14,7 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
     host: { type: "string", default: "127.0.0.1" },
     home: { type: "string" },
     files: { type: "string" },
+    engine: { type: "string" },
     "public-url": { type: "string" },
     "fetch-from": { type: "string", multiple: true },
     "tls-cert": { type: "string" },
@@ -44,6 +45,7 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
     host: values.host,
     home: resolve(values.home ?? defaultHome()),
     files,
+    ...engineOf(values.engine),
     publicUrl: values["public-url"],
     fetchFrom: values["fetch-from"]?.flatMap((list) => list.split(",")),
     tlsCert: values["tls-cert"],
@@ -61,4 +63,11 @@ export async function serveCommand(words: readonly string[]): Promise<number> {
     ...given("threads", "threads", 256, 1, 0),
   });
   return await serving.closed;
+}
+
+/** `--engine spark=sc://HOST:15002`. The address may hold a token, so it is not repeated. */
+function engineOf(engine: string | undefined): { readonly spark?: string } {
+  if (engine === undefined) return {};
+  if (engine.startsWith("spark=") && engine.length > "spark=".length) return { spark: engine.slice("spark=".length) };
+  throw new ArgsError("blocklab serve: --engine must look like spark=sc://HOST:15002.", { path: "engine" });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Relation } from "../plan/node.ts";
+import type { Collecting } from "./cluster.ts";
 import type { DatabaseQuery } from "./database.ts";
 import type { BlockExplain } from "./explanation.ts";
 import type { Finished } from "./finished.ts";
@@ -57,6 +58,8 @@ export interface BlockContext {
   open(dburl: string): Promise<SourceFile>;
   /** Runs one SELECT on a database and keeps its rows as an artifact. For SQLite, `address` is a file that was opened. */
   query(database: DatabaseQuery): Promise<Ingested>;
+  /** Brings the rows of a cluster's table or files here and keeps them as an artifact; how many there are is told first. */
+  collect(collecting: Collecting): Promise<Ingested>;
   /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null for all else, such as a file. */
   resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null>;
   /** The table of another block of the project: this block is made of it as well, and becomes stale with it. */

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { BlockContext, EarlierBlock, KernelHooks, TrainedOn } from "../core/block.ts";
+import type { Collecting } from "../core/cluster.ts";
 import type { DatabaseQuery } from "../core/database.ts";
 import { ArgsError, CancelledError, DataError, InternalError, NotFoundError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
@@ -12,6 +13,7 @@ import type { Relation } from "../plan/node.ts";
 import { byCode, validateArgs } from "../registry/index.ts";
 import { sealOf } from "../store/artifacts.ts";
 import { type Ancestor, type State, unknownModel } from "../store/state.ts";
+import { noCluster } from "./cluster/known.ts";
 import { isEnginesOwn } from "./failures.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
@@ -137,6 +139,20 @@ export class RunningBlock implements BlockContext {
       reach: this.#parts.rules.reach,
       signal: this.signal,
       onRows: (rows) => this.progress("rows read", rows, 0),
+    });
+  }
+
+  async collect(collecting: Collecting): Promise<Ingested> {
+    const { cluster, rules, store } = this.#parts;
+    if (cluster === null) throw noCluster();
+    // Its client takes 100 ms to load.
+    const { collect } = await import("./cluster/cluster.ts");
+    return await collect(cluster, collecting, {
+      rules,
+      tables: this.tables,
+      signal: this.signal,
+      temporary: store.files.temporary(),
+      progress: (phase, done, total) => this.progress(phase, done, total),
     });
   }
 

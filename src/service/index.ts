@@ -15,6 +15,7 @@ import { type State, unknownProject } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
 import { Reach } from "./addresses.ts";
+import { knownCluster } from "./cluster/known.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 import { type LibraryService, libraryService } from "./library.ts";
 import { Watch } from "./limits.ts";
@@ -47,6 +48,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 }
 
 async function started(options: ServiceOptions): Promise<Service> {
+  const cluster = await knownCluster(options.spark ?? process.env.BLOCKLAB_ENGINE_SPARK);
   const store = new Store(options.home);
   const spillTo = join(options.home, "spill");
   mkdirSync(spillTo, { recursive: true });
@@ -65,6 +67,7 @@ async function started(options: ServiceOptions): Promise<Service> {
     duck,
     pool: createPool({ size: options.threads ?? cores, resourceLimits: heapOf(options.memoryLimit) }),
     rules: { files: options.files, reach: options.files === undefined ? null : new Reach(options.fetchFrom) },
+    cluster,
     materials: new Materials(store, duck, models, quota),
     models,
     library: libraryService(store.library, quota),

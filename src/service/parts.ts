@@ -17,6 +17,8 @@ export interface Parts {
   readonly duck: Duck;
   readonly pool: Pool;
   readonly rules: SourceRules;
+  /** The address of the Spark that reads tables and files for callers; null: none. */
+  readonly cluster: string | null;
   readonly materials: Materials;
   readonly models: ModelShelf;
   readonly library: LibraryService;

@@ -115,6 +115,8 @@ export interface ServiceOptions {
   readonly files?: string | null;
   /** Hosts and networks that it may fetch from besides public ones; embedded it may fetch from anywhere. */
   readonly fetchFrom?: readonly string[];
+  /** The Spark that reads tables and files for callers, sc://HOST:15002 (default: the environment's BLOCKLAB_ENGINE_SPARK, else none). */
+  readonly spark?: string;
   /** Worker threads for kernels (default: the number of cores; 0 runs inline). */
   readonly threads?: number;
   /** Bytes that running blocks may take together (default: no watch; DuckDB a quarter of the machine's memory). */

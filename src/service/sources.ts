@@ -113,6 +113,18 @@ async function enclosed(dburl: string): Promise<SourceFile> {
 }
 
 async function localFile(dburl: string, rules: SourceRules): Promise<SourceFile> {
+  const { path, isFile } = await localPlace(dburl, rules);
+  if (!isFile)
+    throw new ArgsError(`input: ${quoted(dburl)} is not a file.`, {
+      code: "no_file",
+      path: "dburl",
+      got: dburl.slice(0, 200),
+    });
+  return { path, name: basename(path), release: async () => undefined };
+}
+
+/** The file or folder that a `dburl` names, which the rules let be read. */
+export async function localPlace(dburl: string, rules: SourceRules): Promise<{ path: string; isFile: boolean }> {
   if (rules.files === null) {
     throw new ArgsError(
       "input: this service reads no local files (it was started without --files); upload the file, or give an http(s) URL.",
@@ -133,13 +145,7 @@ async function localFile(dburl: string, rules: SourceRules): Promise<SourceFile>
       got: dburl.slice(0, 200),
     });
   }
-  if (!found.isFile())
-    throw new ArgsError(`input: ${quoted(dburl)} is not a file.`, {
-      code: "no_file",
-      path: "dburl",
-      got: dburl.slice(0, 200),
-    });
-  return { path, name: basename(path), release: async () => undefined };
+  return { path, isFile: found.isFile() };
 }
 
 /** The path of a file URL, which names no other machine. */

@@ -92,7 +92,8 @@ export const Literal = message("Expression.Literal", {
   timestamp_ntz: [18, "int64"],
   array: [22, ArrayLiteral],
 });
-export const Expression = message("Expression", { literal: [1, Literal] });
+const ExpressionText = message("Expression.ExpressionString", { expression: [1, "string"] });
+export const Expression = message("Expression", { literal: [1, Literal], expression_string: [4, ExpressionText] });
 
 const NamedArgument = message("SQL.NamedArgumentsEntry", { key: [1, "string"], value: [2, Expression] });
 export const Sql = message("SQL", {
@@ -116,8 +117,11 @@ export const DataSource = message("Read.DataSource", {
 export const Read = message("Read", { named_table: [1, NamedTable], data_source: [2, DataSource] });
 export const LocalRelation = message("LocalRelation", { data: [1, "bytes"], schema: [2, "string"] });
 
+export const Project = message("Project", { input: [1, "bytes"], expressions: [3, Expression, "repeated"] });
+
 export const Relation = message("Relation", {
   read: [2, Read],
+  project: [3, Project],
   sql: [10, Sql],
   local_relation: [11, LocalRelation],
 });

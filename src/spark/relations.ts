@@ -40,6 +40,12 @@ export function files(
   return relation({ read: { data_source: { format, paths, options: pairs(options), schema } } });
 }
 
+/** A relation's rows with these cells, each an expression of SQL, such as "*" or "_metadata.file_path AS f". */
+export function select(input: Relation, expressions: readonly string[]): Relation {
+  const texts = expressions.map((expression) => ({ expression_string: { expression } }));
+  return relation({ project: { input: input.bytes, expressions: texts } });
+}
+
 /** Rows from here: the bytes of an Arrow IPC stream, up to 64 MB of them. */
 export function localRows(arrowStream: Uint8Array): Relation {
   return relation({ local_relation: { data: arrowStream } });

@@ -8,7 +8,7 @@ export const explainInput: BlockExplain = {
   why: "Everything begins with a table. Types that were detected wrongly are best mended here, with types, since all that follows builds on them.",
   found: ({ report }: Finished) => ({ ...(report as Pick<Ingested, "form">).form }),
   did({ after, report }: Finished) {
-    const { source } = report as { source: string };
+    const { source, engine } = report as { source: string; engine?: string };
     const kinds = new Map<string, number>();
     for (const { type, integer } of after.columns) {
       const kind =
@@ -28,6 +28,7 @@ export const explainInput: BlockExplain = {
     const words = [...kinds].map(([kind, n]) => `${n} ${kind}`);
     return [
       `Read ${count(after.rows, "row")} and ${count(after.columns.length, "column")} from ${listed([source])}: ${series(words)}.`,
+      ...(engine ? ["Spark counted, ordered and sent the rows; the blocks that follow work on them here."] : []),
       ...(after.x ? [`Features: ${listed(after.x)}.${after.y?.length ? ` Target: ${listed(after.y)}.` : ""}`] : []),
     ];
   },

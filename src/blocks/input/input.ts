@@ -4,6 +4,7 @@ import { type Frame, sourceFrame } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { assignRoles } from "../../core/roles.ts";
 import { stack, text } from "../../core/view.ts";
+import { clusterArgs, isOfCluster } from "./cluster.ts";
 import { databaseArgs } from "./database.ts";
 import { explainInput } from "./explain.ts";
 import { pictureArgs } from "./pictures.ts";
@@ -13,7 +14,7 @@ import { fileTypes, readSource } from "./source.ts";
  * DP_1. Reads a table from a file, a URL, a database, or a sample of blocklab.
  *
  * CSV, JSON (records, columns, or newline-delimited), Parquet, Arrow (files, streams, Feather) and Excel; a SELECT on
- * Postgres, MySQL, MariaDB or SQLite; a zip of pictures. Delimiter, header, encoding and types are detected, and hold
+ * Postgres, MySQL, MariaDB or SQLite; a table of Spark, or Parquet and CSV files that it reads; a zip of pictures. Delimiter, header, encoding and types are detected, and hold
  * for every row. Empty cells, NA, N/A, NaN, null, NULL, None and #N/A count as missing; in JSON, Parquet and Arrow, which
  * have a missing cell of their own, such words are text unless they stand among numbers. NaN is missing, infinity a
  * number. Columns with leading zeros, as in 007, or with whole numbers beyond 64 bits are kept as text; +1 is 1. Times
@@ -24,7 +25,7 @@ export const input = defineBlock({
   name: "input",
   source: true,
   args: {
-    /** A path, an http(s) or data URL, `sample:NAME`, an artifact's URL, or a database's host, host:port or URL. */
+    /** A path, an http(s) or data URL, `sample:NAME`, an artifact's URL, a database's host, host:port or URL, or `spark:schema.table`. */
     dburl: z.string().max(10_000),
     /** The kind of source; found from the name's ending when absent. */
     file_type: z.literal(fileTypes).optional(),
@@ -46,6 +47,7 @@ export const input = defineBlock({
     skip_rows: z.int().min(0).max(100_000).default(0),
     /** Of an Excel workbook: the sheet's name (default: the first). */
     sheet: z.string().optional(),
+    ...clusterArgs,
     ...databaseArgs,
     ...pictureArgs,
     /** Feature columns, as a slice over the table (default: none yet; of pictures, the pictures). */
@@ -68,7 +70,11 @@ export const input = defineBlock({
     const frame: Frame = { ...source, x: read.x ?? null, y: read.y ?? null };
     return {
       frame: await assignRoles(frame, args, context),
-      report: { source: read.source, ...(read.form ? { form: read.form } : {}) },
+      report: {
+        source: read.source,
+        ...(isOfCluster(args) ? { engine: "spark" } : {}),
+        ...(read.form ? { form: read.form } : {}),
+      },
     };
   },
   async view({ after, report }, read) {

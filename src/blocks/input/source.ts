@@ -2,6 +2,7 @@ import type { BlockContext } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { quoted } from "../../core/names.ts";
 import type { Ingested, IngestOptions } from "../../core/tables.ts";
+import { isOfCluster, readCluster } from "./cluster.ts";
 import { isDatabaseUrl, readQuery } from "./database.ts";
 import { readPictures } from "./pictures.ts";
 
@@ -40,6 +41,7 @@ interface Source extends Ingested {
 
 /** How a source is read. */
 type Args = Parameters<typeof readQuery>[0] &
+  Pick<Parameters<typeof readCluster>[0], "engine" | "most_rows"> &
   Parameters<typeof readPictures>[1] &
   Omit<IngestOptions, "format" | "naValues" | "skipRows"> & {
     readonly file_type?: (typeof fileTypes)[number] | undefined;
@@ -49,6 +51,7 @@ type Args = Parameters<typeof readQuery>[0] &
 
 /** Reads a table from whatever a `dburl` names. */
 export async function readSource(args: Args, context: BlockContext): Promise<Source> {
+  if (isOfCluster(args)) return await readCluster(args, context);
   if ((args.file_type ?? "db") === "db" && isDatabaseUrl(args.dburl)) return await readQuery(args, context);
   // A database's host has nothing to open; its SQLite file is opened like any other, further down.
   if (args.file_type === "db") return await readQuery(args, context);

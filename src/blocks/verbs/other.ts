@@ -5,6 +5,7 @@ import type { Column, Frame } from "../../core/frame.ts";
 import { quoted } from "../../core/names.ts";
 import type { StateRecord } from "../../core/record.ts";
 import type { Relation } from "../../plan/node.ts";
+import { mostRows } from "../input/cluster.ts";
 import { readSource } from "../input/source.ts";
 
 /** A finished block, as results of a session are. */
@@ -65,7 +66,7 @@ export async function found(
   }
   const { name, code } = context.block;
   const source = await readSource(
-    { dburl: String(wanted), skip_rows: 0, tls: "prefer", timeout: 60, rescale: false },
+    { dburl: String(wanted), skip_rows: 0, tls: "prefer", timeout: 60, rescale: false, most_rows: mostRows },
     context,
   ).catch((error: unknown) => {
     throw error instanceof ArgsError ? ofArgument(error, argument, `${name} (${code})`) : error;

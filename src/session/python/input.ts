@@ -19,6 +19,7 @@ export async function input(step: PythonStep): Promise<string[]> {
   const { args, script } = step;
   script.use("import pandas as pd");
   const dburl = String(args.dburl);
+  if (args.engine === "spark" || /^spark:/i.test(dburl)) throw new NoEquivalent("it reads what a Spark cluster holds");
   const { lines, place } = placeOf(dburl, script);
   const name = dburl.split(/[?#]/, 1)[0];
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();

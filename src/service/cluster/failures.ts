@@ -1,0 +1,42 @@
+import type { ClusterSource } from "../../core/cluster.ts";
+import { DataError } from "../../core/errors.ts";
+import { quoted } from "../../core/names.ts";
+import { SparkError } from "../../spark/index.ts";
+
+/** What programs are told of a failure of Spark, by its own code. */
+const codes: Readonly<Record<string, string>> = {
+  UNREACHABLE: "cluster_unreachable",
+  NO_ANSWER: "cluster_unreachable",
+  NOT_SPARK: "cluster_unreachable",
+  SERVER_GONE: "cluster_unreachable",
+  OLD_SERVER: "cluster_old",
+  ACCESS_DENIED: "cluster_refused",
+  CERTIFICATE: "cluster_certificate",
+  TABLE_OR_VIEW_NOT_FOUND: "no_table",
+  SCHEMA_NOT_FOUND: "no_table",
+  CATALOG_NOT_FOUND: "no_table",
+  REQUIRES_SINGLE_PART_NAMESPACE: "no_table",
+  PATH_NOT_FOUND: "no_file",
+};
+
+/** A failure of the cluster as one sentence of the block's. */
+export function ofInput(error: unknown, source: ClusterSource): unknown {
+  if (!(error instanceof SparkError)) return error;
+  const sentence = unreadable(error, source) ?? error.message.slice(0, 500).replace(/[.\s]+$/, "");
+  return new DataError(`input (DP_1): ${sentence}.`, { code: codes[error.code] ?? "cluster_failed" });
+}
+
+/** Failures of files, of which Spark tells its own classes and tasks. */
+function unreadable({ message }: SparkError, source: ClusterSource): string | null {
+  if ("table" in source) return null;
+  const scheme = /No FileSystem for scheme "?(\w+)/.exec(message)?.[1];
+  if (scheme) {
+    return `Spark there reads no ${scheme}:// addresses; write the address as it knows it, such as s3a:// for s3://, or add the store's jar to the server`;
+  }
+  const isOfFile = /Job aborted|awaitResult|MALFORMED|error while reading file|footer|CSV header/i.test(message);
+  if (!isOfFile) return null;
+  const { address, format } = source;
+  return format === "parquet"
+    ? `Spark can't read ${quoted(address)} as Parquet; give file_type: "csv" if it holds CSV files, and look for a damaged file otherwise`
+    : `Spark can't read ${quoted(address)} as CSV; its files must have the same columns in the same order, and a cell for each in every line`;
+}
