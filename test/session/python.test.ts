@@ -344,6 +344,28 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     await expectSameTable(await build(await fresh()));
   });
 
+  it("writes t-SNE as scikit-learn's, whose layout is another and as good: training rows alone have places", async () => {
+    const s = await fresh();
+    const chain = s
+      .input("sample:iris")
+      .xy({ y: "species" })
+      .split({ random_state: 1 })
+      .scale()
+      .tsne(10, { max_iter: 400 });
+    const result = await chain;
+    const script = await result.code({ as: "python" });
+    expect(script).toContain("TSNE(perplexity=10, max_iter=400, random_state=0)");
+    const judge = [
+      "from sklearn.manifold import trustworthiness",
+      'print(trustworthiness(rows, df.loc[train, ["tsne1", "tsne2"]]), df.loc[test, "tsne1"].isna().all(), df.shape)',
+    ];
+    const [trust, ...others] =
+      (await run(`${script}\n${judge.join("\n")}\n`)).trim().split("\n").at(-1)?.split(" ") ?? [];
+    expect(others.join(" ")).toBe("True (150, 7)");
+    const { trustworthiness } = result.output as { trustworthiness: number };
+    expect(Math.abs(Number(trust) - trustworthiness)).toBeLessThan(0.01);
+  });
+
   it.each<[string, (path: (content: string | Uint8Array, name: string) => string) => Parameters<Session["input"]>]>([
     ["semicolons, and words for gaps", (path) => [path("a;b\n1;x\n?;y\n3;NA\n", "a.csv"), { na_values: ["?"] }]],
     ["tabs", (path) => [path('a\tb\n1\tx, y\n2\t"q"\n', "b.tsv")]],

@@ -2,6 +2,7 @@ import { clusterFeatures } from "../../blocks/cluster/clustering.ts";
 import { column, isNumeric } from "../../core/frame.ts";
 import { chosen, scope, type VariableFlags } from "../../core/scope.ts";
 import type { Slice } from "../../core/slices.ts";
+import { isDefault } from "../defaults.ts";
 import { definePut, keywords, listLines, literal, type PythonStep, seen } from "./script.ts";
 
 const scalers = {
@@ -33,7 +34,7 @@ export function scale({ args, before, script }: PythonStep): string[] {
 }
 
 /** BL_TSNE: the places of the rows that it looks at; the others have none. */
-export function tsne({ args, before, after, script }: PythonStep): string[] {
+export function tsne({ block, args, before, after, script }: PythonStep): string[] {
   script.from("sklearn.manifold", "TSNE");
   const features = literal([...clusterFeatures(before)]);
   const made = after.columns.slice(before.columns.length).map(({ name }) => name);
@@ -48,10 +49,11 @@ export function tsne({ args, before, after, script }: PythonStep): string[] {
     "angle",
     "random_state",
   ];
+  const given = names.filter((name) => name === "random_state" || !isDefault(block.args[name], args[name]));
   return [
     "# Each library ends in a layout of its own, as good as the other.",
     `rows = ${seen(before, features)}`,
-    `places = TSNE(${keywords(args, names)}).fit_transform(rows)`,
+    `places = TSNE(${keywords(args, given)}).fit_transform(rows)`,
     `df = df.join(pd.DataFrame(places, index=rows.index, columns=${literal(made)}))`,
   ];
 }
