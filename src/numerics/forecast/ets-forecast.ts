@@ -9,8 +9,10 @@ import { normalQuantile } from "./series.ts";
 
 /** A longer season has too many first states to learn; it is taken out by its means before. */
 export const longestSeason = 24;
-/** Futures that are drawn where no formula tells how they spread. */
-const paths = 5000;
+/** Futures that are drawn where no formula tells how they spread; of many steps fewer, so that they fit in memory. */
+const mostPaths = 5000;
+const fewestPaths = 500;
+const mostDrawn = 5_000_000;
 
 /**
  * Exponential smoothing: the form with the least corrected AIC, run ahead.
@@ -140,6 +142,7 @@ function drawnRange(of: {
 }): { low: Float64Array; high: Float64Array } {
   const { form, run, horizon, m, variance } = of;
   const { alpha, beta, gamma, phi } = of.state;
+  const paths = Math.max(fewestPaths, Math.min(mostPaths, Math.floor(mostDrawn / horizon)));
   const random = new RandomState(0);
   const sigma = Math.sqrt(variance);
   const drawn = Array.from({ length: horizon }, () => new Float64Array(paths));

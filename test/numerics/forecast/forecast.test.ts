@@ -201,6 +201,12 @@ describe("ETS", () => {
       expect(name === "air" && fit && fit.aicc < aicc).toBe(true);
   });
 
+  it("draws futures of very many steps in little memory", () => {
+    const { low, high } = etsForecast({ y: series.air, season: 12, horizon: 10_000, level: 0.9 });
+    expect(low).toHaveLength(10_000);
+    expect(low.every((value, k) => Number.isFinite(value) && value < high[k])).toBe(true);
+  });
+
   it("takes a long season out by its means, and puts it back", () => {
     const y = Float64Array.from({ length: 150 }, (_, k) => 10 * Math.sin((2 * Math.PI * k) / 50) + ((k * 7) % 5) / 100);
     const found = etsForecast({ y, season: 50, horizon: 50, level: 0.9 });
