@@ -11,6 +11,7 @@ import {
   Graph,
   HelpPage,
   Model,
+  ModelCard,
   Picture,
   Result,
   Session,
@@ -33,6 +34,7 @@ export {
   HelpPage,
   help,
   Model,
+  ModelCard,
   type Options,
   Picture,
   Result,
@@ -71,7 +73,19 @@ export const session = createSession();
 /** In a notebook a value is asked for its MIME bundle by this method. */
 const jupyterDisplay = Symbol.for("Jupyter.display");
 
-for (const shown of [ChainNotebook, Comparison, Explained, Graph, HelpPage, Model, Picture, Result, Session, Table]) {
+for (const shown of [
+  ChainNotebook,
+  Comparison,
+  Explained,
+  Graph,
+  HelpPage,
+  Model,
+  ModelCard,
+  Picture,
+  Result,
+  Session,
+  Table,
+]) {
   Object.defineProperty(shown.prototype, jupyterDisplay, {
     configurable: true,
     async value(this: InstanceType<typeof shown>) {

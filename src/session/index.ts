@@ -1,3 +1,4 @@
+export { type CardOptions, ModelCard } from "./card.ts";
 export { type CellBlocks, cellBookOf } from "./cells.ts";
 export { Chain } from "./chain.ts";
 export { Comparison } from "./compare.ts";

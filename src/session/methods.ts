@@ -37,6 +37,7 @@ const examples: Readonly<Record<Called | "branch" | "show", string>> = {
   graph: "session.graph()",
   models: "session.models()",
   compare: `${iris}.knn().then(() => session.compare())`,
+  card: `${iris}.knn().then(() => session.card())`,
   columns: "session.columns()",
   at: `${penguins}.then(({ record }) => session.at(record.block_id).describe())`,
   predict: `${iris}.knn().predict()`,

@@ -5,6 +5,7 @@ import { listed } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import { stack, text, type View, viewOf } from "../core/view.ts";
 import { byCode } from "../registry/index.ts";
+import type { CardOptions, ModelCard } from "./card.ts";
 import type { Rerun } from "./cells.ts";
 import type { Chain } from "./chain.ts";
 import { type CodeOptions, programFor } from "./code.ts";
@@ -24,6 +25,8 @@ export interface Behind {
   readonly rerun: Rerun | null;
   /** Makes the chain that begins here. */
   readonly begin: (result: Result) => Chain;
+  /** Makes the card of a model up to here. */
+  readonly card: (options: CardOptions) => Promise<ModelCard>;
   /** What the block shows (default: asked of the link). */
   readonly view?: () => Promise<View>;
 }
@@ -51,9 +54,11 @@ export class Result {
   readonly #rerun: Rerun | null;
   readonly #view: () => Promise<View>;
   readonly #begin: (result: Result) => Chain;
+  readonly #card: Behind["card"];
 
   constructor(link: Link, record: StateRecord, how: Behind) {
     this.#begin = how.begin;
+    this.#card = how.card;
     this.#link = link;
     this.record = withCard(record);
     this.#rerun = how.rerun;
@@ -186,6 +191,11 @@ export class Result {
   /** What the block did with this data and why one would, in plain words. */
   async explain(): Promise<Explained> {
     return new Explained(await this.#link.explain(this.record.id));
+  }
+
+  /** The model card of the last model up to here, or of the one named: data, split, scores, importance, leaks; as Markdown or HTML too. */
+  card(options: CardOptions = {}): Promise<ModelCard> {
+    return this.#card(options);
   }
 
   /** The chain that leads here as a notebook, a cell per block below its explanation; written to `file` when given. */

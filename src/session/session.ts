@@ -6,6 +6,7 @@ import type { Column } from "../core/frame.ts";
 import { quoted } from "../core/names.ts";
 import type { Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import { text, type View, viewOf } from "../core/view.ts";
+import { type CardOptions, cardOf, type ModelCard } from "./card.ts";
 import { type CurrentCell, cellBookOf, currentCell, type Rerun } from "./cells.ts";
 import { addHelpers, Chain, type Conductor } from "./chain.ts";
 import type { CodeOptions } from "./code.ts";
@@ -109,17 +110,12 @@ export class Session implements Conductor {
   /** Ranks the project's models on the same rows, judging those that were not judged yet; the session stays where it is. */
   async compare(): Promise<Comparison> {
     const project = await this.current();
-    const link = await this.link;
-    return await this.#queue(async () => {
-      const here = this.#last;
-      const run = (code: string, args: Record<string, unknown>, parent_id: number) =>
-        this.#run({ project, cell: undefined, code, args, block_id: 0, parent_id, isShown: false });
-      try {
-        return await compareModels(link, project.id, run);
-      } finally {
-        this.#last = here;
-      }
-    });
+    return await this.#aside(project, async (link, run) => await compareModels(link, project.id, run));
+  }
+
+  /** The model card of the chain's last model, or of the one named: data, split, scores, importance, leaks; the session stays where it is. */
+  async card(options: CardOptions = {}): Promise<ModelCard> {
+    return await (await this.#lastResult()).card(options);
   }
 
   /** The columns of the last block's table; none before the first block. */
@@ -301,8 +297,26 @@ export class Session implements Conductor {
     return new Result(link, record, {
       rerun,
       begin: (result) => new Chain(this, Promise.resolve(result)),
+      card: async (options) => {
+        const project = await this.current();
+        return await this.#aside(project, (own, run) => cardOf(own, record, options, run));
+      },
       // Once another block has run, this one may be stale, which its view would tell.
       view: async () => (this.#shown?.state === record.id ? this.#shown.view : await link.view(record.id)),
+    });
+  }
+
+  /** Runs blocks beside the chain: the session stays where it is. */
+  #aside<T>(project: ProjectRecord, work: (link: Link, run: RunBehind) => Promise<T>): Promise<T> {
+    return this.#queue(async () => {
+      const here = this.#last;
+      const run: RunBehind = (code, args, parent_id) =>
+        this.#run({ project, cell: undefined, code, args, block_id: 0, parent_id, isShown: false });
+      try {
+        return await work(await this.link, run);
+      } finally {
+        this.#last = here;
+      }
     });
   }
 
@@ -352,6 +366,9 @@ async function withBlockIds(args: Record<string, unknown>): Promise<Record<strin
   const entries = Object.entries(args).map(async ([name, value]) => [name, await idOf(value)] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
+
+/** Runs a block behind another, beside the chain. */
+type RunBehind = (code: string, args: Record<string, unknown>, parent: number) => Promise<Result>;
 
 function otherProject({ block }: Result): ArgsError {
   return new ArgsError(

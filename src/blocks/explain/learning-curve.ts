@@ -74,7 +74,7 @@ export const learningCurve = defineBlock({
   args: {
     /** The name of the model (default: the last one of the chain). */
     model_name: z.string().min(1).max(200).optional(),
-    /** How many rows to learn from: shares of a fold's training rows up to 1, or numbers of rows (default [0.1, 0.325, 0.55, 0.775, 1]). */
+    /** How many rows to learn from: shares of a fold's training rows up to 1, or numbers of rows (default [0.1,0.325,0.55,0.775,1]). */
     train_sizes: z.array(z.number().gt(0).max(1e9)).min(1).max(100).default([0.1, 0.325, 0.55, 0.775, 1]),
     /** Folds (default 5). */
     cv: z.int().min(2).max(1000).default(5),

@@ -53,7 +53,7 @@ export const partialDependence = defineBlock({
     class: z.union([z.string(), z.number(), z.boolean()]).optional(),
     /** Values of a column at most (default: 100, or 10 of each of two columns). */
     grid_resolution: z.int().min(2).max(1000).optional(),
-    /** The quantiles of a column of numbers between which values are taken (default [0.05, 0.95]). */
+    /** The quantiles of a column of numbers between which values are taken (default [0.05,0.95]). */
     percentiles: z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]).default([0.05, 0.95]),
     /** Rows with lines of their own, evenly among all; 0 for none (default 50). */
     ice: z.int().min(0).max(1000).default(50),
@@ -62,7 +62,7 @@ export const partialDependence = defineBlock({
     /** Seed of what is drawn (default 0). */
     random_state: z.int().min(0).max(4294967295).default(0),
   },
-  positional: ["...columns"],
+  positional: ["columns"],
   files: ["test_data"],
   example:
     'session.input("sample:penguins").missing({ strategy: "drop" }).xy({ y: "body_mass_g" }).encode({ columns: ["species", "island", "sex"] }).split({ test_size: 0.25, random_state: 0 }).forestRegressor({ n_estimators: 20, random_state: 0 }).partialDependence("flipper_length_mm")',

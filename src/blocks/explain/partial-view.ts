@@ -54,7 +54,7 @@ export function valueWords(cell: Cell): string {
 /** A line along numbers and dates, bars of categories, and a heat map of two columns. */
 export function partialPicture({ grids, quantity, outputs, means, lines, rows }: Drawn): Chart {
   const [grid, other] = grids;
-  const title = `partial dependence: mean ${quantity} by ${grids.map(({ name }) => name).join(" and ")}`;
+  const title = `${quantity} by ${grids.map(({ name }) => name).join(" and ")}: partial dependence`;
   if (other) {
     const width = other.values.length;
     return {

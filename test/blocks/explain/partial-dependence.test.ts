@@ -76,7 +76,7 @@ describe("is scikit-learn's of a pipeline, by the column before its preparation"
 
       It goes from 75.01 at Lagos to 134.9 at Kano.
 
-      partial dependence: mean y by town
+      y by town: partial dependence
       n = 3, mean y from 75.0 to 134.9
       Accra  ███████████████████████████████████████████████████▌                105.4
       Kano   ██████████████████████████████████████████████████████████████████  134.9
@@ -103,7 +103,7 @@ describe("is scikit-learn's of a pipeline, by the column before its preparation"
 
       It goes from 60.44 at Lagos and 0.13 to 153.8 at Kano and 3.857.
 
-      partial dependence: mean y by town and size
+      y by town and size: partial dependence
       3 × 4 cells, n = 12, from 60.4 to 153.8; rows: town; columns: size
              0.13 1.372 2.615 3.857
       Accra  91.8  98.5 109.2 123.9
@@ -202,7 +202,7 @@ it("draws a line with faint ones behind it, in 80 columns", async () => {
 
     It goes from 47.06 at 0 to 153 at 43. The faint lines are 8 single rows.
 
-    partial dependence: mean y by age
+    y by age: partial dependence
     n = 90 rows, 61 points
     y
     194 ┤                                                     ⡜⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉
