@@ -9,6 +9,7 @@ const folder = fileURLToPath(new URL("../bench/", import.meta.url));
 const small: Readonly<Record<string, readonly string[] | null>> = {
   blocks: ["1"],
   boost: ["2000", "5", "5"],
+  choices: ["2000", "1", "written when read"],
   columns: ["2000", "1"],
   features: ["1", "2000", "200"],
   growth: ["--scale", "0.02"],
