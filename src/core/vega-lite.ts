@@ -61,9 +61,8 @@ function partsOf(chart: SingleChart, isStill = false): Drawn {
 
 /** The size of each of several pictures that stand beside each other, where nobody asked for another. */
 function panelSize({ kind }: SingleChart): { readonly width?: number; readonly height?: number } {
-  if (kind === "heatmap" || kind === "pie") return {};
-  if (kind === "pairs") return { width: 90, height: 90 };
-  return kind === "gaps" ? { width: 190 } : { width: 190, height: 150 };
+  if (kind === "heatmap" || kind === "pie" || kind === "gaps") return {};
+  return kind === "pairs" ? { width: 90, height: 90 } : { width: 190, height: 150 };
 }
 
 /** Pictures beside each other, with one legend for all of them. */
@@ -72,12 +71,13 @@ function panelsParts({ by, panels }: PanelsChart): Drawn {
     const { subtitle, parts } = partsOf({ ...panelSize(chart), ...chart }, true);
     return { title: { text: label(name) || "(empty)", subtitle: label(subtitle), fontSize: 11 }, ...parts };
   });
+  const isBroad = panels.some(({ chart }) => chart.kind === "pairs" || chart.kind === "gaps");
   const shared = { color: "shared", shape: "shared", strokeDash: "shared" };
   return {
     subtitle: `a picture for each ${by}`,
     parts: {
       concat,
-      columns: panels[0]?.chart.kind === "pairs" ? 1 : Math.min(3, panels.length),
+      columns: isBroad ? 1 : Math.min(3, panels.length),
       resolve: { scale: shared },
     },
   };

@@ -29,9 +29,15 @@ type FieldOf<B, K> =
       : never
     : never;
 
+/** Values one by one or as a list, then perhaps an object with the rest. */
+type Several<B, List extends readonly unknown[]> =
+  | List
+  | [...List, options: Partial<Options<B>>]
+  | [list: List, options?: Partial<Options<B>>];
+
 /** Arguments by position, then an object with the rest. */
 type Positional<B, P> = P extends readonly [`...${infer Name}`]
-  ? Extract<FieldOf<B, Name>, readonly unknown[]>
+  ? Several<B, Extract<FieldOf<B, Name>, readonly unknown[]>>
   : P extends readonly [infer First, ...infer Others]
     ? [first: FieldOf<B, First>, ...others: Later<B, Others>]
     : never;
