@@ -43,9 +43,14 @@ export interface BlockContext {
    * Does work that may be cut short: null where it took longer than so many milliseconds.
    *
    * It gets a context of its own, which does not say how far it is, and whose notices are the caller's only where they are
-   * to be `heard`. What it writes is discarded.
+   * to be `heard`. What it writes is discarded. Of several that run at once each must be given its share of the `threads`:
+   * work on many threads waits for all of them, and two such hold each other up.
    */
-  limited<T>(ms: number, work: (context: BlockContext) => Promise<T>, heard?: "heard"): Promise<T | null>;
+  limited<T>(
+    ms: number,
+    work: (context: BlockContext) => Promise<T>,
+    how?: { readonly heard?: boolean; readonly threads?: number },
+  ): Promise<T | null>;
   /** Tells the caller something although all goes well. */
   notice(sentence: string): void;
   /** Runs a kernel on a worker; `progress` names the phase it reports, or hears how far it is. */

@@ -31,6 +31,8 @@ export interface Surroundings {
   readonly parent: State | null;
   /** For a part of a block: the block's own context, with which it shares its threads. */
   readonly whole?: object;
+  /** Threads that it may use (default: all). */
+  readonly threads?: number;
   /** Files that the service itself hands to the block, by what it calls them. */
   readonly given?: ReadonlyMap<string, SourceFile>;
 }
@@ -55,7 +57,7 @@ export class RunningBlock implements BlockContext {
     this.#where = where;
     this.block = where.block;
     this.signal = where.options.signal ?? new AbortController().signal;
-    this.threads = Math.max(1, parts.pool.size);
+    this.threads = where.threads ?? Math.max(1, parts.pool.size);
     this.tables = new EngineTables(parts.duck, shelfOf(parts, where, this.written), this.signal);
     this.#meter = new ProgressMeter(where.block.id, where.options.onProgress);
   }
@@ -70,12 +72,16 @@ export class RunningBlock implements BlockContext {
     return this.#meter.within(phase, done, total, part);
   }
 
-  async limited<T>(ms: number, work: (context: BlockContext) => Promise<T>, heard?: "heard"): Promise<T | null> {
+  async limited<T>(
+    ms: number,
+    work: (context: BlockContext) => Promise<T>,
+    { heard = false, threads = this.threads }: { readonly heard?: boolean; readonly threads?: number } = {},
+  ): Promise<T | null> {
     if (this.signal.aborted) throw new CancelledError();
     const end = AbortSignal.timeout(Math.max(0, Math.min(2 ** 31 - 1, Math.floor(ms))));
     const signal = AbortSignal.any([this.signal, end]);
     const whole = this.#where.whole ?? this;
-    const part = new RunningBlock(this.#parts, { ...this.#where, whole, options: { signal } });
+    const part = new RunningBlock(this.#parts, { ...this.#where, whole, threads, options: { signal } });
     try {
       const found = await work(part);
       if (heard) this.notices.push(...part.notices);

@@ -22,7 +22,7 @@ import { type Stack, stackOf } from "./stacking.ts";
 export const autoArgs = {
   /** Seconds that it may take in all; it ends sooner when all candidates have been judged (default 60). */
   time_left: z.number().min(1).max(86_400).default(60),
-  /** Seconds that one fit on one fold may take (default: a tenth of time_left). */
+  /** Seconds that one fit on one fold may take (default: a tenth of time_left, but 5 s or half of it at least). */
   run_time_limit: z.number().min(0.1).max(86_400).optional(),
   /** Candidates that are fitted at once; -1 as many as there are threads (default -1). */
   n_jobs: z.int().min(-1).max(1024).default(-1),
@@ -74,7 +74,7 @@ export async function autoSearch(
   const budget = {
     began,
     ms,
-    fit: Math.min(ms, (args.run_time_limit ?? args.time_left / 10) * 1000),
+    fit: Math.min(ms, 1000 * (args.run_time_limit ?? usualLimit(args.time_left))),
     lanes: lanesOf(args, context),
   };
   const race = new Race(problem, { scoring, budget, seed }, context, who);
@@ -138,6 +138,11 @@ function modelsOf(given: readonly string[] | undefined, task: Task, who: string)
   );
 }
 
+/** A tenth of all time, but enough for a fit where time is short. */
+function usualLimit(seconds: number): number {
+  return Math.max(seconds / 10, Math.min(5, seconds / 2));
+}
+
 function lanesOf({ n_jobs: jobs }: Args, { threads }: BlockContext): number {
   return jobs < 1 ? threads : Math.min(jobs, threads);
 }
@@ -151,7 +156,7 @@ async function readInTime(
   who: string,
 ): Promise<Problem> {
   const read = (inner: BlockContext) => readProblem(frame, task, { cv, seed }, inner, who);
-  const found = await context.limited(Math.max(1, ms), read, "heard");
+  const found = await context.limited(Math.max(1, ms), read, { heard: true });
   if (found) return found;
   throw outOfTime(`time_left ${time_left} s was over before the rows of all folds were read`, who);
 }

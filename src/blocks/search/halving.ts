@@ -117,13 +117,15 @@ export class Race {
   /** Milliseconds until the search must end, so that the best can still be trained on all rows. */
   left(): number {
     const { began, ms } = this.#budget;
-    return began + ms - performance.now() - Math.max(0.03 * ms, this.toRefit(this.ranked().slice(0, 1)));
+    // What few rows took says little of all rows, and a model of fewer rows stands in where the estimate was too low.
+    const reserve = Math.min(0.35 * ms, Math.max(0.03 * ms, this.toRefit(this.ranked().slice(0, 1))));
+    return began + ms - performance.now() - reserve;
   }
 
   /** Milliseconds that it will take to train these on all rows, about. */
   toRefit(trials: readonly Trial[]): number {
     const rows = this.#problem.all.x.n;
-    return trials.reduce((sum, { seconds, rows: own }) => sum + (own > 0 ? (1200 * seconds * rows) / own : 0), 0);
+    return trials.reduce((sum, { seconds, rows: own }) => sum + (own > 0 ? (1000 * seconds * rows) / own : 0), 0);
   }
 
   #enter(pipeline: Pipeline): Trial {
@@ -151,11 +153,11 @@ export class Race {
     for (const [k, rung] of this.#rungs.entries()) {
       if (!(await this.#step(alive, k, rung))) return false;
       alive = alive
-        .filter(({ mean }) => mean !== null)
+        .filter((trial) => trial.rung === k)
         .sort((a, b) => worth(b, this.#scoring) - worth(a, this.#scoring) || a.k - b.k)
         .slice(0, survivors(alive.length));
     }
-    const [best] = this.finalists();
+    const [best] = this.ranked();
     for (const trial of this.trials) if (trial !== best) trial.member = null;
     return true;
   }
@@ -164,30 +166,30 @@ export class Race {
   async #step(alive: readonly Trial[], k: number, rung: Rung): Promise<boolean> {
     const jobs = alive.flatMap((trial) => Array.from({ length: rung.folds }, (_, fold) => ({ trial, fold })));
     const found = new Map<Trial, (Judged | undefined)[]>(alive.map((trial) => [trial, []]));
+    const failures = new Map<Trial, string>();
     let isOver = false;
     const next = jobs.values();
     const lane = async () => {
       for (const { trial, fold } of next) {
-        if (trial.failure !== null) continue;
+        if (failures.has(trial)) continue;
         if (isOver || this.left() <= 0) {
           isOver = true;
           return;
         }
         this.#tell(trial);
         const judged = await this.#judge(trial.pipeline, this.#fold(fold, rung.rows));
-        if (judged === null && this.left() <= 0) isOver = true;
-        else if (judged === null)
-          trial.failure = `one fit took longer than ${this.#budget.fit / 1000} s, run_time_limit.`;
-        else if (typeof judged === "string") trial.failure = judged;
+        if (judged === "over") isOver = true;
+        else if (typeof judged === "string") failures.set(trial, judged);
         else (found.get(trial) as (Judged | undefined)[])[fold] = judged;
         this.#done++;
       }
     };
     await allDone(Array.from({ length: this.#budget.lanes }, lane));
     for (const [trial, parts] of found) {
-      if (trial.failure !== null)
-        Object.assign(trial, { rung: k, mean: null, std: null, scores: [], answers: [], rows: 0 });
-      else this.#take(trial, k, rung, parts);
+      const failure = failures.get(trial);
+      if (failure === undefined) this.#take(trial, k, rung, parts);
+      // What it reached before on fewer rows stands.
+      else if (trial.mean === null) trial.failure = failure;
     }
     return !isOver;
   }
@@ -220,10 +222,11 @@ export class Race {
     return drawn;
   }
 
-  /** How a pipeline does on a fold; its refusal in words, or null where it took too long. */
-  async #judge(pipeline: Pipeline, fold: Fold): Promise<Judged | string | null> {
+  /** How a pipeline does on a fold; its refusal in words, or "over" where the time of the whole race was. */
+  async #judge(pipeline: Pipeline, fold: Fold): Promise<Judged | string> {
     const problem = this.#problem;
-    const ms = Math.min(this.#budget.fit, this.left());
+    const left = this.left();
+    const { fit } = this.#budget;
     const work = async (context: BlockContext): Promise<Judged | string> => {
       const began = performance.now();
       const member = await fitPipeline(pipeline, fold.train, problem, context, this.#who);
@@ -234,11 +237,16 @@ export class Race {
       if (score === null || !Number.isFinite(score)) return `not every fold has ${this.#scoring}.`;
       return { score, seconds, answers, member, rows: fold.train.x.n };
     };
-    return await this.#context.limited(ms, work).catch((error: unknown) => {
-      const isRefusal = error instanceof BlocklabError && !(error instanceof CancelledError) && error.status < 500;
-      if (!isRefusal) throw error;
-      return error.message;
-    });
+    const threads = Math.max(1, Math.floor(this.#context.threads / this.#budget.lanes));
+    const found = await this.#context
+      .limited(Math.max(1, Math.min(fit, left)), work, { threads })
+      .catch((error: unknown) => {
+        const isRefusal = error instanceof BlocklabError && !(error instanceof CancelledError) && error.status < 500;
+        if (!isRefusal) throw error;
+        return error.message;
+      });
+    if (found !== null) return found;
+    return left <= fit ? "over" : `one fit took longer than run_time_limit, ${fit / 1000} s.`;
   }
 
   /** Who leads, while it runs. */
