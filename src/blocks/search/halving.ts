@@ -66,6 +66,7 @@ export class Race {
   readonly #seed: number;
   readonly #rungs: readonly Rung[];
   readonly #drawn = new Map<string, Fold>();
+  #hasEnded = false;
   #done = 0;
   #total = 0;
 
@@ -101,9 +102,13 @@ export class Race {
     }
   }
 
-  /** The candidates from the best to the worst: by how far they came, then by score; of equals the first. */
+  /**
+   * The candidates from the best to the worst: by how far they came, then by score; of equals the first.
+   *
+   * As long as no round has come to its end, by score alone: who was judged further by then is chance.
+   */
   ranked(): Trial[] {
-    const rung = ({ mean, rung: own }: Trial) => (mean === null ? -1 : own);
+    const rung = ({ mean, rung: own }: Trial) => (mean === null ? -1 : this.#hasEnded ? own : 0);
     return [...this.trials].sort(
       (a, b) => rung(b) - rung(a) || worth(b, this.#scoring) - worth(a, this.#scoring) || a.k - b.k,
     );
@@ -157,6 +162,7 @@ export class Race {
         .sort((a, b) => worth(b, this.#scoring) - worth(a, this.#scoring) || a.k - b.k)
         .slice(0, survivors(alive.length));
     }
+    this.#hasEnded = true;
     const [best] = this.ranked();
     for (const trial of this.trials) if (trial !== best) trial.member = null;
     return true;
