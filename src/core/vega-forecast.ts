@@ -5,6 +5,9 @@ import { scaled } from "./vega-axis.ts";
 import { emptyParts, grey, label, palette, tipTitles, type VegaLiteSpec, whole } from "./vega-base.ts";
 import type { Cell } from "./view.ts";
 
+/** The colour of the interval: that of the forecast, paler, so that the legend tells them apart. */
+const shade = "#f0c09a";
+
 /** "95% interval", as the legend calls it. */
 export function intervalName({ level }: Pick<ForecastChart, "level">): string {
   return `${Number((100 * level).toPrecision(4))}% interval`;
@@ -50,7 +53,7 @@ function partsOf(chart: ForecastChart): VegaLiteSpec {
     ["series", ""],
   ]);
   const names = ["series", "forecast", range, ...(actual && actual.x.length > 0 ? ["what came"] : [])];
-  const colours = [palette[0], palette[1], palette[1], grey].slice(0, names.length);
+  const colours = [palette[0], palette[1], shade, grey].slice(0, names.length);
   const color = {
     field: "s",
     type: "nominal",
@@ -82,7 +85,7 @@ function partsOf(chart: ForecastChart): VegaLiteSpec {
     { field: "z", type: "quantitative", title: tipHigh },
   ];
   const mark =
-    ahead.x.length === 1 ? { type: "rule", strokeWidth: 6, opacity: 0.3 } : { type: "area", fillOpacity: 0.22 };
+    ahead.x.length === 1 ? { type: "rule", strokeWidth: 6, opacity: 0.6 } : { type: "area", fillOpacity: 0.5 };
   return {
     width: width ?? 480,
     height: height ?? 260,

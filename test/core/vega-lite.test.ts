@@ -81,6 +81,15 @@ describe("Vega-Lite", () => {
     });
   }
 
+  it("tells a forecast from its interval in the legend", () => {
+    const spec = toVegaLite(examples.forecast) as unknown as {
+      layer: { encoding: { color: { scale: { domain: string[]; range: string[] } } } }[];
+    };
+    const { domain, range } = spec.layer[0].encoding.color.scale;
+    expect(domain).toEqual(["series", "forecast", "95% interval", "what came"]);
+    expect(new Set(range).size).toBe(4);
+  });
+
   it("draws the points of words, which have no order, in grey", async () => {
     const { svg } = await drawn(examples.swarm);
     const colours = [...svg.matchAll(/<path [^>]*d="M2,0A2[^>]* fill="([^"]+)"/g)].map(([, colour]) => colour);

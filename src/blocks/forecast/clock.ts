@@ -1,4 +1,5 @@
 import { DataError } from "../../core/errors.ts";
+import { quoted } from "../../core/names.ts";
 import type { Cell } from "../../core/view.ts";
 
 /** The even steps of a series in time. */
@@ -149,7 +150,7 @@ function isNear(length: number, other: number): boolean {
 
 function uneven(name: string, who: string): DataError {
   return new DataError(
-    `${who}: the times in ${JSON.stringify(name)} are no even steps. Make them so: derive the day or month with dateTrunc, then summarize by it.`,
+    `${who}: the times in ${quoted(name)} are no even steps. Make them so: derive the day or month with dateTrunc, then summarize by it.`,
     { code: "uneven_times", got: name, hint: "summarize" },
   );
 }
