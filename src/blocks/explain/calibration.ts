@@ -5,8 +5,10 @@ import { type BlockExplain, percent, plain, series } from "../../core/explanatio
 import type { Finished } from "../../core/finished.ts";
 import { quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
+import type { WriteColumn } from "../../core/tables.ts";
 import { type Cell, stack, type View } from "../../core/view.ts";
 import { brierScore, type CalibrationBin, calibrationBins } from "../../numerics/evaluation/calibration.ts";
+import { numberColumns } from "./number-columns.ts";
 import { judgedOn, type Scored, scoredArgs, scoredRows } from "./scored.ts";
 import { classAsked } from "./shares.ts";
 
@@ -84,36 +86,22 @@ export const calibration = defineBlock({
       return { label: labels[label], bins, brier: brierScore(positive, score), always: share * (1 - share), ece };
     });
     const rows = classes.flatMap(({ label, bins }) => bins.map((bin) => ({ label, ...bin })));
-    const number = (name: string, values: readonly number[], integer = false) => ({
-      column: { name, type: "number" as const, ...(integer ? { integer } : {}) },
-      values: Float64Array.from(values),
-    });
-    const artifact = await context.tables.writeColumns([
-      ...(classes.length > 1
-        ? [{ column: { name: "class", type: "string" as const }, values: rows.map(({ label }) => String(label)) }]
-        : []),
-      number(
-        "from",
-        rows.map((each) => each.from),
-      ),
-      number(
-        "to",
-        rows.map((each) => each.to),
-      ),
-      number(
-        "n",
-        rows.map((each) => each.n),
-        true,
-      ),
-      number(
-        "probability",
-        rows.map((each) => each.mean),
-      ),
-      number(
-        "share",
-        rows.map((each) => each.share),
-      ),
-    ]);
+    const names: WriteColumn = {
+      column: { name: "class", type: "string" },
+      values: rows.map(({ label }) => String(label)),
+    };
+    const numbers = numberColumns(
+      rows,
+      {
+        from: (each) => each.from,
+        to: (each) => each.to,
+        n: (each) => each.n,
+        probability: (each) => each.mean,
+        share: (each) => each.share,
+      },
+      ["n"],
+    );
+    const artifact = await context.tables.writeColumns(classes.length > 1 ? [names, ...numbers] : numbers);
     const left = asked === null && labels.length > 2 ? labels.length - classes.length : 0;
     const report: Report = { model: file.model_name, target: file.targets[0].name, from, n, classes, left };
     return {

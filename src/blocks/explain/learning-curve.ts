@@ -16,6 +16,7 @@ import { foldsOf, losses, noticeFixed } from "../models/cross-validate.ts";
 import { allScores, scoringFor } from "../models/grid-search.ts";
 import { judge } from "../models/metrics.ts";
 import type { Learner } from "../models/model-types.ts";
+import { numberColumns } from "./number-columns.ts";
 import { subjectOf } from "./subject.ts";
 
 const who = "learningCurve (BL_LEARNING)";
@@ -120,31 +121,18 @@ export const learningCurve = defineBlock({
       }),
     );
     noticeFailures(reasons, folds.length * sizes.length, points, context);
-    const number = (name: string, values: readonly (number | null)[], integer = false) => ({
-      column: { name, type: "number" as const, ...(integer ? { integer } : {}) },
-      values,
-    });
     const all = found.flatMap((each, k) => each.map((scores, fold) => ({ rows: sizes[k], fold, ...scores })));
-    const artifact = await context.tables.writeColumns([
-      number(
-        "rows",
-        all.map((each) => each.rows),
-        true,
-      ),
-      number(
-        "fold",
-        all.map((each) => each.fold),
-        true,
-      ),
-      number(
-        "train",
-        all.map((each) => each.train),
-      ),
-      number(
-        "validation",
-        all.map((each) => each.validation),
-      ),
-    ]);
+    const columns = numberColumns(
+      all,
+      {
+        rows: (each) => each.rows,
+        fold: (each) => each.fold,
+        train: (each) => each.train,
+        validation: (each) => each.validation,
+      },
+      ["rows", "fold"],
+    );
+    const artifact = await context.tables.writeColumns(columns);
     const report: Report = { model: file.model_name, scoring, folds: folds.length, points };
     return {
       frame,

@@ -7,6 +7,7 @@ import { quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { stack, type View } from "../../core/view.ts";
 import { gainParts } from "../../numerics/evaluation/gains.ts";
+import { numberColumns } from "./number-columns.ts";
 import { classSought, judgedOn, refuseOneSided, scoredArgs, scoredRows } from "./scored.ts";
 
 const who = "lift (BL_LIFT)";
@@ -83,46 +84,21 @@ export const lift = defineBlock({
       const share = part.positives / part.n;
       return { ...part, share, lift: share / base, rows: rows / n, found: found / total };
     });
-    const number = (name: string, values: readonly number[], integer = false) => ({
-      column: { name, type: "number" as const, ...(integer ? { integer } : {}) },
-      values: Float64Array.from(values),
-    });
-    const artifact = await context.tables.writeColumns([
-      number(
-        "part",
-        Array.from(parts, (_, k) => k + 1),
-        true,
-      ),
-      number(
-        "n",
-        parts.map((part) => part.n),
-        true,
-      ),
-      number(
-        "probability",
-        parts.map((part) => part.score),
-      ),
-      number(
-        "positives",
-        parts.map((part) => part.positives),
-      ),
-      number(
-        "share",
-        parts.map((part) => part.share),
-      ),
-      number(
-        "lift",
-        parts.map((part) => part.lift),
-      ),
-      number(
-        "rows",
-        parts.map((part) => part.rows),
-      ),
-      number(
-        "gain",
-        parts.map((part) => part.found),
-      ),
-    ]);
+    const columns = numberColumns(
+      parts,
+      {
+        part: (_, k) => k + 1,
+        n: (part) => part.n,
+        probability: (part) => part.score,
+        positives: (part) => part.positives,
+        share: (part) => part.share,
+        lift: (part) => part.lift,
+        rows: (part) => part.rows,
+        gain: (part) => part.found,
+      },
+      ["part", "n"],
+    );
+    const artifact = await context.tables.writeColumns(columns);
     const report: Report = { model: file.model_name, label: String(labels[label]), from, n, base, parts };
     return {
       frame,

@@ -7,6 +7,7 @@ import { count, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { type Cell, stack, text, type View } from "../../core/view.ts";
 import { type Thresholds, thresholdsOf } from "../../numerics/evaluation/thresholds.ts";
+import { numberColumns } from "./number-columns.ts";
 import { classSought, judgedOn, refuseOneSided, scoredArgs, scoredRows } from "./scored.ts";
 
 const who = "threshold (BL_THRESHOLD)";
@@ -97,44 +98,23 @@ export const threshold = defineBlock({
     // The first threshold that flags what 0.5 does.
     const half = all.threshold.findIndex((value) => value >= 0.5);
     const usual = { ...flaggedAt(all, half < 0 ? all.threshold.length : half, n, args.costs), threshold: 0.5 };
-    const column = (name: string, values: readonly Cell[], integer = false) => ({
-      column: { name, type: "number" as const, ...(integer ? { integer } : {}) },
-      values,
-    });
-    const artifact = await context.tables.writeColumns([
-      column(
-        "threshold",
-        told.map((each) => each.threshold),
-      ),
-      column(
-        "precision",
-        told.map((each) => each.precision),
-      ),
-      column(
-        "recall",
-        told.map((each) => each.recall),
-      ),
-      column(
-        "f1",
-        told.map((each) => each.f1),
-      ),
-      column(
-        "flagged",
-        told.map((each) => each.flagged),
-      ),
-      column("true_positive", [...all.truePositive], true),
-      column("false_positive", [...all.falsePositive], true),
-      column("false_negative", [...all.falseNegative], true),
-      column("true_negative", [...all.trueNegative], true),
-      ...(args.costs
-        ? [
-            column(
-              "cost",
-              told.map((each) => each.cost),
-            ),
-          ]
-        : []),
-    ]);
+    const columns = numberColumns(
+      told,
+      {
+        threshold: (each) => each.threshold,
+        precision: (each) => each.precision,
+        recall: (each) => each.recall,
+        f1: (each) => each.f1,
+        flagged: (each) => each.flagged,
+        true_positive: (_, k) => all.truePositive[k],
+        false_positive: (_, k) => all.falsePositive[k],
+        false_negative: (_, k) => all.falseNegative[k],
+        true_negative: (_, k) => all.trueNegative[k],
+        ...(args.costs ? { cost: (each: (typeof told)[number]) => each.cost ?? null } : {}),
+      },
+      ["true_positive", "false_positive", "false_negative", "true_negative"],
+    );
+    const artifact = await context.tables.writeColumns(columns);
     const name = String(labels[label]);
     const report: Report = {
       ...{ model: file.model_name, label: name, from, n, usual, best, cheapest },
