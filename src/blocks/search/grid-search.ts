@@ -32,7 +32,7 @@ export const gridSearch = defineBlock({
     model: z.string().min(1).max(100),
     /** Values to try by argument, as in { max_depth: [2, 4, 8] }; of a list of those the combinations of each. */
     grid: z.union([lists, z.array(lists).min(1).max(1000)]),
-    /** Arguments of the model that all combinations share (default: the model's own defaults). */
+    /** Arguments of the model that all combinations share; the others are its defaults (default {}). */
     fixed: z.record(z.string(), z.json()).default({}),
     /** Folds (default 5). */
     cv: z.int().min(2).max(1000).default(gridFolds),
