@@ -236,6 +236,15 @@ const mostColumns = 100_000;
 /** Longer than any slice of which a person made sense. */
 const longestSlice = 10_000;
 
+const json = z.json();
+
+/** Any JSON. As a schema it says so in one word: that of `z.json` refers to itself, which generators of clients can't read. */
+export function anyJson(): z.ZodType<z.output<typeof json>> {
+  return z.unknown().refine((value) => json.safeParse(value).success, "must be JSON") as z.ZodType<
+    z.output<typeof json>
+  >;
+}
+
 /** Several columns by name or index, and nothing else. */
 export function columnRefs() {
   return z.array(columnRef()).max(mostColumns);

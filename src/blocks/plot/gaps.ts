@@ -33,6 +33,7 @@ export const gaps = defineBlock({
   args: {
     /** The columns to look at (default: all). */
     columns: columnList().optional(),
+    /** A column; each of its values has a small picture of its own, over the same stretches of rows. */
     facet: pictureArgs.facet,
     /** The words above the picture (default: told from what it shows). */
     title: pictureArgs.title,

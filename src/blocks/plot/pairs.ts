@@ -33,6 +33,7 @@ export const pairs = defineBlock({
     columns: columnList().optional(),
     /** A column that tells the points apart by colour (default: that of the last clustering before, where there is one). */
     color: columnRef().optional(),
+    /** A column; each of its values has a picture of its own, on the same axes. */
     facet: pictureArgs.facet,
     /** The words above the picture (default: told from what it shows). */
     title: pictureArgs.title,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineBlock } from "../../core/block.ts";
+import { anyJson, defineBlock } from "../../core/block.ts";
 import type { SpecChart, ToldRows } from "../../core/chart.ts";
 import { DataError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
@@ -13,14 +13,7 @@ import { toldBy } from "./spec-words.ts";
 /** What a view may say, and what it may not, so that it is told why. */
 const keys = [...viewKeys, "data", "datasets", "repeat"] as const;
 
-const json = z.json();
-
-/** Any JSON. As a schema it says so in one word: that of `z.json` refers to itself, which generators of clients can't read. */
-const anyJson = z.unknown().refine((value) => json.safeParse(value).success, "must be JSON") as z.ZodType<
-  z.output<typeof json>
->;
-
-type ViewShape = { readonly [K in (typeof keys)[number]]: z.ZodOptional<typeof anyJson> };
+type ViewShape = { readonly [K in (typeof keys)[number]]: z.ZodOptional<ReturnType<typeof anyJson>> };
 
 /**
  * BL_PLOT. Draws what a Vega-Lite view describes: one mark, layers, panels, or views side by side.
@@ -34,7 +27,7 @@ export const plot = defineBlock({
   name: "plot",
   args: {
     /** A Vega-Lite view without data, such as { mark: "bar", encoding: { x: { field: "sex" }, y: { aggregate: "count" } } }. */
-    spec: z.strictObject(Object.fromEntries(keys.map((key) => [key, anyJson.optional()])) as ViewShape),
+    spec: z.strictObject(Object.fromEntries(keys.map((key) => [key, anyJson().optional()])) as ViewShape),
   },
   positional: ["spec"],
   example:

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BlockContext, defineBlock } from "../../core/block.ts";
+import { anyJson, type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Json } from "../../core/record.ts";
 import { explainTraining } from "../models/explain-models.ts";
@@ -13,7 +13,7 @@ const who = "gridSearch (ML_GRID)";
 addSearch("ML_GRID", "gridSearch");
 
 /** Lists of values to try, by the arguments of the model that is searched. */
-const lists = z.record(z.string(), z.array(z.json()).min(1));
+const lists = z.record(z.string(), z.array(anyJson()).min(1));
 
 /**
  * ML_GRID. Tries every combination of a model's arguments by cross-validation, and trains the best.
@@ -33,7 +33,7 @@ export const gridSearch = defineBlock({
     /** Values to try by argument, as in { max_depth: [2, 4, 8] }; of a list of those the combinations of each. */
     grid: z.union([lists, z.array(lists).min(1).max(1000)]),
     /** Arguments of the model that all combinations share; the others are its defaults (default {}). */
-    fixed: z.record(z.string(), z.json()).default({}),
+    fixed: z.record(z.string(), anyJson()).default({}),
     /** Folds (default 5). */
     cv: z.int().min(2).max(1000).default(gridFolds),
     /** The score that the best combination has (default: accuracy, or r2 for numbers). */
