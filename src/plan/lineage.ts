@@ -1,6 +1,6 @@
 import { type Column, cell } from "./column.ts";
 import { columnsRead, isOfOneRow, looksAlong } from "./expr.ts";
-import { type Output, type Relation, rowsLeft, type Step, unsettled } from "./node.ts";
+import { type Output, type Relation, rowsLeft, type Step } from "./node.ts";
 import { isNumeric } from "./types.ts";
 
 /** The columns before the node that an output reads. */
@@ -171,23 +171,6 @@ function soleSource(output: Output): string | null {
   if (!output.expr || output.own || !isOfOneRow(output.expr)) return null;
   const [only, ...more] = columnsRead(output.expr);
   return only === undefined || more.length > 0 ? null : only;
-}
-
-/** The column of which a plan's column is made alone, as far back as rows keep their numbers and `begins` lets it, and the plan up to it. */
-export function originOf(
-  relation: Relation,
-  name: string,
-  begins: (step: Step) => boolean,
-): { readonly relation: Relation; readonly name: string } {
-  let origin = { relation: unsettled(relation), name };
-  for (let at = origin.relation.steps.length - 1; at >= 0; at--) {
-    const step = origin.relation.steps[at];
-    const output = step.outputs.find(({ column }) => column.name === origin.name);
-    const source = step.rows === undefined && !begins(step) && output ? soleSource(output) : null;
-    if (source === null) break;
-    origin = { relation: { ...origin.relation, steps: origin.relation.steps.slice(0, at) }, name: source };
-  }
-  return origin;
 }
 
 /**

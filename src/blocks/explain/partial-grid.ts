@@ -12,7 +12,7 @@ import { type Relation, unsettled } from "../../plan/node.ts";
 import type { Predictor } from "../models/model-types.ts";
 import type { Judged } from "../models/new-rows.ts";
 import { judgedMatrix } from "../models/predict.ts";
-import { isRead } from "./origins.ts";
+import { columnAt, isRead } from "./origins.ts";
 
 /** Values of a column that a model is asked with, and what its features are then. */
 export interface Grid {
@@ -62,6 +62,7 @@ export async function gridOf(
   const relation = unsettled(judged.relation);
   const origin = sharedOrigin(relation, names, isRead);
   if (!origin) return togetherGrid(kin, names, ground, wanted, context, who);
+  // The plan was followed back to it, so it is there.
   const column = await columnAt(relation, origin.behind, origin.name, context);
   const name = column.name === kin.column ? kin.column : `${kin.column} (of ${column.name})`;
   const found = await valuesOf({ relation, behind: origin.behind, column, name }, ground, wanted, context, who);
@@ -75,15 +76,6 @@ export async function gridOf(
   );
   await context.tables.discard(written);
   return { name, kind: found.kind, values: found.values, places: kin.places, features: own };
-}
-
-async function columnAt(relation: Relation, behind: number, name: string, { tables }: BlockContext): Promise<Column> {
-  const columns =
-    behind < 0
-      ? (await tables.describe(relation.artifact)).columns
-      : relation.steps[behind].outputs.map(({ column }) => column);
-  // The plan was followed back to it, so it is there.
-  return columns.find((each) => each.name === name) as Column;
 }
 
 /** A column behind one of a plan's nodes. */

@@ -30,6 +30,26 @@ it("answers the rows farthest from the truth, with their numbers and their cells
   for (const line of view.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
 });
 
+it("shows the cells as they were read behind rows that were left out", async () => {
+  const record = await lab.last(
+    table,
+    ["encode", { columns: ["town"], type: "onehot" }],
+    ["scale", { columns: ["age"] }],
+    ["xy", { y: "y" }],
+    ["filter", { where: "y > 9" }],
+    ["treeRegressor", { max_depth: 1 }],
+    ["errors", { n: 50 }],
+  );
+  const { rows } = await lab.table(output<{ errors_url: string }>(record).errors_url);
+  const kept = Array.from({ length: 20 }, (_, k) => [
+    2 * k + (k === 13 ? 40 : 0) - (k === 4 ? 25 : 0),
+    k,
+    towns[k % 2],
+  ]);
+  const cells = rows.map(([, truth, , , age, town]) => [truth, age, town]).sort((a, b) => Number(a[1]) - Number(b[1]));
+  expect(cells).toEqual(kept.filter(([y]) => Number(y) > 9));
+});
+
 it("answers of classes the test rows whose true class was thought least likely", async () => {
   const links = [
     ["xy", { y: "species" }],
