@@ -181,7 +181,9 @@ function answerOf(record) {
 
 /** JSON with as much on a line as fits. */
 function compact(value, indent = "") {
-  const line = JSON.stringify(value).replaceAll(/(?<=[,:])(?=["\d[{tfn-])/g, " ");
+  const line = JSON.stringify(value).replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/g, (part) =>
+    part.length > 1 ? part : `${part} `,
+  );
   if (line.length + indent.length <= 100 || value === null || typeof value !== "object") return line;
   const inner = `${indent}  `;
   const parts = Array.isArray(value)
