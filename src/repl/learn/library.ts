@@ -21,6 +21,7 @@ export const courseOrder: readonly string[] = [
   "regression",
   "classification",
   "which-model",
+  "how-sure",
   "comparing",
   "why",
   "groups",
