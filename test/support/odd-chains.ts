@@ -386,8 +386,6 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
         .logistic(),
     ),
   "prepared by itself": (table) => judged(table.auto({ y: "kind", test_size: 0.3, random_state: 1 }).logistic()),
-  autoRegressor: (table) => judged(numbers(table).autoRegressor({ max_trials: 2, cv: 2 })),
-  autoClassifier: (table) => judged(classes(table).autoClassifier({ max_trials: 2, cv: 2 })),
   gridSearch: (table) =>
     judged(classes(table).gridSearch({ model: "naiveBayes", grid: { var_smoothing: [1e-9, 0.1] }, cv: 3 })),
   "a search": (table) => judged(classes(table).knn({ grid: { n_neighbors: [3, 9] }, cv: 3 })),

@@ -22,7 +22,7 @@ const codes: Readonly<Record<string, string>> = {
 /** A failure of the cluster as one sentence of the block's. */
 export function ofInput(error: unknown, source: ClusterSource): unknown {
   if (!(error instanceof SparkError)) return error;
-  const sentence = unreadable(error, source) ?? error.message.slice(0, 500).replace(/[.\s]+$/, "");
+  const sentence = unreadable(error, source) ?? error.message.slice(0, 500).trimEnd().replace(/\.$/, "");
   return new DataError(`input (DP_1): ${sentence}.`, { code: codes[error.code] ?? "cluster_failed" });
 }
 
