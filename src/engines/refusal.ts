@@ -26,3 +26,27 @@ export function refusals(expr: Expr, objections: Partial<Readonly<Record<Functio
     return found && "call" in part ? [{ call: part.call, ...found }] : [];
   });
 }
+
+/** Functions that an engine has no words for at all, and why. */
+export type Refused<Name extends FunctionName> = Readonly<Record<Name, Omit<Refusal, "call">>>;
+
+/** What there is against any call of these. */
+export function alwaysRefused<Name extends FunctionName>(
+  refused: Refused<Name>,
+): Partial<Record<FunctionName, Objection>> {
+  const entries = Object.entries<Omit<Refusal, "call">>(refused);
+  return Object.fromEntries(entries.map(([name, why]) => [name, () => why]));
+}
+
+/** Writers of these: who asks for one nevertheless hears why. The cast gives back the names that `fromEntries` forgets. */
+export function refusing<Name extends FunctionName>(refused: Refused<Name>): Readonly<Record<Name, () => never>> {
+  const entries = Object.entries<Omit<Refusal, "call">>(refused);
+  return Object.fromEntries(
+    entries.map(([name, { message }]) => [
+      name,
+      () => {
+        throw new Error(`${name}(): ${message}.`);
+      },
+    ]),
+  ) as Record<Name, () => never>;
+}

@@ -1,6 +1,8 @@
 import { DataError } from "../core/errors.ts";
+import { typeOf } from "../plan/check.ts";
 import type { CallExpr, Expr, ListExpr, Over, SortKey, ValueExpr } from "../plan/expr.ts";
-import type { ValueType } from "../plan/types.ts";
+import { functions } from "../plan/functions.ts";
+import { common, type ValueType } from "../plan/types.ts";
 import { col, join, raw, type Sql, sql } from "./sql.ts";
 
 /** Some functions write an argument several times, so that a few within each other grow beyond all memory. */
@@ -55,6 +57,36 @@ export function isFiniteConstant({ expr }: Argument): boolean {
 export function wholeDigits(digits: ValueExpr["value"]): Sql {
   const number = BigInt(digits as string | number);
   return raw(number < 0n ? `(${number})` : String(number));
+}
+
+/** What an engine calls the types in which it holds cells. */
+export type StoredTypes = Readonly<Record<Exclude<ValueType, "missing">, string>>;
+
+/** What an engine says in words of its own of arguments. */
+export interface TypedWords {
+  write(expr: Expr): Sql;
+  readonly storedTypes: StoredTypes;
+  /** A missing cell of one of these types. */
+  missing(stored: string): Sql;
+}
+
+/**
+ * A call's arguments in SQL, for engines that must know of which type a missing one is: the one that its parameter
+ * wants, or that of others that must be like it.
+ */
+export function typedArguments({ call, args }: CallExpr, { write, storedTypes, missing }: TypedWords): Argument[] {
+  const { parameters } = functions[call].signature;
+  const kindAt = (k: number) => parameters[Math.min(k, parameters.length - 1)]?.kind;
+  const among = (kind: string) =>
+    args.reduce<ValueType>((all, arg, k) => (kindAt(k) === kind ? (common(all, typeOf(arg)) ?? all) : all), "missing");
+  return args.map((arg, k) => {
+    const type = typeOf(arg);
+    const kind = kindAt(k);
+    if ("list" in arg || type !== "missing") return { sql: write(arg), type, expr: arg };
+    const wanted = kind === "T" || kind === "N" ? among(kind) : kind;
+    const stored = storedTypes[wanted as keyof StoredTypes] ?? storedTypes[kind === "N" ? "integer" : "string"];
+    return { sql: missing(stored), type, expr: arg };
+  });
 }
 
 /** A function of the engine's own that takes the arguments as they are. */

@@ -110,17 +110,15 @@ export async function cardOf(
   const chain = await chainTo(link, record);
   const told = await Promise.all(chain.map(async (state) => ({ state, told: await link.explain(state.id) })));
   const judged = await judgedBy(link, states, entry, importance, run);
+  const judgment = await link.explain(judged.state);
   const sections: Section[] = [
     { title: "Model", parts: await modelParts(link, entry, record, told) },
     { title: "Data", parts: [{ kind: "text", text: told[0].told.did.join(" ") }] },
     { title: "Preparation", parts: preparation(told) },
     { title: "Split", parts: [{ kind: "text", text: splitWords(told, record) }] },
-    { title: "Scores", parts: scores(judged.output, await link.explain(judged.state)) },
+    { title: "Scores", parts: scores(judged.output, judgment) },
     ...importanceOf(judged.output),
-    {
-      title: "To mind",
-      parts: [notices([...told.map((each) => each.told), await link.explain(judged.state)], record)],
-    },
+    { title: "To mind", parts: [notices([...told.map((each) => each.told), judgment], record)] },
     { title: "How it was made", parts: [{ kind: "code", text: await codeFor(link, record) }] },
   ];
   return new ModelCard(entry.name, sections);

@@ -8,7 +8,7 @@ import type { Json } from "../../core/record.ts";
 import { stack, type View } from "../../core/view.ts";
 import { gainParts } from "../../numerics/evaluation/gains.ts";
 import { numberColumns } from "./number-columns.ts";
-import { classSought, judgedOn, refuseOneSided, scoredArgs, scoredRows } from "./scored.ts";
+import { judgedOn, scoredArgs, scoredRows, soughtIn } from "./scored.ts";
 
 const who = "lift (BL_LIFT)";
 
@@ -71,14 +71,12 @@ export const lift = defineBlock({
   explain: explainLift,
   async run(frame, args, context) {
     const scored = await scoredRows(frame, args, context, who);
-    const { file, from, n, labels, chosen } = scored;
-    const label = classSought(scored, args.class, who);
-    const positive = scored.positive(label);
-    refuseOneSided(positive, labels[label], who);
+    const { file, from, n, chosen } = scored;
+    const { label, positive, score } = soughtIn(scored, args.class, who);
     const total = positive.reduce((sum, each) => sum + each, 0);
     const base = total / n;
     let [rows, found] = [0, 0];
-    const parts = gainParts(positive, scored.score(label), Math.min(n, args.n_bins)).map((part): Part => {
+    const parts = gainParts(positive, score, Math.min(n, args.n_bins)).map((part): Part => {
       rows += part.n;
       found += part.positives;
       const share = part.positives / part.n;
@@ -99,12 +97,12 @@ export const lift = defineBlock({
       ["part", "n"],
     );
     const artifact = await context.tables.writeColumns(columns);
-    const report: Report = { model: file.model_name, label: String(labels[label]), from, n, base, parts };
+    const report: Report = { model: file.model_name, label: String(label), from, n, base, parts };
     return {
       frame,
       ...chosen,
       output: {
-        ...{ model_name: file.model_name, class: labels[label], n, on: from, base },
+        ...{ model_name: file.model_name, class: label, n, on: from, base },
         parts: parts.map((part) => ({ n: part.n, share: part.share, lift: part.lift, gain: part.found })),
         lift_url: { $artifact: artifact },
       } as unknown as Json,

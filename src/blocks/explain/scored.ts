@@ -85,8 +85,25 @@ export async function scoredRows(
   };
 }
 
+/** A class that is looked for among rows. */
+export interface Sought {
+  readonly label: Label;
+  /** A 1 for each row that is of it. */
+  readonly positive: Uint8Array;
+  /** Its probability, row by row. */
+  readonly score: Float64Array;
+}
+
 /** The class that is looked for: of two the second unless told, of more the one that is asked for. */
-export function classSought({ file, labels }: Scored, wanted: Label | undefined, who: string): number {
+export function soughtIn(scored: Scored, wanted: Label | undefined, who: string): Sought {
+  const place = classSought(scored, wanted, who);
+  const label = scored.labels[place];
+  const positive = scored.positive(place);
+  refuseOneSided(positive, label, who);
+  return { label, positive, score: scored.score(place) };
+}
+
+function classSought({ file, labels }: Scored, wanted: Label | undefined, who: string): number {
   const asked = classAsked(wanted, file, who);
   if (asked !== null) return asked;
   if (labels.length === 2) return 1;
@@ -98,7 +115,7 @@ export function classSought({ file, labels }: Scored, wanted: Label | undefined,
 }
 
 /** Nothing can be found where there is nothing, and nothing missed where there is nothing else. */
-export function refuseOneSided(positive: Uint8Array, label: Label, who: string): void {
+function refuseOneSided(positive: Uint8Array, label: Label, who: string): void {
   const hits = positive.reduce((sum, each) => sum + each, 0);
   if (hits > 0 && hits < positive.length) return;
   throw new DataError(

@@ -8,7 +8,7 @@ import type { Json } from "../../core/record.ts";
 import { type Cell, stack, text, type View } from "../../core/view.ts";
 import { type Thresholds, thresholdsOf } from "../../numerics/evaluation/thresholds.ts";
 import { numberColumns } from "./number-columns.ts";
-import { classSought, judgedOn, refuseOneSided, scoredArgs, scoredRows } from "./scored.ts";
+import { judgedOn, scoredArgs, scoredRows, soughtIn } from "./scored.ts";
 
 const who = "threshold (BL_THRESHOLD)";
 
@@ -84,11 +84,9 @@ export const threshold = defineBlock({
   explain: explainThreshold,
   async run(frame, args, context) {
     const scored = await scoredRows(frame, args, context, who);
-    const { file, from, n, labels, chosen } = scored;
-    const label = classSought(scored, args.class, who);
-    const positive = scored.positive(label);
-    refuseOneSided(positive, labels[label], who);
-    const all = thresholdsOf(positive, scored.score(label));
+    const { file, from, n, chosen } = scored;
+    const { label, positive, score } = soughtIn(scored, args.class, who);
+    const all = thresholdsOf(positive, score);
     const told = Array.from(all.threshold, (_, k) => flaggedAt(all, k, n, args.costs));
     const best = told.reduce((most, each) => (each.f1 > most.f1 ? each : most));
     const nobody = flaggedAt(all, all.threshold.length, n, args.costs);
@@ -115,7 +113,7 @@ export const threshold = defineBlock({
       ["true_positive", "false_positive", "false_negative", "true_negative"],
     );
     const artifact = await context.tables.writeColumns(columns);
-    const name = String(labels[label]);
+    const name = String(label);
     const report: Report = {
       ...{ model: file.model_name, label: name, from, n, usual, best, cheapest },
       charts: chartsOf(told, name, n, best, cheapest),
@@ -124,7 +122,7 @@ export const threshold = defineBlock({
       frame,
       ...chosen,
       output: {
-        ...{ model_name: file.model_name, class: labels[label], n, on: from },
+        ...{ model_name: file.model_name, class: label, n, on: from },
         usual: written(usual),
         best: written(best),
         ...(cheapest ? { cheapest: written(cheapest) } : {}),

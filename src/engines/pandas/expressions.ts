@@ -1,14 +1,14 @@
 import { typeOf } from "../../plan/check.ts";
 import { type Expr, rowColumn } from "../../plan/expr.ts";
 import { type FunctionName, functions } from "../../plan/functions.ts";
-import { opaqueRefusal, type Refusal, refusals } from "../refusal.ts";
+import { opaqueRefusal, type Refusal, refusals, refusing } from "../refusal.ts";
 import { aggregates } from "./functions/aggregates.ts";
 import { casts } from "./functions/casts.ts";
 import { codes } from "./functions/codes.ts";
 import { dates } from "./functions/dates.ts";
 import { numbers } from "./functions/numbers.ts";
 import { operators } from "./functions/operators.ts";
-import { objections, refused, refusing } from "./functions/refused.ts";
+import { objections, refused } from "./functions/refused.ts";
 import { texts } from "./functions/texts.ts";
 import { windows } from "./functions/windows.ts";
 import {
@@ -97,5 +97,5 @@ const writers: Readonly<Record<FunctionName, Write>> = {
   ...aggregates,
   ...windows,
   ...codes,
-  ...refusing,
+  ...refusing(refused),
 };

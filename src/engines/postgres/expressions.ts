@@ -1,17 +1,16 @@
 import { typeOf } from "../../plan/check.ts";
 import { type Expr, partsOf } from "../../plan/expr.ts";
-import { type FunctionName, functions } from "../../plan/functions.ts";
-import { common, type ValueType } from "../../plan/types.ts";
-import { opaqueRefusal, type Refusal, refusals } from "../refusal.ts";
+import type { FunctionName } from "../../plan/functions.ts";
+import { opaqueRefusal, type Refusal, refusals, refusing } from "../refusal.ts";
 import { col, raw, type Sql } from "../sql.ts";
-import { type Argument, bounded, type Writer } from "../sql-calls.ts";
+import { bounded, type TypedWords, typedArguments, type Writer } from "../sql-calls.ts";
 import { aggregates } from "./functions/aggregates.ts";
 import { casts } from "./functions/casts.ts";
 import { codes } from "./functions/codes.ts";
 import { dates } from "./functions/dates.ts";
 import { numbers } from "./functions/numbers.ts";
 import { operators } from "./functions/operators.ts";
-import { objections, refused, refusing } from "./functions/refused.ts";
+import { objections, refused } from "./functions/refused.ts";
 import { texts } from "./functions/texts.ts";
 import { windows } from "./functions/windows.ts";
 import { arrayOf, constant, storedTypes } from "./functions/writing.ts";
@@ -32,8 +31,15 @@ export function writeExpression(expr: Expr): Sql {
   if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
   if ("artifact" in expr) throw new TypeError(`${refused.dots.message}.`);
   const around = { call: expr, type: typeOf(expr) };
-  return bounded(writers[expr.call](argumentsOf(expr), around), around);
+  return bounded(writers[expr.call](typedArguments(expr, words), around), around);
 }
+
+/** Postgres must know of which type a missing cell is. */
+const words: TypedWords = {
+  write: writeExpression,
+  storedTypes,
+  missing: (stored) => raw(`NULL::${stored}`),
+};
 
 /** Why Postgres can't work a checked expression out; empty where it can. */
 export function can(expr: Expr): Refusal[] {
@@ -50,25 +56,6 @@ function holdsNul(expr: Expr): boolean {
   return constants.some((each) => typeof each === "string" && each.includes("\0"));
 }
 
-/** Arguments in SQL; one that is missing has the type that its parameter wants, as Postgres must know it. */
-function argumentsOf(expr: Extract<Expr, { call: FunctionName }>): Argument[] {
-  const { parameters } = functions[expr.call].signature;
-  const kindAt = (k: number) => parameters[Math.min(k, parameters.length - 1)]?.kind;
-  const among = (kind: string) =>
-    expr.args.reduce<ValueType>(
-      (all, arg, k) => (kindAt(k) === kind ? (common(all, typeOf(arg)) ?? all) : all),
-      "missing",
-    );
-  return expr.args.map((arg, k) => {
-    const type = typeOf(arg);
-    const kind = kindAt(k);
-    if ("list" in arg || type !== "missing") return { sql: writeExpression(arg), type, expr: arg };
-    const wanted = kind === "T" || kind === "N" ? among(kind) : kind;
-    const stored = storedTypes[wanted as keyof typeof storedTypes] ?? (kind === "N" ? "bigint" : "text");
-    return { sql: raw(`NULL::${stored}`), type, expr: arg };
-  });
-}
-
 /** Each function of the language in Postgres' SQL. */
 const writers: Readonly<Record<FunctionName, Writer>> = {
   ...operators,
@@ -79,5 +66,5 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   ...aggregates,
   ...windows,
   ...codes,
-  ...refusing,
+  ...refusing(refused),
 };

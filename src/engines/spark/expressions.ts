@@ -1,8 +1,15 @@
 import { typeOf } from "../../plan/check.ts";
 import type { Expr, ListExpr } from "../../plan/expr.ts";
-import { type FunctionName, functions } from "../../plan/functions.ts";
-import { common, type ValueType } from "../../plan/types.ts";
-import { type Objection, opaqueRefusal, type Refusal, refusals } from "../refusal.ts";
+import type { FunctionName } from "../../plan/functions.ts";
+import {
+  alwaysRefused,
+  type Objection,
+  opaqueRefusal,
+  type Refusal,
+  type Refused,
+  refusals,
+  refusing,
+} from "../refusal.ts";
 import { col, join, raw, type Sql, sql } from "../sql.ts";
 import {
   type Argument,
@@ -14,6 +21,8 @@ import {
   ofAll,
   operator,
   present,
+  type TypedWords,
+  typedArguments,
   unlessWhole,
   type Writer,
 } from "../sql-calls.ts";
@@ -40,31 +49,19 @@ export function writeExpression(expr: Expr): Sql {
   if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
   if ("artifact" in expr) throw new TypeError(`${refused.dots.message}.`);
   const around = { call: expr, type: typeOf(expr) };
-  return bounded(writers[expr.call](argumentsOf(expr), around), around);
+  return bounded(writers[expr.call](typedArguments(expr, words), around), around);
 }
+
+/** Some functions take no NULL bare. */
+const words: TypedWords = {
+  write: writeExpression,
+  storedTypes,
+  missing: (stored) => raw(`CAST(NULL AS ${stored})`),
+};
 
 /** Why Spark can't work a checked expression out; empty where it can. */
 export function can(expr: Expr): Refusal[] {
   return refusals(expr, objections);
-}
-
-/** Arguments in SQL; one that is missing has the type that its parameter wants, since some functions take no NULL bare. */
-function argumentsOf(expr: Extract<Expr, { call: FunctionName }>): Argument[] {
-  const { parameters } = functions[expr.call].signature;
-  const kindAt = (k: number) => parameters[Math.min(k, parameters.length - 1)]?.kind;
-  const among = (kind: string) =>
-    expr.args.reduce<ValueType>(
-      (all, arg, k) => (kindAt(k) === kind ? (common(all, typeOf(arg)) ?? all) : all),
-      "missing",
-    );
-  return expr.args.map((arg, k) => {
-    const type = typeOf(arg);
-    const kind = kindAt(k);
-    if ("list" in arg || type !== "missing") return { sql: writeExpression(arg), type, expr: arg };
-    const wanted = kind === "T" || kind === "N" ? among(kind) : kind;
-    const stored = storedTypes[wanted as keyof typeof storedTypes] ?? (kind === "N" ? "BIGINT" : "STRING");
-    return { sql: raw(`CAST(NULL AS ${stored})`), type, expr: arg };
-  });
 }
 
 const oneOf: Writer = ([x, list]) => {
@@ -118,21 +115,15 @@ const refused = {
     message: "Spark can't try the many forms that dates are written in",
     cure: "Write dates as 2026-01-31 and read them by date(…), or take the rows out first, by collect().",
   },
-} as const satisfies Partial<Record<FunctionName, Omit<Refusal, "call">>>;
+} as const satisfies Partial<Refused<FunctionName>>;
 
 const badPattern: Objection = (call) => patternObjection(call);
 
 const objections: Partial<Record<FunctionName, Objection>> = {
-  ...Object.fromEntries(Object.entries(refused).map(([name, why]) => [name, () => why])),
+  ...alwaysRefused(refused),
   matches: badPattern,
   extract: badPattern,
 };
-
-const refuse =
-  (name: keyof typeof refused): Writer =>
-  () => {
-    throw new Error(`${name}(): ${refused[name].message}.`);
-  };
 
 const windows = windowWriters({
   ordered: aggregates.ordered,
@@ -245,7 +236,6 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   byteLength: ([x]) => wide(sql`octet_length(${x.sql})`),
   written,
   hash32,
-  readDate: refuse("readDate"),
   readNumber,
   unitOf,
   placeOf,
@@ -253,17 +243,10 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   bitAt,
   vector: (args) => sql`CASE WHEN ${present(args)} THEN array(${join(args.map(asDouble))}) END`,
   dot: numbers.dotProduct,
-  dots: refuse("dots"),
   partOf: ([x, k]) => sql`get(${x.sql}, ${raw(String(numberOf(k)))})`,
   endSigma: texts.endSigma,
-  words: refuse("words"),
-  phrases: refuse("phrases"),
-  counted: refuse("counted"),
-  placesOf: refuse("placesOf"),
-  weighted: refuse("weighted"),
-  norm: refuse("norm"),
-  scaled: refuse("scaled"),
   sigmoid: numbers.sigmoid,
   sortedSum: aggregates.sortedSum,
   interpolate: aggregates.interpolated,
+  ...refusing(refused),
 };

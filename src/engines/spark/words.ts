@@ -1,10 +1,10 @@
 import { constantType, itemsOf, type ListExpr, type ValueExpr } from "../../plan/expr.ts";
 import { common, type ValueType } from "../../plan/types.ts";
 import { join, raw, type Sql, sql } from "../sql.ts";
-import { type Argument, isFiniteConstant, numberOf } from "../sql-calls.ts";
+import { type Argument, isFiniteConstant, numberOf, type StoredTypes } from "../sql-calls.ts";
 
 /** Spark's types of values. */
-export const storedTypes: Readonly<Record<Exclude<ValueType, "missing">, string>> = {
+export const storedTypes: StoredTypes = {
   integer: "BIGINT",
   number: "DOUBLE",
   boolean: "BOOLEAN",

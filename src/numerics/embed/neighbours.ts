@@ -1,3 +1,4 @@
+import { rowMajor } from "../neighbors/distance.ts";
 import { nearestRows } from "../neighbors/neighbors.ts";
 import { createMatrix, type Hooks, type Matrix, quiet } from "../types.ts";
 
@@ -17,7 +18,7 @@ export type NeighbourInput = {
  */
 export function neighbourTable({ x, k, from = 0, to = x.n }: NeighbourInput, hooks: Hooks = quiet): Matrix {
   if (!(k >= 1 && k < x.n)) throw new RangeError(`there are not ${k} other rows to be near to`);
-  const all = { d: x.d, rows: rowMajor(x) };
+  const all = rowMajor(x);
   const asked = { d: x.d, rows: all.rows.subarray(from * x.d, to * x.d) };
   const wide = nearestRows(all, asked, k + 1, hooks);
   const m = to - from;
@@ -32,16 +33,6 @@ export function neighbourTable({ x, k, from = 0, to = x.n }: NeighbourInput, hoo
       out.data[(k + place) * m + i] = wide.distances[at];
       place++;
     }
-  }
-  return out;
-}
-
-/** A matrix row after row. */
-export function rowMajor(x: Matrix): Float64Array {
-  const out = new Float64Array(x.n * x.d);
-  for (let j = 0; j < x.d; j++) {
-    const from = j * x.n;
-    for (let i = 0; i < x.n; i++) out[i * x.d + j] = x.data[from + i];
   }
   return out;
 }

@@ -1,6 +1,6 @@
+import { rowMajor } from "../neighbors/distance.ts";
 import { RandomState } from "../random.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { rowMajor } from "./neighbours.ts";
 
 /** What `trustworthiness` is asked. */
 export type TrustInput = {
@@ -21,8 +21,8 @@ export type TrustInput = {
 export function trustworthiness({ x, places, k = 5, rows = x.n }: TrustInput, hooks: Hooks = quiet): number {
   const n = x.n;
   if (!(k < n / 2)) return Number.NaN;
-  const data = rowMajor(x);
-  const flat = rowMajor(places);
+  const data = rowMajor(x).rows;
+  const flat = rowMajor(places).rows;
   const some =
     rows < n ? new RandomState(0).permutation(n).subarray(0, rows) : Int32Array.from({ length: n }, (_, i) => i);
   const true_ = new Float64Array(n);

@@ -1,8 +1,7 @@
 import type { ValueExpr } from "../../../plan/expr.ts";
 import type { FunctionName } from "../../../plan/functions.ts";
 import { readPattern } from "../../../plan/pattern.ts";
-import type { Objection, Refusal } from "../../refusal.ts";
-import type { Write } from "./writing.ts";
+import { alwaysRefused, type Objection, type Refused } from "../../refusal.ts";
 
 const noArrays = {
   message: "pandas has no cells that hold arrays",
@@ -39,7 +38,7 @@ export const refused = {
   },
   readNumber: noProperties,
   unitOf: noProperties,
-} as const satisfies Partial<Record<FunctionName, Omit<Refusal, "call">>>;
+} as const satisfies Partial<Refused<FunctionName>>;
 
 const patternObjection: Objection = ({ args }) => {
   const { pieces } = readPattern(String((args[1] as ValueExpr).value));
@@ -57,17 +56,7 @@ const patternObjection: Objection = ({ args }) => {
 
 /** What there is against a call. */
 export const objections: Partial<Record<FunctionName, Objection>> = {
-  ...Object.fromEntries(Object.entries(refused).map(([name, why]) => [name, () => why])),
+  ...alwaysRefused(refused),
   matches: patternObjection,
   extract: patternObjection,
 };
-
-/** Who asks for them nevertheless hears why. The cast gives back the names that `fromEntries` forgets. */
-export const refusing = Object.fromEntries(
-  Object.entries(refused).map(([name, { message }]) => [
-    name,
-    () => {
-      throw new Error(`${name}(): ${message}.`);
-    },
-  ]),
-) as unknown as Readonly<Record<keyof typeof refused, Write>>;

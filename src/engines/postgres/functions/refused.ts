@@ -1,6 +1,5 @@
 import type { FunctionName } from "../../../plan/functions.ts";
-import type { Objection, Refusal } from "../../refusal.ts";
-import type { Writer } from "../../sql-calls.ts";
+import { alwaysRefused, type Objection, type Refused } from "../../refusal.ts";
 import { patternObjection } from "../patterns.ts";
 
 const noProperties = {
@@ -23,7 +22,6 @@ export const refused = {
   weighted: noTerms,
   norm: noTerms,
   scaled: noTerms,
-
   previous: {
     message: "Postgres finds no nearest cell that is there within a window",
     cure: "Take the rows out first, by collect().",
@@ -46,7 +44,7 @@ export const refused = {
   },
   readNumber: noProperties,
   unitOf: noProperties,
-} as const satisfies Partial<Record<FunctionName, Omit<Refusal, "call">>>;
+} as const satisfies Partial<Refused<FunctionName>>;
 
 /** Aggregates that Postgres works out for a group, and not beside the rows of one. */
 const notOver: Objection = ({ call, over: along }) =>
@@ -61,7 +59,7 @@ const badPattern: Objection = (call) => patternObjection(call);
 
 /** What there is against a call. */
 export const objections: Partial<Record<FunctionName, Objection>> = {
-  ...Object.fromEntries(Object.entries(refused).map(([name, why]) => [name, () => why])),
+  ...alwaysRefused(refused),
   countDistinct: notOver,
   median: notOver,
   quantile: notOver,
@@ -70,13 +68,3 @@ export const objections: Partial<Record<FunctionName, Objection>> = {
   matches: badPattern,
   extract: badPattern,
 };
-
-/** Who asks for them nevertheless hears why. The cast gives back the names that `fromEntries` forgets. */
-export const refusing = Object.fromEntries(
-  Object.entries(refused).map(([name, { message }]) => [
-    name,
-    () => {
-      throw new Error(`${name}(): ${message}.`);
-    },
-  ]),
-) as unknown as Readonly<Record<keyof typeof refused, Writer>>;

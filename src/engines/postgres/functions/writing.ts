@@ -1,13 +1,13 @@
 import { constantType, itemsOf, type ListExpr, rowColumn, type ValueExpr } from "../../../plan/expr.ts";
 import { common, type ValueType } from "../../../plan/types.ts";
 import { col, join, raw, type Sql, sql } from "../../sql.ts";
-import { type Argument, isFiniteConstant, numberOf, wholeDigits } from "../../sql-calls.ts";
+import { type Argument, isFiniteConstant, numberOf, type StoredTypes, wholeDigits } from "../../sql-calls.ts";
 
 /** The row's number, by which `first`, `last` and windows go where nothing else orders them. */
 export const row = col(rowColumn);
 
 /** Postgres' types of values. */
-export const storedTypes: Readonly<Record<Exclude<ValueType, "missing">, string>> = {
+export const storedTypes: StoredTypes = {
   integer: "bigint",
   number: "double precision",
   boolean: "boolean",
