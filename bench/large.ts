@@ -3,15 +3,15 @@
  *
  * node bench/large.ts [millions=29] [MiB=512]. The CSV has 21 columns, about 180 MB a million rows (29: 5.2 GB), no two
  * rows the same; it is written once, to the system's temporary folder. The service runs with --memory-limit MiB: 512 is
- * what it takes by itself in a container of 1 GiB. Printed are each block's seconds and the most memory that the service's
- * process had resident by its end (Linux alone). Needs three times the file's size of free disk. Only run when it is named.
+ * what it takes by itself in a container of 1 GiB. Printed are each block's seconds, by the clock and
+ * of processor time, and the most memory that the service's process had resident by its end (Linux alone). Needs three times the file's size of free disk. Only run when it is named.
  */
 import { once } from "node:events";
 import { createWriteStream, existsSync, linkSync, readFileSync, renameSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Agent, request } from "undici";
-import { inFolder, printTable, residentOf, type Service, withService } from "./measure.ts";
+import { inFolder, printTable, processorSecondsOf, residentOf, type Service, withService } from "./measure.ts";
 import { mixedCsv } from "./mixed-csv.ts";
 
 const millions = Number(process.argv[2] ?? 29);
@@ -64,17 +64,19 @@ await inFolder(async (folder) => {
   const rows = await withService("bench", words, drive);
   const gb = (statSync(csv).size / 1e9).toFixed(1);
   console.log(`CSV of ${millions} million rows × 21 (${gb} GB), blocks limited to ${limit} MiB\n`);
-  printTable(["block", "s", "most resident so far, MiB", "resident after, MiB"], rows);
+  printTable(["block", "s", "CPU s", "most resident so far, MiB", "resident after, MiB"], rows);
 });
 await agent.close();
 
 async function drive(service: Service): Promise<string[][]> {
   const rows: string[][] = [];
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const began = performance.now();
+    const pid = Number(service.child.pid);
+    const [began, worked] = [performance.now(), processorSecondsOf(pid)];
     const made = await work();
-    const { most, now } = residentOf(Number(service.child.pid));
-    rows.push([name, ((performance.now() - began) / 1000).toFixed(1), most.toFixed(0), now.toFixed(0)]);
+    const seconds = [(performance.now() - began) / 1000, processorSecondsOf(pid) - worked];
+    const { most, now } = residentOf(pid);
+    rows.push([name, ...seconds.map((each) => each.toFixed(1)), most.toFixed(0), now.toFixed(0)]);
     console.error(rows.at(-1)?.join("  "));
     return made;
   };

@@ -159,3 +159,10 @@ export function residentOf(pid: number): { readonly now: number; readonly most: 
   const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
   return { now: mib("VmRSS"), most: mib("VmHWM") };
 }
+
+/** Seconds of processor time that a process of this machine has taken so far, its threads with it. Linux alone. */
+export function processorSecondsOf(pid: number): number {
+  // Fields 14 and 15 are user and system time in hundredths; the name before them may hold blanks.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
