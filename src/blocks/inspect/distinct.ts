@@ -6,15 +6,15 @@ import { sparseReading } from "../../plan/sparse.ts";
 import { inTurns } from "../shared/column-turns.ts";
 import { computeColumns, sparseOf } from "../shared/row-parts.ts";
 
-const wide = 256;
+/** Of so few rows one query counts all columns. */
 const short = 4096;
 
 /**
  * How many different values each column has; missing cells don't count.
  *
  * Numbers are counted in memory, in a quarter of the engine's time. Else a query per column: DuckDB counts DISTINCT rows
- * of one column twice as fast as many count(DISTINCT) side by side, and holds one column's values at a time. Of thousands
- * of short columns the queries themselves would take longest.
+ * of one column twice as fast as many count(DISTINCT) side by side, and holds one column's values at a time. Of short
+ * columns the queries themselves would take longest.
  */
 export async function distinctCounts(frame: Frame, context: BlockContext): Promise<number[]> {
   const names = frame.columns.map((column) => column.name);
@@ -42,7 +42,7 @@ async function placeCounts(
 async function plainCounts(frame: Frame, names: readonly string[], context: BlockContext): Promise<number[]> {
   const counts = await numberCounts(frame, names, context);
   const others = names.filter((name) => !counts.has(name));
-  if (others.length > wide && frame.rows <= short) {
+  if (others.length > 0 && frame.rows <= short) {
     const different = columnsNamed(frame.columns, others).map((each) => call("countDistinct", cell(each)));
     const found = await context.tables.aggregate(frame.relation, {}, different);
     for (const [k, n] of found.entries()) counts.set(others[k], Number(n));

@@ -51,6 +51,17 @@ describe("rows with names, as R writes them (DP_1)", () => {
     expect([header, rows[0], notices]).toEqual([names, first, []]);
   });
 
+  it("are found behind a line of names that is longer than 64 kB, and such a line is read without them", async () => {
+    const names = Array.from({ length: 600 }, (_, k) => `c${k}_${"x".repeat(120)}`);
+    const cells = names.map((_, k) => k);
+    const plain = await read(`${names}\n${cells}\n${cells}\n`);
+    expect([plain.header, plain.rows]).toEqual([names, [cells, cells]]);
+    const named = await read(`${names}\nAnn,${cells}\nBo,${cells}\n`);
+    expect([named.header[0], named.rows[1], named.notices]).toEqual(["column_1", ["Bo", ...cells], [told]]);
+    // One line alone, as long, without an end.
+    expect((await read(String(names))).header).toEqual(names);
+  });
+
   it("obeys header, and leaves words alone", async () => {
     expect(await refusal('"a","b"\n"x",5,6\n', { header: false })).toMatch(/is ragged/);
     expect((await read("a,b\n1,2,\n3,4,\n")).rows).toEqual([

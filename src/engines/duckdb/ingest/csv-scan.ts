@@ -1,4 +1,5 @@
 import type { Marks } from "../../../core/number-marks.ts";
+import { literal } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
 import { type CellKind, kindOf } from "./csv-columns.ts";
 
@@ -13,49 +14,51 @@ export interface Scanned {
   lastText?: string;
 }
 
-/** The kind of each text as a cell; null where it is missing. */
-export async function kindsOf(
-  duck: Duck,
-  texts: readonly (string | null)[],
-  marks?: Marks,
-  signal?: AbortSignal,
-): Promise<(CellKind | null)[]> {
-  const text = `SELECT ${kindOf("cell", marks)} FROM (SELECT unnest(from_json($1, '["VARCHAR"]')) AS cell)`;
-  // A NUL letter would end the text of JSON.
-  const list = JSON.stringify(texts.map((each) => each?.replaceAll("\0", " ") ?? null));
-  const rows = await duck.answers({ text, values: [list] }, signal);
-  return rows.map(([kind]) => kind as CellKind | null);
+/** A file's first records, as a table of texts behind the first one. */
+export interface Records {
+  /** The cells of the first record; null where they are missing. */
+  readonly first: readonly (string | null)[];
+  readonly columns: readonly string[];
+  /** SQL for the records behind the first one. */
+  readonly from: string;
+  /** How many of those are looked at; all with -1. */
+  readonly rows: number;
+  readonly marks: Marks | undefined;
 }
 
-/** The kinds of the cells of the first `rows` records behind the first one, or of all (-1); `from`: a table of texts. */
+/** The kind of each cell of the first record, null where it is missing, and the kinds of those behind it. */
 export async function scanCells(
   duck: Duck,
-  scan: {
-    readonly from: string;
-    readonly columns: readonly string[];
-    readonly rows: number;
-    readonly marks: Marks | undefined;
-  },
+  { first, columns, from, rows, marks }: Records,
   signal?: AbortSignal,
-): Promise<{ columns: Scanned[]; isWhole: boolean }> {
-  const { from, columns, rows, marks } = scan;
+): Promise<{ first: (CellKind | null)[]; columns: Scanned[]; isWhole: boolean }> {
   const wanted = `(SELECT * FROM ${from}${rows < 0 ? "" : ` LIMIT ${rows}`})`;
-  const text = `SELECT k, kind, min(cell), max(cell), count(*)
-FROM (SELECT k, cell, ${kindOf("cell", marks)} AS kind FROM ${cellsOf(columns, wanted)})
-GROUP BY k, kind`;
+  // A NUL letter would end the text of SQL.
+  const texts = first.map((text) => (text === null ? "NULL" : literal(text.replaceAll("\0", " "))));
+  // One query for both: most of a small file's time is planning the expression for kinds.
+  const cells = `SELECT 'first' AS part, unnest(range(${first.length})) AS k, unnest([${texts.join(", ")}]::VARCHAR[]) AS cell
+UNION ALL SELECT 'rest', k, cell FROM ${cellsOf(columns, wanted)}`;
+  const text = `SELECT part, k, kind, min(cell), max(cell), count(*)
+FROM (SELECT part, k, cell, ${kindOf("cell", marks)} AS kind FROM (${cells}))
+GROUP BY part, k, kind`;
+  const kinds = first.map((): CellKind | null => null);
   const found = columns.map((): Scanned => ({ kinds: new Set(), examples: new Map(), counts: new Map() }));
   let seen = 0;
-  for (const [k, kind, first, last, cells] of await duck.answers({ text, values: [] }, signal)) {
+  for (const [part, k, kind, least, most, cells] of await duck.answers({ text, values: [] }, signal)) {
+    if (part === "first") {
+      kinds[Number(k)] = kind as CellKind | null;
+      continue;
+    }
     if (Number(k) === 0) seen += Number(cells);
     // A last bundle that is not full unpacks to more columns than there are.
     if (kind === null) continue;
     const column = found[Number(k)];
     column.kinds.add(kind as CellKind);
-    column.examples.set(kind as CellKind, String(first));
+    column.examples.set(kind as CellKind, String(least));
     column.counts.set(kind as CellKind, Number(cells));
-    if (kind === "text") column.lastText = String(last);
+    if (kind === "text") column.lastText = String(most);
   }
-  return { columns: found, isWhole: rows < 0 || seen < rows };
+  return { first: kinds, columns: found, isWhole: rows < 0 || seen < rows };
 }
 
 /** Columns that are unpacked at once. */

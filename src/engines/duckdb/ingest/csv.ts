@@ -18,7 +18,7 @@ import {
   unfitCell,
 } from "./csv-columns.ts";
 import { explainCsv } from "./csv-faults.ts";
-import { kindsOf, type Scanned, scanCells } from "./csv-scan.ts";
+import { type Scanned, scanCells } from "./csv-scan.ts";
 import { type Dialect, detectDialect } from "./dialect.ts";
 import { asUtf8, type TextFile, withPlainNewlines } from "./encoding.ts";
 import { findHeader, findTitle } from "./header.ts";
@@ -128,14 +128,14 @@ class CsvReader {
   /** Names and types of the columns, by the first `rows` rows, or by all (-1), also where those leave a doubt. */
   async #fields(rows: number): Promise<Field[]> {
     const texts = this.#dialect.records[0].cells.map(({ text }) => (this.#missing.includes(text) ? null : text));
-    const first = await kindsOf(this.#duck, texts, this.#marks, this.#signal);
     const columns = Array.from({ length: this.#width }, (_, k) => `c${k}`);
     const from = this.#from(columns, true);
-    const scan = await scanCells(this.#duck, { from, columns, rows, marks: this.#marks }, this.#signal);
-    const { isHeader, hasTitle, notices } = this.#findHeader(first, scan.columns);
+    const asked = { first: texts, columns, from, rows, marks: this.#marks };
+    const scan = await scanCells(this.#duck, asked, this.#signal);
+    const { isHeader, hasTitle, notices } = this.#findHeader(scan.first, scan.columns);
     this.#header = isHeader;
     const found = scan.columns.map((scanned, k): Scanned => {
-      const kind = isHeader ? null : first[k];
+      const kind = isHeader ? null : scan.first[k];
       if (kind === null) return scanned;
       const text = this.#dialect.records[0].cells[k].text;
       const { kinds, examples } = scanned;

@@ -62,8 +62,8 @@ export async function detectDialect(
     }
     const delimiter = wanted ?? likeliestDelimiter(rest, isWhole);
     const found = records(rest, delimiter, sampleRecords, isWhole);
-    // A first record may be longer than the sample.
-    if (found.length === 0 && bytes < mostSampleBytes) continue;
+    // The first records may be longer than the sample; one alone does not tell whether rows have names.
+    if (found.length < 2 && !isWhole && bytes < mostSampleBytes) continue;
     const hasRowNames = header !== false && namesRows(found);
     const unnamed: readonly HeadCell[] = hasRowNames ? [{ text: "", isQuoted: false }] : [];
     return {
@@ -94,10 +94,10 @@ export function usualWidth(lines: readonly Line[]): number {
  * is the reason, the last cells are empty. A single name above two cells could be one number with a decimal comma.
  */
 function namesRows([first, ...others]: readonly Line[]): boolean {
+  if (others.length === 0) return false;
   const width = first.cells.length + 1;
   const names = new Set(others.map(({ cells }) => cells[0].text));
   return (
-    others.length > 0 &&
     names.size === others.length &&
     others.every(({ cells }) => cells.length === width && cells[0].text !== "") &&
     (width > 2 || first.cells[0].isQuoted) &&
