@@ -159,10 +159,11 @@ async function scoresOf(
       `${who}: silhouette is that of ${count(some.length, "row")} drawn of ${inside.length.toLocaleString("en-US")}.`,
     );
   const part = some.length < x.n ? gatherRows(x, Int32Array.from(some), true) : x;
-  const input = { x: part, labels: codes(some), clusters };
+  const grouping = { labels: codes(some), clusters };
+  const input = { x: part, groupings: [grouping] };
   const { data } = await computeRows(context, silhouettes, input, "silhouettes", fewest);
   const each = present.map((label, k) => {
-    const own = some.flatMap((_, at) => (input.labels[at] === k ? [data[at]] : []));
+    const own = some.flatMap((_, at) => (grouping.labels[at] === k ? [data[at]] : []));
     const silhouette = own.reduce((sum, value) => sum + value, 0) / Math.max(1, own.length);
     return { label, rows: labels.reduce((sum, one) => sum + (one === label ? 1 : 0), 0), silhouette };
   });

@@ -228,7 +228,7 @@ async function severalNumbers(x: NumberColumns, context: BlockContext) {
   const room = await roomOf(part, context);
   const numbers = Array.from({ length: most }, (_, k) => k + 1);
   const inertia: number[] = [];
-  const silhouette: number[] = [];
+  const groupings: { labels: Int32Array; clusters: number }[] = [];
   for (const k of numbers) {
     const run = await bestRun(
       room,
@@ -238,9 +238,11 @@ async function severalNumbers(x: NumberColumns, context: BlockContext) {
     inertia.push(run.inertia);
     const clusters = new Set(run.labels).size;
     if (k < 2 || clusters < k) continue;
-    const found = await context.compute(silhouettes, { x: part, labels: run.labels, clusters });
-    silhouette.push(columnOf(found, 0).reduce((sum, value) => sum + value, 0) / part.n);
+    groupings.push({ labels: run.labels, clusters });
   }
+  const found = await context.compute(silhouettes, { x: part, groupings }, "silhouettes");
+  const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / part.n;
+  const silhouette = groupings.map((_, g) => mean(columnOf(found, g)));
   const rows = part.n < x.n ? `, by ${part.n.toLocaleString("en-US")} of the rows` : "";
   const chart = (title: string, name: string, y: number[], from: number) => ({
     kind: "chart" as const,

@@ -1,3 +1,4 @@
+import { checkCancelled, type Hooks, type Matrix } from "../types.ts";
 import { createLoops } from "../wasm/loops.ts";
 
 /** Rows of a block; more would fall out of the cache before they are used again. */
@@ -34,4 +35,28 @@ export function createGram(columns: number): Gram {
       }
     },
   };
+}
+
+/** Inner products of all pairs of rows, n×n; `means` are taken off the columns (default nothing). O(n²d). */
+export function rowProducts({ n, d, data }: Matrix, hooks: Hooks, means?: Float64Array): Float64Array {
+  const { block, sums, width, add } = createGram(n);
+  for (let start = 0; start < d; start += GRAM_ROWS) {
+    checkCancelled(hooks);
+    hooks.progress(start, d);
+    const columns = Math.min(GRAM_ROWS, d - start);
+    for (let j = 0; j < columns; j++) {
+      const from = (start + j) * n;
+      const mean = means?.[start + j] ?? 0;
+      for (let i = 0; i < n; i++) block[i * GRAM_ROWS + j] = data[from + i]! - mean;
+    }
+    add(columns);
+  }
+  const out = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k <= i; k++) {
+      out[i * n + k] = sums[i * width + k]!;
+      out[k * n + i] = sums[i * width + k]!;
+    }
+  }
+  return out;
 }

@@ -6,7 +6,9 @@ import {
   layoutIn,
   summed,
 } from "../statistics/co-products.ts";
-import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { type Hooks, type Matrix, quiet } from "../types.ts";
+import { rowProducts } from "./gram.ts";
+import { innerProducts } from "./inner-products.ts";
 import { symmetricEigen } from "./symmetric-eigen.ts";
 
 /** How many components: a count, the share of variance to keep (0 to 1, exclusive), "mle", or null for all. */
@@ -41,8 +43,9 @@ export function fitPca({ x, wanted }: PcaInput, hooks: Hooks = quiet): Pca {
     return tallPca({ n: x.n, shift, parts: coProducts(shiftedSums(x, shift), hooks), wanted }, hooks);
   }
   const { mean } = columnMeans({ x }, hooks);
-  const { values, vectors } = symmetricEigen(gram(x, mean, hooks), x.n, hooks);
-  return kept(values, mean, wanted, x, (k) => fromGram(x, mean, vectors, k));
+  const { values, vectors } = symmetricEigen(rowProducts(x, hooks, mean), x.n, hooks);
+  const variances = values.map((value) => value / (x.n - 1));
+  return kept(variances, mean, wanted, x, (k) => fromRows(x, mean, vectors, k, hooks));
 }
 
 /** What `coProducts` is asked of a table without holes: products of columns less numbers near their means, and the sums. */
@@ -103,35 +106,14 @@ function covariance(n: number, shift: Float64Array, parts: readonly Float64Array
   return { mean: shift.map((value, j) => value + sums[j]! / n), matrix };
 }
 
-/** The n×n products of centred rows (divisor n - 1), for tables wider than long. */
-function gram({ n, d, data }: Matrix, mean: Float64Array, hooks: Hooks): Float64Array {
-  const out = new Float64Array(n * n);
-  const column = new Float64Array(n);
-  for (let j = 0; j < d; j++) {
-    if (j % 64 === 0) checkCancelled(hooks);
-    for (let i = 0; i < n; i++) column[i] = data[j * n + i]! - mean[j]!;
-    for (let a = 0; a < n; a++) {
-      const value = column[a]! / (n - 1);
-      for (let b = 0; b <= a; b++) out[a * n + b] = out[a * n + b]! + value * column[b]!;
-    }
-  }
-  for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) out[b * n + a] = out[a * n + b]!;
-  return out;
-}
-
-/** The components behind the Gram matrix's vectors: centred columns times the vector, to length 1. */
-function fromGram({ n, d, data }: Matrix, mean: Float64Array, vectors: Float64Array, k: number): Float64Array {
-  const out = new Float64Array(k * d);
+/** The components behind the vectors of the products of rows: centred columns times the vector, to length 1. */
+function fromRows({ n, d, data }: Matrix, mean: Float64Array, vectors: Float64Array, k: number, hooks: Hooks) {
+  const out = innerProducts({ data: vectors, count: k }, { data, count: d, less: mean }, n, hooks);
   for (let c = 0; c < k; c++) {
-    let length = 0;
-    for (let j = 0; j < d; j++) {
-      let sum = 0;
-      for (let i = 0; i < n; i++) sum += (data[j * n + i]! - mean[j]!) * vectors[c * n + i]!;
-      out[c * d + j] = sum;
-      length += sum * sum;
-    }
-    const scale = length > 0 ? 1 / Math.sqrt(length) : 0;
-    for (let j = c * d; j < (c + 1) * d; j++) out[j] = out[j]! * scale;
+    const component = out.subarray(c * d, (c + 1) * d);
+    const length = Math.sqrt(component.reduce((sum, value) => sum + value * value, 0));
+    const scale = length > 0 ? 1 / length : 0;
+    for (let j = 0; j < d; j++) component[j] = component[j]! * scale;
   }
   return out;
 }

@@ -1,4 +1,6 @@
 import { checkCancelled, type Hooks, quiet } from "../types.ts";
+import { createLoops, type Loops } from "../wasm/loops.ts";
+import { multiply, type Reflections, spareBytes } from "./reflections.ts";
 
 /** Eigenvalues, the greatest first, and their vectors of length 1. */
 export type Eigen = {
@@ -10,58 +12,101 @@ export type Eigen = {
 /** Rounds of the QL iteration that one eigenvalue may take; two are usual. */
 const mostRounds = 60;
 
+/** Sweeps of the QL iteration whose turns are kept until the vectors follow them all, some columns at a time. */
+const keptSweeps = 32;
+
+/** Columns of the vectors that `turnRows` turns together. */
+const turnedColumns = 16;
+
+/** Where the matrix, some vectors and the turns lie in the loops' memory. */
+type Desk = Reflections & {
+  readonly off: Float64Array;
+  /** Where four vectors of `width` numbers are. */
+  readonly u: number;
+  readonly turns: number;
+};
+
 /**
  * All eigenvalues and eigenvectors of a symmetric d×d matrix, given row by row; `matrix` is kept.
  *
- * Householder reduction to tridiagonal form, then QL with implicit shifts: O(d³), 9 d³ multiplications at worst.
- * Source: Bowdler, Martin, Reinsch and Wilkinson (1968), "The QR and QL algorithms for symmetric matrices",
- * in the form of EISPACK's tred2 and tql2.
+ * Householder reduction to tridiagonal form, then QL with implicit shifts: O(d³), 9 d³ multiplications at worst, and
+ * d² numbers besides those it answers. RangeError for numbers that are not finite. Sources: Bowdler, Martin, Reinsch and
+ * Wilkinson (1968), "The QR and QL algorithms for symmetric matrices", in the form of EISPACK's tred2 and tql2; the
+ * vectors follow in blocks as in LAPACK's dorgtr, and in batches of sweeps.
  */
 export function symmetricEigen(matrix: Float64Array, d: number, hooks: Hooks = quiet): Eigen {
-  if (!matrix.every(Number.isFinite))
+  let most = 0;
+  for (const value of matrix) most = Math.max(most, Math.abs(value));
+  if (!Number.isFinite(most))
     throw new RangeError("the numbers are too large, their squares or products pass 1e308; scale them first");
-  // Row i of `z` becomes what tql2 calls column i, so that every inner loop runs along memory.
-  const z = Float64Array.from(matrix);
+  // A power of two, which changes no digit, and brings products far from overflow.
+  const unit = most > 0 ? 2 ** Math.max(-1000, Math.min(1000, -Math.floor(Math.log2(most)))) : 1;
+  const desk = deskFor(matrix, d, unit);
   const diagonal = new Float64Array(d);
-  const off = new Float64Array(d);
-  tridiagonalize(z, d, diagonal, off, hooks);
-  diagonalize(z, d, diagonal, off, hooks);
+  tridiagonalize(desk, diagonal, hooks);
+  multiply(desk, hooks);
+  // Row i of the transformation becomes what tql2 calls column i, so that every inner loop runs along memory.
+  diagonalize(desk, diagonal, hooks);
   const order = Array.from(diagonal.keys()).sort((a, b) => diagonal[b]! - diagonal[a]! || a - b);
   const vectors = new Float64Array(d * d);
-  for (const [k, from] of order.entries()) vectors.set(z.subarray(from * d, (from + 1) * d), k * d);
-  return { values: Float64Array.from(order, (k) => diagonal[k]!), vectors };
+  for (const [k, from] of order.entries()) vectors.set(rowOf(desk, from, d), k * d);
+  return { values: Float64Array.from(order, (k) => diagonal[k]! / unit), vectors };
 }
 
-/** Reduces to tridiagonal form; afterwards the rows of `z` are the transposed transformation. */
-function tridiagonalize(z: Float64Array, d: number, diagonal: Float64Array, off: Float64Array, hooks: Hooks): void {
-  const scales = new Float64Array(d);
-  for (let i = d - 1; i > 0; i--) {
-    checkCancelled(hooks);
-    const row = z.subarray(i * d, i * d + i);
-    scales[i] = reflect(z, d, i, row, off);
-  }
-  off[0] = 0;
+function deskFor(matrix: Float64Array, d: number, unit: number): Desk {
+  const width = Math.max(1, Math.ceil(d / turnedColumns)) * turnedColumns;
+  const vector = width * 8;
+  const { loops, at } = createLoops((d + 1) * vector, 4 * vector, keptSweeps * d * 16, spareBytes(d, width));
+  const [a, u, turns, spare] = at as [number, number, number, number];
+  const desk = { loops, d, width, a, u, turns, spare, lengths: new Float64Array(d), off: new Float64Array(d) };
   for (let i = 0; i < d; i++) {
-    checkCancelled(hooks);
-    if (scales[i] !== 0) accumulate(z, d, i);
-    diagonal[i] = z[i * d + i]!;
-    z[i * d + i] = 1;
-    for (let j = 0; j < i; j++) {
-      z[i * d + j] = 0;
-      z[j * d + i] = 0;
-    }
+    const row = rowOf(desk, i, i + 1);
+    for (let k = 0; k <= i; k++) row[k] = matrix[i * d + k]! * unit;
   }
-  transpose(z, d);
+  return desk;
 }
 
-/** One Householder step on row i; answers h = |u|²/2, 0 when the row was zero already. */
-function reflect(z: Float64Array, d: number, i: number, row: Float64Array, off: Float64Array): number {
-  let scale = 0;
-  for (let k = 0; k < i; k++) scale += Math.abs(row[k]!);
-  if (i === 1 || scale === 0) {
+function rowOf({ loops, a, width }: Pick<Desk, "loops" | "a" | "width">, i: number, length: number): Float64Array {
+  return loops.doubles.subarray(a / 8 + i * width, a / 8 + i * width + length);
+}
+
+/** Reduces to tridiagonal form; afterwards row i holds the first i numbers of reflection i. */
+function tridiagonalize(desk: Desk, diagonal: Float64Array, hooks: Hooks): void {
+  const { loops, d, width, a, off, lengths } = desk;
+  const stride = width * 8;
+  // The reflection before, which the matrix has not followed yet, is u·qᵀ + q·uᵀ; the next one is v, and p = A·v.
+  let [u, q, v, p] = [0, 1, 2, 3].map((k) => vectorAt(loops, desk.u + k * stride, width));
+  for (let i = d - 1; i >= 0; i--) {
+    checkCancelled(hooks);
+    const row = rowOf(desk, i, i + 1);
+    for (let k = 0; k <= i; k++) row[k] = row[k]! - u!.values[i]! * q!.values[k]! - q!.values[i]! * u!.values[k]!;
+    diagonal[i] = row[i]!;
+    if (i === 0) break;
+    const reflected = row.subarray(0, i);
+    const h = reflector(reflected, off, i);
+    lengths[i] = h;
+    v!.values.fill(0);
+    p!.values.fill(0);
+    if (h > 0) v!.values.set(reflected);
+    loops.updateTimes(a, stride, i, u!.at, q!.at, v!.at, p!.at);
+    if (h > 0) towards(p!.values, v!.values, h, i);
+    [u, q, v, p] = [v, p, u, q];
+  }
+}
+
+function vectorAt(loops: Loops, at: number, width: number) {
+  return { at, values: loops.doubles.subarray(at / 8, at / 8 + width) };
+}
+
+/** Turns a row into the vector u of its reflection and answers |u|²/2; 0 where nothing is to be reflected. */
+function reflector(row: Float64Array, off: Float64Array, i: number): number {
+  let most = 0;
+  for (let k = 0; k < i - 1; k++) most = Math.max(most, Math.abs(row[k]!));
+  if (most === 0) {
     off[i] = row[i - 1]!;
     return 0;
   }
+  const scale = Math.max(most, Math.abs(row[i - 1]!));
   let h = 0;
   for (let k = 0; k < i; k++) {
     row[k] = row[k]! / scale;
@@ -70,64 +115,31 @@ function reflect(z: Float64Array, d: number, i: number, row: Float64Array, off: 
   const f = row[i - 1]!;
   const g = f >= 0 ? -Math.sqrt(h) : Math.sqrt(h);
   off[i] = scale * g;
-  h -= f * g;
   row[i - 1] = f - g;
-  // p = A u / h, of which the lower triangle of A is stored.
-  const p = off.subarray(0, i);
-  p.fill(0);
-  for (let j = 0; j < i; j++) {
-    const u = row[j]!;
-    let sum = z[j * d + j]! * u;
-    for (let k = 0; k < j; k++) {
-      const a = z[j * d + k]!;
-      sum += a * row[k]!;
-      p[k] = p[k]! + a * u;
-    }
-    p[j] = p[j]! + sum;
-  }
+  return h - f * g;
+}
+
+/** Makes p = A·u/h the vector q of the update A − u·qᵀ − q·uᵀ. */
+function towards(p: Float64Array, u: Float64Array, h: number, i: number): void {
   let dot = 0;
   for (let j = 0; j < i; j++) {
     p[j] = p[j]! / h;
-    dot += p[j]! * row[j]!;
+    dot += p[j]! * u[j]!;
   }
   const half = dot / (h + h);
-  for (let j = 0; j < i; j++) p[j] = p[j]! - half * row[j]!;
-  for (let j = 0; j < i; j++) {
-    const u = row[j]!;
-    const q = p[j]!;
-    for (let k = 0; k <= j; k++) z[j * d + k] = z[j * d + k]! - u * p[k]! - q * row[k]!;
-    // Kept for the accumulation.
-    z[j * d + i] = u / h;
-  }
-  return h;
+  for (let j = 0; j < i; j++) p[j] = p[j]! - half * u[j]!;
 }
 
-/** Multiplies the transformation so far by reflection i. */
-function accumulate(z: Float64Array, d: number, i: number): void {
-  const g = new Float64Array(i);
-  for (let k = 0; k < i; k++) {
-    const u = z[i * d + k]!;
-    for (let j = 0; j < i; j++) g[j] = g[j]! + u * z[k * d + j]!;
-  }
-  for (let k = 0; k < i; k++) {
-    const factor = z[k * d + i]!;
-    for (let j = 0; j < i; j++) z[k * d + j] = z[k * d + j]! - g[j]! * factor;
-  }
-}
+/** Turns of a sweep: the lowest row, and how many turns there are from it upwards. */
+type Sweep = { readonly row: number; readonly at: number; readonly count: number };
 
-function transpose(z: Float64Array, d: number): void {
-  for (let i = 0; i < d; i++) {
-    for (let j = 0; j < i; j++) {
-      const kept = z[i * d + j]!;
-      z[i * d + j] = z[j * d + i]!;
-      z[j * d + i] = kept;
-    }
-  }
-}
-
-/** QL with implicit shifts; rotates the rows of `z` along. */
-function diagonalize(z: Float64Array, d: number, diagonal: Float64Array, off: Float64Array, hooks: Hooks): void {
-  for (let i = 1; i < d; i++) off[i - 1] = off[i]!;
+/** QL with implicit shifts; the rows of the transformation turn along. */
+function diagonalize(desk: Desk, diagonal: Float64Array, hooks: Hooks): void {
+  const { loops, d, off, turns } = desk;
+  const list = loops.doubles.subarray(turns / 8, turns / 8 + keptSweeps * d * 2);
+  const sweeps: Sweep[] = [];
+  let next = 0;
+  off.copyWithin(0, 1);
   off[d - 1] = 0;
   for (let l = 0; l < d; l++) {
     checkCancelled(hooks);
@@ -136,8 +148,24 @@ function diagonalize(z: Float64Array, d: number, diagonal: Float64Array, off: Fl
       const m = smallFrom(diagonal, off, l, d);
       if (m === l) break;
       if (round === mostRounds) throw new RangeError("the eigenvalues did not converge; the matrix may hold infinity");
-      sweep(z, d, diagonal, off, l, m);
+      const count = sweep(list.subarray(next), diagonal, off, l, m);
+      sweeps.push({ row: m, at: turns + next * 8, count });
+      next += 2 * count;
+      if (next + 2 * d <= list.length) continue;
+      turnAlong(desk, sweeps, hooks);
+      sweeps.length = 0;
+      next = 0;
     }
+  }
+  turnAlong(desk, sweeps, hooks);
+}
+
+/** Turns the rows as all the sweeps say; a few columns at a time, which stay in the cache. */
+function turnAlong({ loops, a, width }: Desk, sweeps: readonly Sweep[], hooks: Hooks): void {
+  const stride = width * 8;
+  for (let column = 0; column < width; column += turnedColumns) {
+    checkCancelled(hooks);
+    for (const { row, at, count } of sweeps) loops.turnRows(a + row * stride + column * 8, stride, at, count);
   }
 }
 
@@ -151,7 +179,8 @@ function smallFrom(diagonal: Float64Array, off: Float64Array, l: number, d: numb
   return m;
 }
 
-function sweep(z: Float64Array, d: number, diagonal: Float64Array, off: Float64Array, l: number, m: number): void {
+/** One sweep from row m up to l; writes cosine and sine of each turn and answers how many there are. */
+function sweep(turns: Float64Array, diagonal: Float64Array, off: Float64Array, l: number, m: number): number {
   let g = (diagonal[l + 1]! - diagonal[l]!) / (2 * off[l]!);
   let r = Math.hypot(g, 1);
   g = diagonal[m]! - diagonal[l]! + off[l]! / (g + (g >= 0 ? r : -r));
@@ -159,14 +188,14 @@ function sweep(z: Float64Array, d: number, diagonal: Float64Array, off: Float64A
   let c = 1;
   let p = 0;
   for (let i = m - 1; i >= l; i--) {
-    let f = s * off[i]!;
+    const f = s * off[i]!;
     const b = c * off[i]!;
     r = Math.hypot(f, g);
     off[i + 1] = r;
     if (r === 0) {
       diagonal[i + 1] = diagonal[i + 1]! - p;
       off[m] = 0;
-      return;
+      return m - 1 - i;
     }
     s = f / r;
     c = g / r;
@@ -175,16 +204,11 @@ function sweep(z: Float64Array, d: number, diagonal: Float64Array, off: Float64A
     p = s * r;
     diagonal[i + 1] = g + p;
     g = c * r - b;
-    const low = i * d;
-    const high = low + d;
-    for (let k = 0; k < d; k++) {
-      f = z[high + k]!;
-      const e = z[low + k]!;
-      z[high + k] = s * e + c * f;
-      z[low + k] = c * e - s * f;
-    }
+    turns[2 * (m - 1 - i)] = c;
+    turns[2 * (m - 1 - i) + 1] = s;
   }
   diagonal[l] = diagonal[l]! - p;
   off[l] = g;
   off[m] = 0;
+  return m - l;
 }

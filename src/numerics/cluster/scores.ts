@@ -1,10 +1,17 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { createLoops } from "../wasm/loops.ts";
 
 /** Rows and the cluster of each, 0…clusters−1, none of them empty. */
 export type ClusterScoreInput = {
   readonly x: Matrix;
   readonly labels: Int32Array;
   readonly clusters: number;
+};
+
+/** What `silhouettes` needs to know. */
+export type SilhouettesInput = Pick<ClusterScoreInput, "x"> & {
+  /** Ways to divide the rows. */
+  readonly groupings: readonly Pick<ClusterScoreInput, "labels" | "clusters">[];
   /** Only the rows from…to−1 (default all). */
   readonly from?: number;
   readonly to?: number;
@@ -13,42 +20,48 @@ export type ClusterScoreInput = {
 /**
  * How much nearer each row is to its own cluster than to the next one, -1 to 1: its silhouette; 0 where it is alone.
  *
- * O(rows · n · d). Source: Rousseeuw (1987).
+ * A column for each grouping; all of them take one pass over the distances. O(rows · n · d). Source: Rousseeuw (1987).
  */
-export function silhouettes(
-  { x, labels, clusters, from = 0, to = x.n }: ClusterScoreInput,
-  hooks: Hooks = quiet,
-): Matrix {
+export function silhouettes({ x, groupings, from = 0, to = x.n }: SilhouettesInput, hooks: Hooks = quiet): Matrix {
   const { n, d, data } = x;
-  const rows = new Float64Array(n * d);
-  for (let j = 0; j < d; j++) for (let i = 0; i < n; i++) rows[i * d + j] = data[j * n + i]!;
-  const counts = new Float64Array(clusters);
-  for (const label of labels) counts[label]!++;
-  const sums = new Float64Array(clusters);
-  const out = new Float64Array(to - from);
+  const width = Math.ceil(d / 2) * 2;
+  const padded = Math.ceil(n / 4) * 4;
+  const { loops, at } = createLoops(padded * width * 8, padded * 8);
+  const [rows, gaps] = at as [number, number];
+  for (let j = 0; j < d; j++) for (let i = 0; i < n; i++) loops.doubles[i * width + j] = data[j * n + i]!;
+  const distances = loops.doubles.subarray(gaps / 8, gaps / 8 + n);
+  const count = to - from;
+  const out = new Float64Array(count * groupings.length);
+  const counts = groupings.map(({ labels, clusters }) => countsOf(labels, clusters));
   for (let i = from; i < to; i++) {
     if (i % 16 === 0) {
       checkCancelled(hooks);
-      hooks.progress(i - from, to - from);
+      hooks.progress(i - from, count);
     }
-    sums.fill(0);
-    for (let k = 0; k < n; k++) {
-      let sum = 0;
-      for (let j = 0; j < d; j++) {
-        const off = rows[i * d + j]! - rows[k * d + j]!;
-        sum += off * off;
-      }
-      sums[labels[k]!]! += Math.sqrt(sum);
-    }
-    const own = labels[i]!;
-    if (counts[own]! < 2) continue;
-    const inside = sums[own]! / (counts[own]! - 1);
-    let outside = Number.POSITIVE_INFINITY;
-    for (let c = 0; c < clusters; c++) if (c !== own) outside = Math.min(outside, sums[c]! / counts[c]!);
-    const larger = Math.max(inside, outside);
-    out[i - from] = larger > 0 ? (outside - inside) / larger : 0;
+    loops.squaredGaps(rows + i * width * 8, rows, padded, width * 8, gaps);
+    for (let k = 0; k < n; k++) distances[k] = Math.sqrt(distances[k]!);
+    for (const [g, { labels }] of groupings.entries())
+      out[g * count + i - from] = silhouette(distances, labels, labels[i]!, counts[g]!);
   }
-  return { n: to - from, d: 1, data: out };
+  return { n: count, d: groupings.length, data: out };
+}
+
+function countsOf(labels: Int32Array, clusters: number): Float64Array {
+  const counts = new Float64Array(clusters);
+  for (const label of labels) counts[label]!++;
+  return counts;
+}
+
+/** The silhouette of a row of cluster `own`, given its distances from all rows. */
+function silhouette(distances: Float64Array, labels: Int32Array, own: number, counts: Float64Array): number {
+  if (counts[own]! < 2) return 0;
+  const sums = new Float64Array(counts.length);
+  for (let k = 0; k < distances.length; k++) sums[labels[k]!]! += distances[k]!;
+  const inside = sums[own]! / (counts[own]! - 1);
+  let outside = Number.POSITIVE_INFINITY;
+  for (let c = 0; c < counts.length; c++) if (c !== own) outside = Math.min(outside, sums[c]! / counts[c]!);
+  const larger = Math.max(inside, outside);
+  return larger > 0 ? (outside - inside) / larger : 0;
 }
 
 /** How tight clusters are against how far apart. */
@@ -67,8 +80,7 @@ export type Compactness = {
 export function compactness({ x, labels, clusters }: ClusterScoreInput, hooks: Hooks = quiet): Compactness {
   const { n, d, data } = x;
   checkCancelled(hooks);
-  const counts = new Float64Array(clusters);
-  for (const label of labels) counts[label]!++;
+  const counts = countsOf(labels, clusters);
   const centres = new Float64Array(clusters * d);
   const means = new Float64Array(d);
   for (let j = 0; j < d; j++) {

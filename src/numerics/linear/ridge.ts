@@ -1,4 +1,4 @@
-import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
+import { rowProducts } from "../algebra/gram.ts";
 import { symmetricEigen } from "../algebra/symmetric-eigen.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { type SparseTurned, turnSparse } from "./descent.ts";
@@ -134,29 +134,6 @@ function turnRows(x: Matrix, means: Float64Array, vectors: Float64Array, k: numb
 
 function biasOf(means: Float64Array, coef: Float64Array): number {
   return means[coef.length]! - dot(means, 0, coef, 0, coef.length);
-}
-
-/** Inner products of all pairs of rows, n×n. O(n²d). */
-function rowProducts({ n, d, data }: Matrix, hooks: Hooks): Float64Array {
-  const { block, sums, width, add } = createGram(n);
-  for (let start = 0; start < d; start += GRAM_ROWS) {
-    checkCancelled(hooks);
-    hooks.progress(start, d);
-    const columns = Math.min(GRAM_ROWS, d - start);
-    for (let j = 0; j < columns; j++) {
-      const from = (start + j) * n;
-      for (let i = 0; i < n; i++) block[i * GRAM_ROWS + j] = data[from + i]!;
-    }
-    add(columns);
-  }
-  const out = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) {
-    for (let k = 0; k <= i; k++) {
-      out[i * n + k] = sums[i * width + k]!;
-      out[k * n + i] = sums[i * width + k]!;
-    }
-  }
-  return out;
 }
 
 /** Pivots of a matrix with ones on its diagonal below which Cholesky leaves too few digits. */

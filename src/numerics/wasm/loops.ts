@@ -15,12 +15,29 @@ export type Loops = {
   readonly ints: Int32Array;
   dots(a: number, b: number, out: number, na: number, nb: number, length: number, stride: number): void;
   combine(x: number, w: number, out: number, rows: number, columns: number, sums: number): void;
+  addVectors(
+    ...addresses: readonly [
+      x: number,
+      step: number,
+      w: number,
+      out: number,
+      outStep: number,
+      width: number,
+      columns: number,
+      sums: number,
+    ]
+  ): void;
+  updateTimes(
+    ...addresses: readonly [a: number, stride: number, size: number, u: number, q: number, v: number, p: number]
+  ): void;
+  turnRows(row: number, stride: number, turns: number, count: number): void;
   shift(x: number, by: number, length: number): void;
   squares(x: number, out: number, length: number): void;
   range(x: number, out: number, length: number): void;
   spread(x: number, mean: number, unit: number, out: number, length: number): void;
   walk(root: number, rows: number, leaves: number, count: number, stride: number): void;
   scan(queries: number, rows: number, groups: number, d: number, limits: number, out: number): number;
+  squaredGaps(row: number, rows: number, count: number, width: number, out: number): void;
   weightedRows(
     ...addresses: readonly [
       rows: number,

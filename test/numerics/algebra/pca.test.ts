@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { fitPca } from "../../../src/numerics/algebra/pca.ts";
-import { symmetricEigen } from "../../../src/numerics/algebra/symmetric-eigen.ts";
 import { RandomState } from "../../../src/numerics/random.ts";
 import type { Matrix } from "../../../src/numerics/types.ts";
 
@@ -8,31 +7,6 @@ function noise(n: number, d: number, seed = 1): Matrix {
   const random = new RandomState(seed);
   return { n, d, data: Float64Array.from({ length: n * d }, () => random.normal()) };
 }
-
-function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, value, k) => sum + value * b[k], 0);
-}
-
-describe("the eigenvectors of a symmetric matrix", () => {
-  it.each([1, 2, 3, 10, 40])("of %i rows turn it into its eigenvalues", (d) => {
-    const { data } = noise(d, d, d);
-    const matrix = Float64Array.from({ length: d * d }, (_, k) => data[k] + data[(k % d) * d + Math.floor(k / d)]);
-    const { values, vectors } = symmetricEigen(matrix, d);
-    for (let k = 0; k < d; k++) {
-      const vector = vectors.subarray(k * d, (k + 1) * d);
-      for (let i = 0; i < d; i++)
-        expect(dot(matrix.subarray(i * d, (i + 1) * d), vector)).toBeCloseTo(values[k] * vector[i], 10);
-      for (let j = 0; j <= k; j++)
-        expect(dot(vector, vectors.subarray(j * d, (j + 1) * d))).toBeCloseTo(j === k ? 1 : 0, 12);
-      if (k > 0) expect(values[k]).toBeLessThanOrEqual(values[k - 1]);
-    }
-  });
-
-  it("of a diagonal matrix and of one with equal eigenvalues are found", () => {
-    expect([...symmetricEigen(Float64Array.of(2, 0, 0, 0, 5, 0, 0, 0, 2), 3).values]).toEqual([5, 2, 2]);
-    expect([...symmetricEigen(new Float64Array(4), 2).values]).toEqual([0, 0]);
-  });
-});
 
 describe("principal components", () => {
   it("are the same by the covariance and by the Gram matrix", () => {

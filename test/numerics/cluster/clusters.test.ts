@@ -56,9 +56,12 @@ describe.each(reference.kmeans)(
 
     test("their scores", () => {
       const input = { x, labels: Int32Array.from(labels), clusters: k };
-      const { data } = silhouettes(input);
+      const halves = { labels: input.labels.map((_, i) => i % 2), clusters: 2 };
+      const { data } = silhouettes({ x, groupings: [input] });
       expect(data.reduce((sum, value) => sum + value, 0) / n).toBeCloseTo(scores.silhouette!, 12);
-      expect([...silhouettes({ ...input, from: 7, to: 20 }).data]).toEqual([...data.subarray(7, 20)]);
+      const both = silhouettes({ x, groupings: [halves, input], from: 7, to: 20 });
+      expect([...both.data.subarray(13)]).toEqual([...data.subarray(7, 20)]);
+      expect([...both.data.subarray(0, 13)]).toEqual([...silhouettes({ x, groupings: [halves] }).data.subarray(7, 20)]);
       const found = compactness(input);
       expect(found.daviesBouldin).toBeCloseTo(scores.davies_bouldin!, 10);
       expect(found.calinskiHarabasz).toBeCloseTo(scores.calinski_harabasz!, 8);

@@ -45,27 +45,81 @@ function dots1x4(p: usize, q: usize, to: usize, size: usize): void {
  */
 export function combine(x: usize, w: usize, out: usize, rows: i32, columns: i32, sums: i32): void {
   const size: usize = <usize>rows << 3;
-  for (let c: i32 = 0; c < sums; c++) {
-    const weights: usize = w + ((<usize>c * columns) << 3);
-    const to: usize = out + <usize>c * size;
-    for (let r: usize = 0; r < size; r += 64) {
+  addVectors(x, size, w, out, size, size, columns, sums);
+}
+
+/** `combine` of the first `width` bytes, a multiple of 64, of vectors that lie `step` and `outStep` bytes apart. */
+export function addVectors(
+  x: usize,
+  step: usize,
+  w: usize,
+  out: usize,
+  outStep: usize,
+  width: usize,
+  columns: i32,
+  sums: i32,
+): void {
+  const line: usize = <usize>columns << 3;
+  let c: i32 = 0;
+  let weights: usize = w;
+  let to: usize = out;
+  // Two sums together load each vector once; every sum is added up in the same order as alone.
+  for (; c + 1 < sums; c += 2, weights += 2 * line, to += 2 * outStep) {
+    const next: usize = to + outStep;
+    for (let r: usize = 0; r < width; r += 64) {
       let s0: v128 = v128.load(to + r);
       let s1: v128 = v128.load(to + r, 16);
       let s2: v128 = v128.load(to + r, 32);
       let s3: v128 = v128.load(to + r, 48);
+      let t0: v128 = v128.load(next + r);
+      let t1: v128 = v128.load(next + r, 16);
+      let t2: v128 = v128.load(next + r, 32);
+      let t3: v128 = v128.load(next + r, 48);
       let from: usize = x + r;
-      for (let j: i32 = 0; j < columns; j++, from += size) {
-        const weight: v128 = v128.load64_splat(weights + (<usize>j << 3));
-        s0 = f64x2.add(s0, f64x2.mul(weight, v128.load(from)));
-        s1 = f64x2.add(s1, f64x2.mul(weight, v128.load(from, 16)));
-        s2 = f64x2.add(s2, f64x2.mul(weight, v128.load(from, 32)));
-        s3 = f64x2.add(s3, f64x2.mul(weight, v128.load(from, 48)));
+      for (let at: usize = weights; at < weights + line; at += 8, from += step) {
+        const u: v128 = v128.load64_splat(at);
+        const v: v128 = v128.load64_splat(at + line);
+        const x0: v128 = v128.load(from);
+        s0 = f64x2.add(s0, f64x2.mul(u, x0));
+        t0 = f64x2.add(t0, f64x2.mul(v, x0));
+        const x1: v128 = v128.load(from, 16);
+        s1 = f64x2.add(s1, f64x2.mul(u, x1));
+        t1 = f64x2.add(t1, f64x2.mul(v, x1));
+        const x2: v128 = v128.load(from, 32);
+        s2 = f64x2.add(s2, f64x2.mul(u, x2));
+        t2 = f64x2.add(t2, f64x2.mul(v, x2));
+        const x3: v128 = v128.load(from, 48);
+        s3 = f64x2.add(s3, f64x2.mul(u, x3));
+        t3 = f64x2.add(t3, f64x2.mul(v, x3));
       }
       v128.store(to + r, s0);
       v128.store(to + r, s1, 16);
       v128.store(to + r, s2, 32);
       v128.store(to + r, s3, 48);
+      v128.store(next + r, t0);
+      v128.store(next + r, t1, 16);
+      v128.store(next + r, t2, 32);
+      v128.store(next + r, t3, 48);
     }
+  }
+  if (c == sums) return;
+  for (let r: usize = 0; r < width; r += 64) {
+    let s0: v128 = v128.load(to + r);
+    let s1: v128 = v128.load(to + r, 16);
+    let s2: v128 = v128.load(to + r, 32);
+    let s3: v128 = v128.load(to + r, 48);
+    let from: usize = x + r;
+    for (let at: usize = weights; at < weights + line; at += 8, from += step) {
+      const weight: v128 = v128.load64_splat(at);
+      s0 = f64x2.add(s0, f64x2.mul(weight, v128.load(from)));
+      s1 = f64x2.add(s1, f64x2.mul(weight, v128.load(from, 16)));
+      s2 = f64x2.add(s2, f64x2.mul(weight, v128.load(from, 32)));
+      s3 = f64x2.add(s3, f64x2.mul(weight, v128.load(from, 48)));
+    }
+    v128.store(to + r, s0);
+    v128.store(to + r, s1, 16);
+    v128.store(to + r, s2, 32);
+    v128.store(to + r, s3, 48);
   }
 }
 

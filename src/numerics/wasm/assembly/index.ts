@@ -4,8 +4,9 @@
  * `npm run build` compiles them into code.ts. Pointers are byte addresses; all arrays lie where the caller put them. Plain
  * SIMD without fused operations, so that every processor gives the same bytes.
  */
-export { combine, dots, shift, squares } from "./columns";
+export { addVectors, combine, dots, shift, squares } from "./columns";
+export { turnRows, updateTimes } from "./eigen";
 export { range, spread } from "./moments";
-export { scan } from "./neighbours";
+export { scan, squaredGaps } from "./neighbours";
 export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
 export { walk } from "./trees";

@@ -50,3 +50,31 @@ function within(low: v128, high: v128, limits: usize, offset: usize): i32 {
   const limit: v128 = v128.load32_splat(limits + offset);
   return i32x4.bitmask(f32x4.le(low, limit)) | (i32x4.bitmask(f32x4.le(high, limit)) << 4);
 }
+
+/**
+ * out[i] = the squared distance of `row` from row i of `rows`, which lie one after the other.
+ *
+ * count: a multiple of 4; width: bytes of a row, a multiple of 16.
+ */
+export function squaredGaps(row: usize, rows: usize, count: i32, width: usize, out: usize): void {
+  const end: usize = rows + <usize>count * width;
+  const none: v128 = f64x2.splat(0);
+  let to: usize = out;
+  for (let at: usize = rows; at < end; at += 4 * width, to += 32) {
+    let s0: v128 = none, s1: v128 = none, s2: v128 = none, s3: v128 = none;
+    for (let k: usize = 0; k < width; k += 16) {
+      const own: v128 = v128.load(row + k);
+      const from: usize = at + k;
+      const a: v128 = f64x2.sub(own, v128.load(from));
+      s0 = f64x2.add(s0, f64x2.mul(a, a));
+      const b: v128 = f64x2.sub(own, v128.load(from + width));
+      s1 = f64x2.add(s1, f64x2.mul(b, b));
+      const c: v128 = f64x2.sub(own, v128.load(from + 2 * width));
+      s2 = f64x2.add(s2, f64x2.mul(c, c));
+      const d: v128 = f64x2.sub(own, v128.load(from + 3 * width));
+      s3 = f64x2.add(s3, f64x2.mul(d, d));
+    }
+    v128.store(to, f64x2.add(v128.shuffle<f64>(s0, s1, 0, 2), v128.shuffle<f64>(s0, s1, 1, 3)));
+    v128.store(to, f64x2.add(v128.shuffle<f64>(s2, s3, 0, 2), v128.shuffle<f64>(s2, s3, 1, 3)), 16);
+  }
+}
