@@ -41,6 +41,9 @@ export type TreesInput = {
   details?: boolean;
 };
 
+/** Columns per column looked at from which on these are sorted when they are. */
+const sortedAhead = 10;
+
 /**
  * One seed per tree of a forest, from the forest's own seed: those scikit-learn would draw.
  *
@@ -67,12 +70,15 @@ export function fitTrees(input: TreesInput, hooks: Hooks = quiet): Trees {
   const nodes = nodesOf(capacity, width, x.d);
   const grower = new TreeGrower(x, criterionOf(input, limits.minLeaf), limits, hooks, nodes);
   const parts: Trees[] = [];
+  // Where few of the columns are looked at, it is quicker to sort these than to keep all of them sorted.
+  const order = x.d >= sortedAhead * limits.maxFeatures ? new Int32Array(x.n * x.d) : null;
   for (let t = 0; t < seeds.length; t++) {
     checkCancelled(hooks);
     // A seed above 2³¹ comes as a negative number.
     const seed = seeds[t]! >>> 0;
     nodes.importance.fill(0);
-    grower.grow(drawn(input, sorted, seed, hooks), new RandomState(seed).randomInterval(0x7ffffffe));
+    const samples = order ? members(input, sorted, order, seed) : drawn(input, sorted, seed, hooks);
+    grower.grow(samples, new RandomState(seed).randomInterval(0x7ffffffe));
     parts.push(treeOf(nodes, input, width));
     hooks.progress(t + 1, seeds.length);
   }
@@ -118,7 +124,7 @@ function drawn(input: TreesInput, sorted: Presorted, seed: number, hooks: Hooks)
   const id = new Int32Array(n).fill(-1);
   let m = 0;
   for (let row = 0; row < n; row++) if (!weights || weights[row]! > 0) id[row] = m++;
-  if (m === 0) throw new RangeError("a tree needs at least one row with a weight above 0");
+  if (m === 0) throw new RangeError(noRow);
   const out = samplesOf(m, d);
   for (let row = 0; row < n; row++) {
     const i = id[row]!;
@@ -139,6 +145,20 @@ function drawn(input: TreesInput, sorted: Presorted, seed: number, hooks: Hooks)
   }
   return out;
 }
+
+/** `drawn` without orders but for room for them; samples keep the numbers of their rows, and share the ranks. */
+function members(input: TreesInput, { rank }: Presorted, order: Int32Array, seed: number): Samples {
+  const { n } = input.x;
+  const weights = input.bootstrap ? bootstrapWeights(input, seed) : input.sampleWeight;
+  const rows = Int32Array.from({ length: n }, (_, row) => row);
+  const weight = Float64Array.from(rows, (row) => weights?.[row] ?? 1);
+  const target = Float64Array.from(rows, (row) => (input.task === "regression" ? weight[row]! : 1) * input.y[row]!);
+  const found = rows.filter((row) => weight[row]! > 0);
+  if (found.length === 0) throw new RangeError(noRow);
+  return { m: n, members: found, order, rank, rows, weight, target };
+}
+
+const noRow = "a tree needs at least one row with a weight above 0";
 
 function bootstrapWeights(input: TreesInput, seed: number): Float64Array {
   const { n } = input.x;

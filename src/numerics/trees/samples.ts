@@ -1,6 +1,8 @@
 /** The samples one tree grows on, renumbered 0…m−1, with every column's order over them. */
 export type Samples = {
   readonly m: number;
+  /** Where columns are sorted when they are looked at: all nodes' samples, each node's by number. */
+  readonly members?: Int32Array;
   /** d×m sample numbers; each node owns the same range of every column, sorted by that column. */
   readonly order: Int32Array;
   /** d×m: rank of a sample's value in a column; only equality and order count. */

@@ -1,6 +1,7 @@
 import { checkCancelled, type Hooks, type Matrix } from "../types.ts";
 import type { Best, Criterion, Range } from "./criterion.ts";
 import { localSamples, partition, type Samples, samplesOf } from "./samples.ts";
+import { type SortScratch, sortMembers, sortScratch } from "./sort-members.ts";
 
 /** When a tree stops growing; all counts are resolved for the data at hand. */
 export type Limits = {
@@ -52,7 +53,8 @@ const LOCAL = 1024;
  *
  * Follows scikit-learn's depth-first and best-first builders draw for draw (Breiman et al. 1984; columns in
  * random order, xorshift of Marsaglia 2003), so that the same seed gives the same tree.
- * Cost O(d·m·depth): scanning and stably partitioning each column's order, without sorting again.
+ * Cost O(d·m·depth): scanning and stably partitioning each column's order, without sorting again. Where `s` has
+ * `members`, columns are sorted when they are looked at: O(maxFeatures·m·log m·depth), and the same trees.
  */
 export class TreeGrower {
   readonly #x: Matrix;
@@ -63,6 +65,7 @@ export class TreeGrower {
   readonly #constants: Int32Array;
   readonly #best: Best = { feature: -1, pos: -1, proxy: -Infinity };
   readonly #local: Samples;
+  #scratch: SortScratch | undefined;
   #side = new Uint8Array(0);
   #spare = new Int32Array(0);
   #seed = 1;
@@ -88,7 +91,9 @@ export class TreeGrower {
     this.#side = new Uint8Array(s.m);
     this.#spare = new Int32Array(s.m);
     this.#out.count = 0;
-    const root = this.#node(s, 0, 0, s.m, 0, 0);
+    const size = s.members?.length ?? s.m;
+    this.#sorted(s, 0, 0, size);
+    const root = this.#node(s, 0, 0, size, 0, 0);
     this.#total = root.weight;
     if (this.#limits.maxLeaves === Infinity) this.#depthFirst(s, root);
     else this.#bestFirst(s, root);
@@ -103,7 +108,7 @@ export class TreeGrower {
   #depthFirst(s: Samples, root: Node): void {
     const stack = [root];
     for (let node = stack.pop(); node; node = stack.pop()) {
-      if (node.end - node.start <= LOCAL && s.m > 2 * LOCAL && this.#splittable(node)) {
+      if (!s.members && node.end - node.start <= LOCAL && s.m > 2 * LOCAL && this.#splittable(node)) {
         const m = node.end - node.start;
         const columns = this.#features.subarray(node.constants);
         const scratch = { samples: this.#local, renumbered: this.#spare };
@@ -217,6 +222,7 @@ export class TreeGrower {
       const feature = features[at]!;
       const base = feature * s.m;
       const { order, rank } = s;
+      this.#sorted(s, feature, node.start, node.end);
       if (rank[base + order[base + node.start]!] === rank[base + order[base + node.end - 1]!]) {
         swap(features, at, constants++);
         found++;
@@ -229,6 +235,14 @@ export class TreeGrower {
     for (let i = 0; i < known; i++) features[i] = this.#constants[i]!;
     for (let i = known; i < constants; i++) this.#constants[i] = features[i]!;
     return constants;
+  }
+
+  /** Sees to it that a node's range of a column's order is sorted. */
+  #sorted(s: Samples, feature: number, start: number, end: number): void {
+    if (!s.members) return;
+    this.#scratch ??= sortScratch(s.m);
+    sortMembers(s, feature, start, end, this.#scratch);
+    this.#count(end - start);
   }
 
   #random(): number {
@@ -254,6 +268,10 @@ export class TreeGrower {
     const base = feature * s.m;
     for (let p = base + left.start; p < base + left.end; p++) side[s.order[p]!] = 1;
     for (let p = base + right.start; p < base + right.end; p++) side[s.order[p]!] = 0;
+    if (s.members) {
+      partition(s.members, side, this.#spare, left.start, right.end);
+      return;
+    }
     for (let i = constants; i < this.#features.length; i++) {
       const column = this.#features[i]!;
       if (column === feature) continue;

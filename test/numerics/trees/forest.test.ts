@@ -58,6 +58,56 @@ describe("grows scikit-learn's forest", () => {
   });
 });
 
+describe("grows scikit-learn's forest of a wide table, whose columns are sorted when they are looked at", () => {
+  const [n, d] = [80, 120];
+  // Two values, many, a constant, and many again.
+  const value = (i: number, j: number) => {
+    if (j % 3 === 0) return Math.floor((i * (j + 1)) / 7) % 2;
+    if (j % 3 === 1) return (i * i * (j + 2) + j) % 29;
+    return j % 9 === 2 ? 4 : (i * (j + 5) * 11) % 79;
+  };
+  const data = Float64Array.from({ length: n * d }, (_, at) => value(at % n, Math.floor(at / n)));
+  const codes = Int32Array.from({ length: n }, (_, i) => Math.floor((i * i) / 3) % 3);
+  const numbers = Float64Array.from({ length: n }, (_, i) => (i * 13) % 37);
+  // Features of all nodes, and the sum of their thresholds, by scikit-learn 1.9.1.
+  test.each<[string, Omit<TreesInput, "x" | "y">, number, number[]]>([
+    [
+      "classes",
+      { task: "classification", classes: 3, maxFeatures: "sqrt", seeds: treeSeeds(5, 2) },
+      936.5,
+      [
+        98, 80, 72, -1, 80, 19, -1, 93, 16, -1, -1, 86, -1, -1, -1, 63, 3, -1, -1, -1, 19, 104, 45, 68, 93, -1, -1, -1,
+        -1, 41, -1, -1, 45, 8, -1, -1, -1, 41, 18, 61, -1, 31, -1, -1, 79, -1, -1, 37, 52, 41, 95, 102, 89, -1, 70, -1,
+        -1, 35, -1, -1, -1, 68, -1, 86, -1, -1, 89, -1, 44, -1, 116, -1, -1, 41, -1, 44, -1, -1,
+      ],
+    ],
+    [
+      "numbers",
+      { task: "regression", maxFeatures: 3, maxDepth: 5, seeds: treeSeeds(5, 2) },
+      536.0,
+      [
+        48, 118, 112, 23, 53, -1, -1, 112, -1, -1, 12, -1, -1, 94, 99, 108, -1, -1, 114, -1, -1, 10, 4, -1, -1, -1, 7,
+        107, -1, 19, 88, -1, -1, -1, 98, 104, -1, 21, -1, -1, 98, 51, -1, -1, -1, 44, 103, 10, 72, -1, 48, -1, -1, 34,
+        -1, 117, -1, -1, 7, 50, 35, -1, -1, 15, -1, -1, 71, -1, 4, -1, -1, 8, -1, 99, -1, -1,
+      ],
+    ],
+    [
+      "best first",
+      { task: "classification", classes: 3, maxFeatures: "log2", maxLeafNodes: 9, seeds: treeSeeds(5, 2) },
+      380.0,
+      [
+        98, 62, 80, 55, -1, 35, 41, -1, -1, -1, 103, -1, -1, -1, 55, -1, -1, 41, -1, 114, 86, 104, -1, 117, -1, -1, 86,
+        87, -1, 51, -1, -1, -1, -1,
+      ],
+    ],
+  ])("%s", (_, options, threshold, feature) => {
+    const target = options.task === "regression" ? numbers : codes;
+    const trees = fitTrees({ x: { n, d, data }, y: target, bootstrap: true, ...options });
+    expect([...trees.feature]).toEqual(feature);
+    expect(trees.threshold.reduce((sum, each) => sum + each, 0)).toBeCloseTo(threshold, 9);
+  });
+});
+
 test("a large tree takes the renumbered path and is the same tree", () => {
   const n = 3000;
   const a = Float64Array.from({ length: n }, (_, i) => (i * 7919) % n);
