@@ -1,5 +1,5 @@
-import { checkCancelled, type Hooks, type Matrix } from "../types.ts";
-import { createLoops } from "../wasm/loops.ts";
+import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { createLoops, type Loops } from "../wasm/loops.ts";
 
 /** Rows of a block; more would fall out of the cache before they are used again. */
 export const GRAM_ROWS = 512;
@@ -12,7 +12,7 @@ export type Gram = {
   readonly sums: Float64Array;
   readonly width: number;
   /** Adds the products of the block's first `rows` rows. O(rows · columns²). */
-  add(rows: number): void;
+  add(rows: number, hooks?: Hooks): void;
 };
 
 /** Room for the products of so many columns. */
@@ -22,19 +22,35 @@ export function createGram(columns: number): Gram {
   const [from, to] = at as [number, number];
   const { doubles } = loops;
   const block = doubles.subarray(from / 8, from / 8 + width * GRAM_ROWS);
-  const vector = GRAM_ROWS * 8;
   return {
     block,
     sums: doubles.subarray(to / 8, to / 8 + width * width),
     width,
-    add(rows) {
+    add(rows, hooks = quiet) {
       if (rows < GRAM_ROWS) for (let j = 0; j < columns; j++) block.fill(0, j * GRAM_ROWS + rows, (j + 1) * GRAM_ROWS);
-      // Two rows of products at a time, up to the diagonal and a little past it.
-      for (let i = 0; i < width; i += 2) {
-        loops.dots(from + i * vector, from, to + i * width * 8, 2, (i & ~3) + 4, GRAM_ROWS, width);
-      }
+      addProducts(loops, { from, to, width }, hooks);
     },
   };
+}
+
+/** Columns whose products with the others are added together: they stay in the cache. */
+const together = 32;
+
+/** Adds the inner products of `width` columns of a block, a multiple of 4, up to the diagonal and a little past it. */
+export function addProducts(
+  loops: Loops,
+  { from, to, width }: { readonly from: number; readonly to: number; readonly width: number },
+  hooks: Hooks,
+): void {
+  const vector = GRAM_ROWS * 8;
+  for (let j = 0; j < width; j += together) {
+    if (j > 0) checkCancelled(hooks);
+    const end = Math.min(width, j + together);
+    const add = (i: number, rows: number, columns: number) =>
+      loops.dots(from + i * vector, from + j * vector, to + (i * width + j) * 8, rows, columns, GRAM_ROWS, width);
+    for (let i = j; i < end; i += 2) add(i, 2, (i & ~3) + 4 - j);
+    if (end < width) add(end, width - end, together);
+  }
 }
 
 /** Inner products of all pairs of rows, n×n; `means` are taken off the columns (default nothing). O(n²d). */
@@ -49,7 +65,7 @@ export function rowProducts({ n, d, data }: Matrix, hooks: Hooks, means?: Float6
       const mean = means?.[start + j] ?? 0;
       for (let i = 0; i < n; i++) block[i * GRAM_ROWS + j] = data[from + i]! - mean;
     }
-    add(columns);
+    add(columns, hooks);
   }
   const out = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {

@@ -1,4 +1,6 @@
 import { RandomState } from "../random.ts";
+import { checkCancelled, type Hooks, quiet } from "../types.ts";
+import { createLoops } from "../wasm/loops.ts";
 
 /** Inner product of `n` numbers of `a` from `p` and of `b` from `q`. */
 export function dot(a: Float64Array, p: number, b: Float64Array, q: number, n: number): number {
@@ -7,16 +9,52 @@ export function dot(a: Float64Array, p: number, b: Float64Array, q: number, n: n
   return sum;
 }
 
+/** Columns of a factor that are found together; below twice as many rows, loops in place are as quick. */
+const together = 16;
+
 /**
  * Cholesky factor of a symmetric matrix in place, or false when it is not safely positive definite.
  *
  * a: d×d, overwritten by L in its lower triangle. `least` is the smallest pivot allowed; scale the
  * diagonal to 1 before, so that it says something. O(d³/3). Source: Golub and Van Loan, §4.2.
  */
-export function cholesky(a: Float64Array, d: number, least: number): boolean {
-  for (let j = 0; j < d; j++) {
+export function cholesky(a: Float64Array, d: number, least: number, hooks: Hooks = quiet): boolean {
+  if (d < 2 * together) return factorColumns(a, d, { start: 0, end: d, least });
+  const width = Math.ceil(d / 2) * 2;
+  const line = together * 8;
+  const { loops, at } = createLoops((d + together) * width * 8, line, (d + 2) * line);
+  const [rows, zeros, products] = at as [number, number, number];
+  const { doubles } = loops;
+  const stride = width * 8;
+  for (let start = 0; start < d; start += together) {
+    checkCancelled(hooks);
+    const end = Math.min(d, start + together);
+    // What the columns before take from these.
+    for (let i = start; i < d && start > 0; i += 2) {
+      const table = rows + start * stride;
+      const out = products + i * line;
+      loops.rowDots(rows + i * stride, stride, table, table + together * stride, stride, zeros, out, line, start * 8);
+    }
+    for (let i = start; i < d; i++) {
+      const from = products / 8 + i * together;
+      for (let j = start; j < Math.min(end, i + 1); j++) a[i * d + j] = a[i * d + j]! - doubles[from + j - start]!;
+    }
+    if (!factorColumns(a, d, { start, end, least })) return false;
+    for (let i = start; i < d; i++)
+      doubles.set(a.subarray(i * d + start, i * d + Math.min(end, i + 1)), rows / 8 + i * width + start);
+  }
+  return true;
+}
+
+/** Columns start…end−1 of a factor, given what the columns before them leave; false for a pivot up to `least`. */
+function factorColumns(
+  a: Float64Array,
+  d: number,
+  { start, end, least }: { readonly start: number; readonly end: number; readonly least: number },
+): boolean {
+  for (let j = start; j < end; j++) {
     for (let i = j; i < d; i++) {
-      const sum = a[i * d + j]! - dot(a, i * d, a, j * d, j);
+      const sum = a[i * d + j]! - dot(a, i * d + start, a, j * d + start, j - start);
       if (i > j) a[i * d + j] = sum / a[j * d + j]!;
       else if (sum > least) a[j * d + j] = Math.sqrt(sum);
       else return false;

@@ -182,7 +182,7 @@ function byNormalEquations(
     const rows = Math.min(GRAM_ROWS, n - start);
     centreBlock(block, x, meanX, start, rows, GRAM_ROWS, 0);
     centreBlock(block, y, meanY, start, rows, GRAM_ROWS, d);
-    add(rows);
+    add(rows, hooks);
   }
   const scale = Float64Array.from({ length: d }, (_, j) => Math.sqrt(sums[j * width + j]!));
   const l = new Float64Array(d * d);
@@ -190,7 +190,7 @@ function byNormalEquations(
     for (let j = 0; j <= i; j++) l[i * d + j] = sums[i * width + j]! / (scale[i]! * scale[j]!);
   }
   // Also refuses NaN, from a constant column's 0/0 too.
-  if (!cholesky(l, d, LEAST_PIVOT)) return byKeptColumns(x, y, meanX, { sums, width }, tolerance, hooks);
+  if (!cholesky(l, d, LEAST_PIVOT, hooks)) return byKeptColumns(x, y, meanX, { sums, width }, tolerance, hooks);
   const solve = (b: Float64Array) => solveScaled(l, d, scale, b);
   if (!isAboveTolerance(solve, d, { trace: dot(scale, 0, scale, 0, d), tolerance })) return undefined;
   const coef = new Float64Array(d * y.d);
@@ -264,7 +264,7 @@ function byRowProducts(
     checkCancelled(hooks);
     const columns = Math.min(GRAM_ROWS, d - start);
     for (let j = 0; j < columns; j++) for (let i = 0; i < n; i++) block[i * GRAM_ROWS + j] = a[(start + j) * n + i]!;
-    add(columns);
+    add(columns, hooks);
   }
   const found = dependence(sums, width, n, tolerance, hooks);
   if (!found) return undefined;

@@ -39,7 +39,7 @@ export function productSums(input: ProductSumsInput, hooks: Hooks = quiet): Prod
       for (let i = 0, k = j * GRAM_ROWS; i < rows; i++, k++) block[k] = data[at + i]! - by;
     }
     block.fill(1, (d + 1) * GRAM_ROWS, (d + 1) * GRAM_ROWS + rows);
-    add(rows);
+    add(rows, hooks);
   }
   return { n: to - from, sums: sums.slice(), width };
 }

@@ -149,7 +149,7 @@ function solveShifted(a: Float64Array, d: number, alpha: number, b: Float64Array
     l[i * d + i] = 1;
   }
   checkCancelled(hooks);
-  if (cholesky(l, d, leastPivot)) {
+  if (cholesky(l, d, leastPivot, hooks)) {
     const x = b.map((value, j) => value / scale[j]!);
     solveCholesky(l, d, x);
     return x.map((value, j) => value / scale[j]!);

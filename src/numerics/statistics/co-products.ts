@@ -1,4 +1,4 @@
-import { GRAM_ROWS } from "../algebra/gram.ts";
+import { addProducts, GRAM_ROWS } from "../algebra/gram.ts";
 import { checkCancelled, columnOf, type Hooks, type Matrix, quiet } from "../types.ts";
 import { createLoops } from "../wasm/loops.ts";
 import { runMoments } from "./moments.ts";
@@ -119,7 +119,7 @@ export function coProducts(input: CoProductsInput, hooks: Hooks = quiet): Float6
     const end = chunks.from + k + 1 === count ? x.n : startOf(chunks.from + k + 1);
     for (let row = startOf(chunks.from + k); row < end; row += GRAM_ROWS) {
       checkCancelled(hooks);
-      block.add(input, row, Math.min(GRAM_ROWS, end - row));
+      block.add(input, row, Math.min(GRAM_ROWS, end - row), hooks);
     }
     hooks.progress(k + 1, chunks.to - chunks.from);
     return block.sums.slice();
@@ -153,12 +153,9 @@ function createBlock(d: number, { holey, values, theres, across, line, size }: L
   };
   return {
     sums: doubles.subarray(to / 8, to / 8 + size),
-    add(input: CoProductsInput, row: number, rows: number): void {
+    add(input: CoProductsInput, row: number, rows: number, hooks: Hooks): void {
       lay(input, row, rows);
-      // Two rows of products at a time, up to the diagonal and a little past it.
-      for (let i = 0; i < values; i += 2) {
-        loops.dots(from + i * vector, from, to + i * values * 8, 2, (i & ~3) + 4, GRAM_ROWS, values);
-      }
+      addProducts(loops, { from, to, width: values }, hooks);
       loops.dots(from + values * vector, from, to + across * 8, holey.length, line, GRAM_ROWS, line);
     },
   };

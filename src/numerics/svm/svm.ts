@@ -88,7 +88,7 @@ type MachineInput = Omit<SvmOptions, "kernel"> & {
 
 function solve(input: MachineInput, tell: (share: number) => void, hooks: Hooks): Solution {
   const { x, rows, spec, tol = 1e-3, shrinking = true, cacheBytes = 200 * 2 ** 20 } = input;
-  const kernel = new CachedRows(x, rows, spec, cacheBytes);
+  const kernel = new CachedRows(x, rows, spec, cacheBytes, hooks);
   const { target, slack, most, least = most.map((value) => -value) } = input;
   const maxIter = input.maxIter ?? Math.max(10_000_000, 100 * rows.length);
   const diagonal = kernel.diagonal();
@@ -131,8 +131,8 @@ class CachedRows implements Rows {
   readonly #kernel: KernelRows;
   readonly #cache: RowCache;
 
-  constructor(x: Matrix, rows: Int32Array, spec: KernelSpec, cacheBytes: number) {
-    this.#kernel = new KernelRows(x, rows, spec);
+  constructor(x: Matrix, rows: Int32Array, spec: KernelSpec, cacheBytes: number, hooks: Hooks) {
+    this.#kernel = new KernelRows(x, rows, spec, cacheBytes, hooks);
     this.#cache = new RowCache(rows.length, cacheBytes);
   }
 

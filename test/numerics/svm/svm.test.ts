@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { RandomState } from "../../../src/numerics/random.ts";
 import { type KernelChoice, KernelRows, specOf } from "../../../src/numerics/svm/kernel.ts";
 import { fitSigmoid, sigmoid } from "../../../src/numerics/svm/platt.ts";
 import { decideSvm, linearCoefficients, voteSvc } from "../../../src/numerics/svm/predict.ts";
 import { RowCache } from "../../../src/numerics/svm/row-cache.ts";
 import { assembleSvc, fitSvc, type SvcInput, solvePairs, svcTasks } from "../../../src/numerics/svm/svc.ts";
 import { fitSvr, type SvrInput } from "../../../src/numerics/svm/svm.ts";
-import { Cancelled, type Matrix } from "../../../src/numerics/types.ts";
+import { Cancelled, type Matrix, quiet } from "../../../src/numerics/types.ts";
 import { columns, distance, head, table } from "../data.ts";
 
 const reference = JSON.parse(readFileSync(new URL("../svm-reference.json", import.meta.url), "utf8"));
@@ -147,7 +148,7 @@ test("numbers far from the origin lose no digits in rbf", () => {
 });
 
 test("kernel rows follow exchanged rows, and rbf is exact in float32", () => {
-  const rows = new KernelRows(x, Int32Array.of(5, 6, 7), specOf(x, kernel("rbf", { gamma: 0.3 })));
+  const rows = new KernelRows(x, Int32Array.of(5, 6, 7), specOf(x, kernel("rbf", { gamma: 0.3 })), 0, quiet);
   const out = new Float32Array(3);
   rows.swap([0, 2]);
   rows.fill(out, 0, 0, 3);
@@ -158,6 +159,26 @@ test("kernel rows follow exchanged rows, and rbf is exact in float32", () => {
   });
   expect([...out]).toEqual(exact);
   expect([...rows.diagonal()]).toEqual([1, 1, 1]);
+});
+
+test("kernel rows of many columns are the same computed ahead, and follow exchanged rows", () => {
+  const random = new RandomState(2);
+  const wide: Matrix = { n: 9, d: 70, data: Float64Array.from({ length: 630 }, () => random.normal()) };
+  const order = Int32Array.of(3, 8, 0, 5, 1);
+  for (const name of ["rbf", "linear", "poly", "sigmoid"] as const) {
+    const [one, ahead] = [0, 1e6].map((bytes) => {
+      const rows = new KernelRows(wide, order, specOf(wide, kernel(name)), bytes, quiet);
+      rows.swap([0, 3, 1, 4]);
+      return [0, 2, 4].flatMap((i) => {
+        const out = new Float32Array(5);
+        rows.fill(out, i, 1, 5);
+        return [...out];
+      });
+    });
+    ahead!.forEach((value, k) => {
+      expect(value).toBeCloseTo(one![k]!, 5);
+    });
+  }
 });
 
 describe("the cache", () => {
