@@ -16,6 +16,7 @@ export type OnnxAttribute =
   | { readonly text: string }
   | { readonly ints: Int32Array | readonly number[] }
   | { readonly floats: Float64Array }
+  | { readonly texts: readonly string[] }
   | { readonly words: OnnxWords }
   | { readonly tensor: OnnxTensor };
 
@@ -28,17 +29,21 @@ export interface OnnxNode {
   readonly attributes: Readonly<Record<string, OnnxAttribute>>;
 }
 
-/** An answer of the graph; "rows" stands for however many rows come in. */
-export interface OnnxOutput {
+/** What goes into a graph or comes out of it; "rows" stands for however many rows come in. */
+export interface OnnxValue {
   readonly name: string;
   readonly type: "double" | "int64" | "string" | "bool";
   readonly dims: readonly ("rows" | number)[];
 }
 
-/** A model as ONNX operators over one input `x`, rows×features of doubles; the runner writes it to a file. */
-export interface OnnxGraph {
-  readonly features: number;
+/** Operators in an order in which each finds what it takes, and the constants among what they take. */
+export interface OnnxPart {
+  readonly inputs: readonly OnnxValue[];
   readonly nodes: readonly OnnxNode[];
   readonly constants: Readonly<Record<string, OnnxTensor>>;
-  readonly outputs: readonly OnnxOutput[];
+}
+
+/** A graph as ONNX operators; the runner writes it to a file. Of a model alone the input is `x`, rows×features of doubles. */
+export interface OnnxGraph extends OnnxPart {
+  readonly outputs: readonly OnnxValue[];
 }

@@ -19,7 +19,8 @@ export const artifactRoutes: readonly Route[] = [
     parameters: { id: "The artifact's id; a state record's URLs end in it." },
     query: {
       format: {
-        description: "Wins over the Accept header. Models: json or onnx.",
+        description:
+          "Wins over the Accept header. Models: json, onnx (features in), or onnx-chain (raw rows in, prepared as by the chain).",
         schema: { type: "string", enum: fileFormats },
       },
       columns: {
@@ -65,15 +66,19 @@ async function answer({ service, caller, request, reply }: Call): Promise<unknow
   if (wanted === "batches") return await sendBatches(service.batches(caller, id, part), reply);
   if ((await service.artifactKind(caller, id)) === "json") {
     const form = format ?? "json";
-    const isForm = form === "json" || form === "onnx";
+    const forms = ["json", "onnx", "onnx-chain"];
+    const isForm = forms.includes(form);
     if (!isForm || part) {
       throw new ArgsError(`The artifact ${quoted(id)} is a model: it is answered as JSON or ONNX, and whole.`, {
         code: "not_a_table",
         path: isForm ? "columns" : "format",
-        expected: ["json", "onnx"],
+        expected: forms,
       });
     }
-    return sendFile(request, reply, await service.file(caller, id, form), { name: `${id}.${form}`, ranges: true });
+    return sendFile(request, reply, await service.file(caller, id, form), {
+      name: `${id}.${form === "json" ? "json" : "onnx"}`,
+      ranges: true,
+    });
   }
   const file = await service.file(caller, id, wanted, part);
   return sendFile(request, reply, file, { name: `${id}.${wanted}`, ranges: part === undefined });

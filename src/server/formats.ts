@@ -23,7 +23,7 @@ export const mediaTypes: Readonly<Record<Wanted, readonly [string, ...string[]]>
 };
 
 /** The formats that a query may name: those of tables, and of models. */
-export const fileFormats: readonly FileFormat[] = [...tableFormats, "onnx"];
+export const fileFormats: readonly FileFormat[] = [...tableFormats, "onnx", "onnx-chain"];
 
 /** The format in the query, or null when it names none. */
 export function formatIn(values: readonly string[] | undefined): FileFormat | null {

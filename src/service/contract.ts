@@ -55,8 +55,8 @@ export const tableFormats = ["csv", "json", "parquet", "arrow", "npy"] as const;
 /** One of the formats in which a table can be fetched. */
 export type TableFormat = (typeof tableFormats)[number];
 
-/** The formats in which a table or a model can be fetched: models as "json" or "onnx". */
-export type FileFormat = TableFormat | "onnx";
+/** The formats in which a table or a model can be fetched: models as "json", "onnx", or "onnx-chain", which takes raw rows. */
+export type FileFormat = TableFormat | "onnx" | "onnx-chain";
 
 /** A file ready to be sent. `temporary`: remove it afterwards. */
 export interface ReadyFile {

@@ -42,6 +42,7 @@ const mediaTypes: Readonly<Record<FileFormat, string>> = {
   arrow: "application/vnd.apache.arrow.file",
   npy: "application/octet-stream",
   onnx: "application/octet-stream",
+  "onnx-chain": "application/octet-stream",
 };
 
 interface Table {
@@ -116,15 +117,17 @@ export class Materials {
   /** A table or a part of it as a file in some format; a model as ONNX, or as it is. */
   async file(caller: Caller, id: string, format: FileFormat, part: Part & FileOptions = {}): Promise<ReadyFile> {
     const isModel = this.kind(caller, id) === "json";
-    if (format === "onnx" && !isModel) {
+    const isOnnx = format === "onnx" || format === "onnx-chain";
+    if (isOnnx && !isModel) {
       throw new BlocklabError(400, `artifact ${quoted(id)} is a table, and ONNX is a form of models.`, {
         code: "not_a_model",
         path: "format",
-        got: "onnx",
+        got: format,
       });
     }
-    if (format === "onnx") {
-      const write = async (path: string) => await writeOnnx(await this.#models.load(id), path);
+    if (isOnnx) {
+      const chain = format === "onnx" ? undefined : this.#chainOf(caller, id);
+      const write = async (path: string) => await writeOnnx(await this.#models.load(id), path, chain);
       return await this.#copy(caller, id, format, write);
     }
     if (isModel) return await this.#asItIs(id, "json");
@@ -140,9 +143,17 @@ export class Materials {
     return { path, mediaType: mediaTypes[format], bytes: size, sha256: null, temporary: true };
   }
 
+  /** What the block that trained a model had before it. */
+  #chainOf(caller: Caller, id: string): Frame {
+    const { state } = this.#artifact(caller, id);
+    const trained = state === null ? null : this.#store.state(caller.owner, state);
+    if (trained) return trained.frame;
+    throw new NotFoundError(`artifact ${quoted(id)} has lost its block; run the block again.`);
+  }
+
   /** Writes what `file` hands out to a path; what lies on the disk already is copied. */
   async save(caller: Caller, id: string, format: FileFormat, path: string, options: FileOptions = {}): Promise<void> {
-    if (this.kind(caller, id) === "json" || format === "onnx") {
+    if (this.kind(caller, id) === "json" || format === "onnx" || format === "onnx-chain") {
       return await copyFile((await this.file(caller, id, format)).path, path);
     }
     if (options.formulas !== undefined) {

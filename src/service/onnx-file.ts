@@ -3,7 +3,8 @@ import { endianness } from "node:os";
 import { BlocklabError, DataError } from "../core/errors.ts";
 import type { ModelFile } from "../core/model.ts";
 import { quoted } from "../core/names.ts";
-import type { OnnxAttribute, OnnxGraph, OnnxNode, OnnxOutput, OnnxTensor } from "../core/onnx.ts";
+import type { OnnxAttribute, OnnxGraph, OnnxNode, OnnxTensor, OnnxValue } from "../core/onnx.ts";
+import { type Chain, withChain } from "../engines/onnx/chain.ts";
 import { byCode } from "../registry/index.ts";
 import { Message } from "./protobuf.ts";
 
@@ -14,13 +15,17 @@ const version = { ir: 8, operators: 18, ml: 3 };
 const dataTypes = { double: 11, int64: 7, string: 8, bool: 9 } as const;
 
 /** AttributeProto.AttributeType. */
-const kinds = { int: 2, text: 3, tensor: 4, floats: 6, ints: 7, words: 8 } as const;
+const kinds = { int: 2, text: 3, tensor: 4, floats: 6, ints: 7, texts: 8, words: 8 } as const;
 
 /** Protobuf's own limit. */
 const mostBytes = 2 ** 31 - 2 ** 20;
 
-/** Writes a model as an ONNX file. Source: onnx/onnx.proto of ONNX 1.14, whose field numbers stand below. */
-export async function writeOnnx(file: ModelFile, path: string): Promise<void> {
+/**
+ * Writes a model as an ONNX file, behind the chain that it learnt from where one is given.
+ *
+ * Source: onnx/onnx.proto of ONNX 1.14, whose field numbers stand below.
+ */
+export async function writeOnnx(file: ModelFile, path: string, chain?: Chain): Promise<void> {
   const { onnx, name, code } = byCode(file.function_code);
   if (!onnx) {
     throw new DataError(
@@ -28,7 +33,10 @@ export async function writeOnnx(file: ModelFile, path: string): Promise<void> {
       { code: "no_onnx", path: "format", got: "onnx", expected: ["json"] },
     );
   }
-  const message = modelMessage(onnx(file), file);
+  const model = onnx(file);
+  const features = file.features.map((column) => column.name);
+  const graph = chain ? withChain(model, chain, features, `Model ${quoted(file.model_name)} with its chain`) : model;
+  const message = modelMessage(graph, file);
   if (message.length > mostBytes) {
     throw new BlocklabError(
       422,
@@ -45,13 +53,17 @@ export async function writeOnnx(file: ModelFile, path: string): Promise<void> {
 }
 
 function modelMessage(graph: OnnxGraph, file: ModelFile): Message {
-  const facts = {
+  return onnxMessage(graph, {
     function_code: file.function_code,
     model_name: file.model_name,
     features: JSON.stringify(file.features.map((column) => column.name)),
     targets: JSON.stringify(file.targets.map((column) => column.name)),
     ...(file.classes ? { classes: JSON.stringify(file.classes) } : {}),
-  };
+  });
+}
+
+/** A graph as a ModelProto, with texts that stand beside it. */
+export function onnxMessage(graph: OnnxGraph, facts: Readonly<Record<string, string>>): Message {
   const out = new Message().int(1, version.ir).text(2, "blocklab").message(7, graphMessage(graph));
   out.message(8, new Message().text(1, "").int(2, version.operators));
   out.message(8, new Message().text(1, "ai.onnx.ml").int(2, version.ml));
@@ -64,7 +76,7 @@ function graphMessage(graph: OnnxGraph): Message {
   for (const node of graph.nodes) out.message(1, nodeMessage(node));
   out.text(2, "blocklab");
   for (const [name, tensor] of Object.entries(graph.constants)) out.message(5, tensorMessage(tensor, name));
-  out.message(11, valueMessage({ name: "x", type: "double", dims: ["rows", graph.features] }));
+  for (const input of graph.inputs) out.message(11, valueMessage(input));
   for (const output of graph.outputs) out.message(12, valueMessage(output));
   return out;
 }
@@ -86,6 +98,7 @@ function attributeMessage(name: string, attribute: OnnxAttribute): Message {
   else if ("tensor" in attribute) out.message(5, tensorMessage(attribute.tensor, name));
   else if ("floats" in attribute) out.bytes(7, bytesOf(Float32Array.from(attribute.floats)));
   else if ("ints" in attribute) out.ints(8, attribute.ints);
+  else if ("texts" in attribute) for (const each of attribute.texts) out.text(9, each);
   else out.texts(9, attribute.words.words, attribute.words.codes);
   return out.int(20, kinds[kind]);
 }
@@ -104,7 +117,7 @@ function tensorMessage({ dims, values }: OnnxTensor, name: string): Message {
   return out;
 }
 
-function valueMessage({ name, type, dims }: OnnxOutput): Message {
+function valueMessage({ name, type, dims }: OnnxValue): Message {
   const shape = new Message();
   for (const dim of dims) {
     shape.message(1, dim === "rows" ? new Message().text(2, "rows") : new Message().int(1, dim));

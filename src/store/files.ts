@@ -6,7 +6,7 @@ import { join } from "node:path";
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
 
 /** The forms in which an artifact may lie beside itself. */
-export const formats = ["csv", "json", "parquet", "arrow", "npy", "onnx"] as const;
+export const formats = ["csv", "json", "parquet", "arrow", "npy", "onnx", "onnx-chain"] as const;
 
 /** Is the text an artifact id? Anything else must not come near a path. */
 export function isArtifactId(text: string): boolean {

@@ -346,6 +346,12 @@ describe.each([
       expect(new TextDecoder().decode(bytes)).toContain("petal_length");
       const folder = mkdtempSync(join(tmpdir(), "blocklab-model-"));
       await model.save(join(folder, "m.onnx"));
+      await model.save(join(folder, "chain.onnx"), { preparation: true });
+      expect(readFileSync(join(folder, "chain.onnx")).equals(await model.onnx({ preparation: true }))).toBe(true);
+      expect(readFileSync(join(folder, "chain.onnx")).equals(bytes)).toBe(false);
+      await expect(model.save(join(folder, "m.json"), { preparation: true })).rejects.toThrow(
+        /^model\.save: preparation goes into ONNX files alone/,
+      );
       await model.save(join(folder, "m.json"));
       expect(readFileSync(join(folder, "m.onnx")).equals(bytes)).toBe(true);
       expect(JSON.parse(readFileSync(join(folder, "m.json"), "utf8"))).toEqual(await model.json());

@@ -49,7 +49,7 @@ describe("formats", () => {
     const answer = await testApp().ask("GET", `${table}?format=parket`);
     expect(answer.statusCode).toBe(400);
     expect(answer.json().message).toBe(
-      'The query\'s format "parket" is unknown. Did you mean "parquet"? Formats: csv, json, parquet, arrow, npy, onnx.',
+      'The query\'s format "parket" is unknown. Did you mean "parquet"? Formats: csv, json, parquet, arrow, npy, onnx, onnx-chain.',
     );
   });
 
@@ -207,7 +207,7 @@ describe("a model", () => {
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({
       status: "false",
-      error: { code: "not_a_table", expected: ["json", "onnx"] },
+      error: { code: "not_a_table", expected: ["json", "onnx", "onnx-chain"] },
     });
   });
 });

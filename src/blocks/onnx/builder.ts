@@ -1,51 +1,25 @@
 import type { ModelFile } from "../../core/model.ts";
-import type { OnnxAttribute, OnnxGraph, OnnxNode, OnnxOutput, OnnxTensor } from "../../core/onnx.ts";
+import type { OnnxGraph, OnnxTensor, OnnxValue } from "../../core/onnx.ts";
+import { OnnxNodes } from "../../core/onnx-nodes.ts";
 
 /**
  * Puts a model's operators together. All numbers are doubles, so that the answers are ours to the last digits.
  *
  * The input is `x`, rows×features; the outputs are `y_pred`, one per row, and for classes `y_proba`, rows×classes.
  */
-export class OnnxBuilder {
+export class OnnxBuilder extends OnnxNodes {
   readonly #classes: ModelFile["classes"];
   readonly #features: number;
-  readonly #nodes: OnnxNode[] = [];
-  readonly #constants: Record<string, OnnxTensor> = {};
-  readonly #outputs: OnnxOutput[] = [];
+  readonly #outputs: OnnxValue[] = [];
 
   constructor(file: ModelFile) {
+    super();
     this.#classes = file.classes;
     this.#features = file.features.length;
   }
 
   get features(): number {
     return this.#features;
-  }
-
-  /** Adds an operator with one output and answers the output's name. */
-  add(op: string, inputs: readonly string[], attributes: Readonly<Record<string, OnnxAttribute>> = {}): string {
-    const output = `${op.toLowerCase()}_${this.#nodes.length}`;
-    this.#nodes.push({ op, inputs, outputs: [output], attributes });
-    return output;
-  }
-
-  /** Adds an operator of the domain ai.onnx.ml and answers its outputs' names (default: one). */
-  ml(
-    op: string,
-    inputs: readonly string[],
-    attributes: Readonly<Record<string, OnnxAttribute>>,
-    count = 1,
-  ): readonly string[] {
-    const outputs = Array.from({ length: count }, (_, k) => `${op.toLowerCase()}_${this.#nodes.length}_${k}`);
-    this.#nodes.push({ op, ml: true, inputs, outputs, attributes });
-    return outputs;
-  }
-
-  /** Adds a constant and answers its name. */
-  constant(values: OnnxTensor["values"], dims: readonly number[] = [values.length]): string {
-    const name = `constant_${Object.keys(this.#constants).length}`;
-    this.#constants[name] = { dims, values };
-    return name;
   }
 
   /** x·coef + intercept, with `coef` outputs×inputs row-major: rows×outputs. */
@@ -82,18 +56,19 @@ export class OnnxBuilder {
     return this.#graph();
   }
 
-  #output(op: string, inputs: readonly string[], output: OnnxOutput): void {
-    this.#nodes.push({ op, inputs, outputs: [output.name], attributes: {} });
+  #output(op: string, inputs: readonly string[], output: OnnxValue): void {
+    this.nodes.push({ op, inputs, outputs: [output.name], attributes: {} });
     this.#outputs.push(output);
   }
 
   #graph(): OnnxGraph {
-    return { features: this.#features, nodes: this.#nodes, constants: this.#constants, outputs: this.#outputs };
+    const x: OnnxValue = { name: "x", type: "double", dims: ["rows", this.#features] };
+    return { inputs: [x], nodes: this.nodes, constants: this.constants, outputs: this.#outputs };
   }
 }
 
 function labelTensor(labels: NonNullable<ModelFile["classes"]>): {
-  type: OnnxOutput["type"];
+  type: OnnxValue["type"];
   values: OnnxTensor["values"];
 } {
   if (labels.every((label) => typeof label === "boolean")) return { type: "bool", values: labels };
