@@ -106,6 +106,11 @@ export const refusals = {
     'session.input("sample:birdstrikes").forecast("cost_total")',
   ],
   kmeans: [`${penguins}.kmeans()`, `${iris}.kmeans({ n_clusters: 200 })`],
+  gaussianMixture: [
+    `${penguins}.gaussianMixture()`,
+    `${iris}.gaussianMixture({ n_components: [2, 200] })`,
+    `${iris}.gaussianMixture({ n_components: 60, reg_covar: 0 })`,
+  ],
   dbscan: [`${penguins}.dbscan()`],
   isolationForest: [`${penguins}.isolationForest()`, `${iris}.isolationForest({ contamination: 0.8 })`],
   hierarchical: [`${penguins}.hierarchical()`, `${iris}.hierarchical({ metric: "manhattan" })`],

@@ -7,6 +7,7 @@ export { predictBoosted } from "./boost/predict.ts";
 export { coreRows, joinCores, nearClusters, nthDistances, numberClusters } from "./cluster/dbscan.ts";
 export { joinRows } from "./cluster/hierarchy.ts";
 export { assignRows, centredRows, nearestCentres, ownSquares, seedCentres } from "./cluster/kmeans.ts";
+export { mixtureShares, mixtureSums, nextMixture } from "./cluster/mixture.ts";
 export { compactness, silhouettes } from "./cluster/scores.ts";
 export { neighbourTable } from "./embed/neighbours.ts";
 export { trustworthiness } from "./embed/trustworthiness.ts";

@@ -177,6 +177,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     elasticNet: judged("elasticNet", "BL_ELASTICNET"),
     forestClassifier: judged("forestClassifier", "ML_CN_7", { n_estimators: 3 }),
     forestRegressor: judged("forestRegressor", "ML_R_6", { n_estimators: 3 }),
+    gaussianMixture: [
+      [["gaussianMixture", { n_components: [1, 2] }]],
+      ...judged("gaussianMixture", "BL_GAUSSIAN_MIXTURE", { n_components: 2, covariance_type: "diag" }),
+    ],
     gridSearch: [
       [numeric, ["gridSearch", { model: "naiveBayes", grid: { var_smoothing: [1e-9, 1e-3] }, cv: 2 }]],
       [

@@ -3,6 +3,7 @@ import json
 import numpy as np
 from sklearn import metrics as M
 from sklearn.ensemble import IsolationForest
+from sklearn.mixture import GaussianMixture
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 # The same table as table() in data.ts; distances of its rows are all different.
@@ -50,4 +51,16 @@ for name, args in (
     scores = m.score_samples(tables[name])
     out["isolated"].append({"table": name, "args": args, "samples": m.max_samples_, "scores": scores[::7].tolist(),
                             "quantile": np.percentile(scores, 10)})
+out["mixtures"] = []
+for name, k, args in (
+    ("table", 3, {}), ("table", 4, {"covariance_type": "tied"}), ("scaled", 3, {"covariance_type": "diag", "tol": 1e-6, "random_state": 5}),
+    ("scaled", 5, {"covariance_type": "spherical", "reg_covar": 0.01}), ("wide", 2, {"tol": 1e-5, "max_iter": 400}),
+    ("wide", 3, {"covariance_type": "tied", "n_init": 3, "random_state": 1}), ("wide", 4, {"covariance_type": "diag", "max_iter": 7, "n_init": 4}),
+    ("same", 3, {}), ("same", 2, {"covariance_type": "diag"}), ("equal", 1, {}), ("scaled", 1, {"covariance_type": "spherical"})):
+    m = GaussianMixture(k, **{"random_state": 0, **args}).fit(tables[name])
+    shares = m.predict_proba(tables[name])
+    out["mixtures"].append({"table": name, "k": k, "args": args, "labels": m.predict(tables[name]).tolist(), "score": m.score(tables[name]),
+                            "aic": m.aic(tables[name]), "bic": m.bic(tables[name]), "steps": m.n_iter_, "converged": m.converged_,
+                            "weights": m.weights_.tolist(), "means": m.means_.ravel().tolist(), "covariances": m.covariances_.ravel().tolist(),
+                            "shares": shares[::17].ravel().tolist()})
 json.dump(out, open(__file__.replace(".py", ".json"), "w"))

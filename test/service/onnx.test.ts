@@ -151,6 +151,16 @@ describe("a model as ONNX", () => {
     expect(theirs).toEqual(ours);
   });
 
+  it.each(["full", "tied", "diag", "spherical"])("says how likely rows are of clusters: %s", async (type) => {
+    for (const table of [csv, farCsv]) {
+      const args = { n_components: 3, covariance_type: type };
+      const { theirs, ours, theirShares, ourShares } = await both("y", "gaussianMixture", args, table);
+      expect(new Set(ours).size).toBe(3);
+      expect(theirs).toEqual(ours);
+      expect(apart(theirShares!, ourShares!)).toBeLessThan(1e-9);
+    }
+  });
+
   it.each<[string, string, Record<string, unknown>]>([
     ["y", "isolationForest", { n_estimators: 30, contamination: 0.1 }],
     ["kind", "isolationForest", {}],

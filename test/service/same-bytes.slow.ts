@@ -152,6 +152,16 @@ const chains: readonly [string, number, readonly Link[]][] = [
     ],
   ],
   [
+    "mixtures",
+    9000,
+    [
+      ...ready,
+      ["gaussianMixture", { n_components: [2, 3], n_init: 2 }],
+      ["BL_GAUSSIAN_MIXTURE_P", { model_name: "gaussianMixture", test_data: "x_test_url" }],
+      ["BL_GAUSSIAN_MIXTURE_M", { model_name: "gaussianMixture" }],
+    ],
+  ],
+  [
     "outliers",
     3000,
     [

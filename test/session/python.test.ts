@@ -176,6 +176,19 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .dbscan({ eps: 1.1, metric: "minkowski", p: 1, min_samples: 9 }),
     ],
     [
+      "gaussianMixture on iris",
+      (s) =>
+        s
+          .input("sample:iris")
+          .xy({ y: "species" })
+          .split({ random_state: 1 })
+          .gaussianMixture({ n_components: 3, covariance_type: "tied", n_init: 2 }),
+    ],
+    [
+      "gaussianMixture without a split, by the least BIC",
+      (s) => s.input("sample:iris").gaussianMixture({ n_components: [1, 4], tol: 1e-5 }),
+    ],
+    [
       "isolationForest on penguins",
       (s) =>
         s

@@ -4,6 +4,7 @@ import { ArgsError } from "../../core/errors.ts";
 import { plain } from "../../core/explanation.ts";
 import { column, type Frame, type Subset, subsetSize } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
+import type { ModelFile } from "../../core/model.ts";
 import { count, didYouMean, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { type Cell, stack, text } from "../../core/view.ts";
@@ -30,8 +31,11 @@ interface Report {
   readonly clusters: readonly { readonly label: number; readonly rows: number; readonly silhouette: number }[];
 }
 
+/** What a clustering says of rows beside the scores of all clusterings. */
+type Judge = (file: ModelFile, x: Matrix, context: BlockContext) => Promise<Readonly<Record<string, number>>>;
+
 /** The block that judges a clustering; its code is the clustering's with `_M`. */
-export function clusterMetricsBlock(predictor: Predictor) {
+export function clusterMetricsBlock(predictor: Predictor, judge?: Judge) {
   const code = `${predictor.code}_M`;
   const who = `metrics (${code})`;
   return defineBlock({
@@ -80,6 +84,7 @@ export function clusterMetricsBlock(predictor: Predictor) {
       const target = await targetOf(frame, subset, context);
       const all: Record<string, Json> = {
         ...metrics,
+        ...(await judge?.(file, x, context)),
         ...(scores ? { n_outliers: labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0) } : {}),
         ...(target ? agreed(labels, target) : {}),
         ...(target && scores ? { roc_auc: foundOutliers(scores, target) } : {}),

@@ -20,7 +20,7 @@ import { predictBlock } from "../models/predict.ts";
 import { clusterColumns, nameClustering } from "../shared/clusterings.ts";
 import { clusterMetricsBlock } from "./cluster-metrics.ts";
 import { type ClusterReport, clusterView, explainClusters, sizesOf } from "./cluster-view.ts";
-import { clusterOfNew } from "./new-rows.ts";
+import { clusterOfNew, type RowScores } from "./new-rows.ts";
 
 /** What a fit comes to: the parameters, and the cluster of each row it learnt from. */
 export interface Grouped<P> {
@@ -30,8 +30,10 @@ export interface Grouped<P> {
   /** What else there is to see. */
   readonly shown?: View;
   readonly notices?: readonly string[];
-  /** The centres, clusters×features row-major, where the nearest one decides for new rows. */
-  readonly centres?: Float64Array;
+  /** What decides on rows that come later, where an engine can work it out. */
+  readonly scores?: RowScores;
+  /** What the fit chose itself, such as the number of clusters; it stands in the record's output. */
+  readonly found?: Readonly<Record<string, Json>>;
 }
 
 /** The one declaration of a clustering: learning, prediction and metrics derive from it. */
@@ -46,6 +48,8 @@ export interface ClusteringSpec<Code extends string, Name extends string, Shape 
   fit(x: NumberColumns, args: ArgsOf<Shape>, context: BlockContext, who: string): Promise<Grouped<P>>;
   /** The cluster of each row. */
   assign(parameters: P, x: Matrix, context: BlockContext): Promise<Labels>;
+  /** What else metrics say of rows, such as how likely they are. */
+  judge?(parameters: P, x: Matrix, context: BlockContext): Promise<Readonly<Record<string, number>>>;
   /** It looks for outliers: -1 is one, 1 is none, and the column says 1 for an outlier, 0 for others. */
   readonly isOutliers?: true;
   /** The fitted model as ONNX operators, where it has such a form. */
@@ -65,7 +69,7 @@ export function defineClustering<const Code extends string, const Name extends s
   spec: ClusteringSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, Shape & typeof clusteringArgs, Record<never, never>, readonly []> {
   nameClustering(spec.name);
-  const { onnx, isOutliers = false } = spec;
+  const { onnx, judge, isOutliers = false } = spec;
   const predictor: Predictor = {
     code: spec.code,
     name: spec.name,
@@ -74,13 +78,15 @@ export function defineClustering<const Code extends string, const Name extends s
       return { kind: "labels", ...(await spec.assign(file.parameters as P, x, context)) };
     },
   };
+  const judgeFile =
+    judge && ((file: ModelFile, x: Matrix, context: BlockContext) => judge(file.parameters as P, x, context));
   return defineBlock({
     code: spec.code,
     name: spec.name,
     task: "clustering",
     args: { ...spec.args, ...clusteringArgs } as Shape & typeof clusteringArgs,
     example: spec.example,
-    derived: [predictBlock(predictor), clusterMetricsBlock(predictor)] as unknown as readonly Block[],
+    derived: [predictBlock(predictor), clusterMetricsBlock(predictor, judgeFile)] as unknown as readonly Block[],
     ...(onnx ? { onnx: (file: ModelFile) => onnx(file.parameters as P, file) } : {}),
     explain: explainClusters(spec.why),
     async run(frame, args, context) {
@@ -120,7 +126,8 @@ export function defineClustering<const Code extends string, const Name extends s
         shown: grouped.shown ?? null,
         column: after.columns.length > frame.columns.length ? after.columns[after.columns.length - 1].name : null,
       };
-      const output = Object.fromEntries([[name, { function_code: spec.code, model_url: { $artifact: artifact } }]]);
+      const made = { function_code: spec.code, model_url: { $artifact: artifact }, ...grouped.found };
+      const output = Object.fromEntries([[name, made]]);
       return { frame: after, ...chosen, model: { name, artifact }, output, report };
     },
     view: ({ report, output }) => clusterView(Object.keys(output as object)[0], report as ClusterReport),
@@ -204,8 +211,8 @@ async function withLabels(
   const names = frame.columns.map(({ name }) => name);
   const [name] = freshNames([grouped.isOutliers ? "outlier" : "cluster"], names);
   const column: Column = { name, type: "number", integer: true };
-  const { centres } = grouped;
-  const before = centres ? clusterOfNew(frame, features, centres, context) : { frame, expr: value(null, "integer") };
+  const { scores } = grouped;
+  const before = scores ? clusterOfNew(frame, features, scores, context) : { frame, expr: value(null, "integer") };
   const outputs: Output[] = [...frame.columns.map((each) => ({ column: each })), { column, expr: before.expr }];
   const step = { block: context.block.id, name: context.block.name, outputs };
   const relation = await context.tables.parted(addStep(before.frame.relation, step), {

@@ -5,19 +5,14 @@ import { DataError } from "../../core/errors.ts";
 import { columnOf, type NumberColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
-import { assignRows, centredRows, nearestCentres, ownSquares, seedCentres } from "../../numerics/cluster/kmeans.ts";
+import { nearestCentres } from "../../numerics/cluster/kmeans.ts";
 import { silhouettes } from "../../numerics/cluster/scores.ts";
-import { gatherRows, type Matrix } from "../../numerics/types.ts";
+import { gatherRows } from "../../numerics/types.ts";
 import { centresOnnx } from "../onnx/centres.ts";
-import { computeRows, matrixOf, shares } from "../shared/row-parts.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
 import { defineClustering } from "./clustering.ts";
-
-/** The centres, clusters×features row-major. */
-interface Centres {
-  readonly centres: Float64Array;
-  /** Squared distances of the rows from their centres, added up. */
-  readonly inertia: number;
-}
+import { bestRun, type Centres, roomOf } from "./kmeans-runs.ts";
+import { centreScores } from "./new-rows.ts";
 
 /**
  * ML_CG_2. Groups rows around k centres: k-means, as scikit-learn's KMeans.
@@ -66,7 +61,7 @@ export const kmeans = defineClustering({
     return {
       parameters: { centres, inertia: best.inertia } as Centres,
       labels: best.labels,
-      centres,
+      scores: centreScores(centres, x.d),
       shown: stack(
         text(`Squared distances from the centres add up to ${Number(best.inertia.toPrecision(6))} (inertia).`),
         ...(await severalNumbers(x, context)),
@@ -85,133 +80,6 @@ export const kmeans = defineClustering({
   },
   onnx: ({ centres }, file) => centresOnnx(centres, file),
 });
-
-/** Rows in memory that all threads see. */
-interface Room {
-  readonly rows: Float64Array;
-  readonly n: number;
-  readonly d: number;
-  readonly means: Float64Array;
-  readonly variance: number;
-}
-
-function shared(length: number): Float64Array {
-  return new Float64Array(new SharedArrayBuffer(8 * length));
-}
-
-async function roomOf(x: Matrix, context: BlockContext): Promise<Room> {
-  const { n, d } = x;
-  const rows = shared(n * d);
-  const { means, variance } = await context.compute(centredRows, { x: matrixOf(x), out: rows }, "centre");
-  return { rows, n, d, means, variance };
-}
-
-interface Run extends Centres {
-  readonly labels: Int32Array;
-  readonly converged: boolean;
-}
-
-interface RunArgs {
-  readonly k: number;
-  readonly rounds: number;
-  readonly init: "k-means++" | "random";
-  readonly max_iter: number;
-  readonly tol: number;
-  readonly random_state: number;
-}
-
-/** The best of several runs; of equals the first. */
-async function bestRun(room: Room, args: RunArgs, context: BlockContext): Promise<Run> {
-  const { k, rounds, init, random_state: seed } = args;
-  const { rows, n, d } = room;
-  const seeds = await context.compute(seedCentres, { rows, n, d, k, init, seed, rounds }, "first centres");
-  let best: Run | undefined;
-  for (let round = 0; round < rounds; round++) {
-    const run = await oneRun(room, seeds.slice(round * k * d, (round + 1) * k * d), args, context);
-    if (!best || run.inertia < best.inertia) best = run;
-  }
-  return best as Run;
-}
-
-/** Rows of a part at least, and parts at most; neither says anything of threads. */
-const fewestRows = 4096;
-const mostParts = 16;
-
-async function oneRun(room: Room, first: Float64Array, args: RunArgs, context: BlockContext): Promise<Run> {
-  const { rows, n, d, variance } = room;
-  const { k, max_iter: most, tol } = args;
-  const parts = shares(n, Math.min(mostParts, Math.ceil(n / fewestRows)));
-  const labels = new Int32Array(new SharedArrayBuffer(4 * n));
-  const [upper, lower] = [shared(n), shared(n)];
-  const list = { rows, n, d, k, labels, upper, lower };
-  let centres = first;
-  let moved: Float64Array | undefined;
-  let converged = false;
-  for (let step = 0; step < most && !converged; step++) {
-    context.progress("k-means", step, most);
-    const found = await Promise.all(
-      parts.map((part) => context.compute(assignRows, { ...list, ...part, centres, ...(moved ? { moved } : {}) })),
-    );
-    const sums = new Float64Array(k * d);
-    const counts = new Float64Array(k);
-    let changed = 0;
-    for (const part of found) {
-      for (let at = 0; at < sums.length; at++) sums[at] += part.sums[at];
-      for (let c = 0; c < k; c++) counts[c] += part.counts[c];
-      changed += part.changed;
-    }
-    // The same clusters have the same centres.
-    if (changed === 0) {
-      converged = true;
-      break;
-    }
-    if (counts.includes(0)) await fillEmpty(room, centres, labels, sums, counts, context);
-    const next = sums.map((sum, at) =>
-      counts[Math.floor(at / d)] > 0 ? sum / counts[Math.floor(at / d)] : centres[at],
-    );
-    moved = Float64Array.from({ length: k }, (_, c) => distance(centres, next, c, d));
-    centres = next;
-    converged = moved.reduce((sum, way) => sum + way * way, 0) <= tol * variance;
-  }
-  // Once more for the centres as they are now.
-  await Promise.all(parts.map((part) => context.compute(assignRows, { ...list, ...part, centres })));
-  const squares = await Promise.all(
-    parts.map((part) => context.compute(ownSquares, { rows, d, centres, labels, ...part })),
-  );
-  const inertia = squares.flatMap((part) => [part.reduce((sum, value) => sum + value, 0)]).reduce((a, b) => a + b, 0);
-  return { centres, labels: labels.slice(), inertia, converged };
-}
-
-function distance(a: Float64Array, b: Float64Array, c: number, d: number): number {
-  let sum = 0;
-  for (let j = 0; j < d; j++) sum += (a[c * d + j] - b[c * d + j]) ** 2;
-  return Math.sqrt(sum);
-}
-
-/** Gives clusters without rows those that are farthest from their centres, as scikit-learn does. */
-async function fillEmpty(
-  { rows, n, d }: Room,
-  centres: Float64Array,
-  labels: Int32Array,
-  sums: Float64Array,
-  counts: Float64Array,
-  context: BlockContext,
-): Promise<void> {
-  const squares = await context.compute(ownSquares, { rows, d, centres, labels, from: 0, to: n });
-  const far = Array.from(squares.keys()).sort((a, b) => squares[b] - squares[a] || a - b);
-  let next = 0;
-  for (let c = 0; c < counts.length; c++) {
-    if (counts[c] > 0 || squares[far[next]] === 0) continue;
-    const row = far[next++];
-    const from = labels[row];
-    for (let j = 0; j < d; j++) {
-      sums[c * d + j] = rows[row * d + j];
-      sums[from * d + j] -= rows[row * d + j];
-    }
-    counts[c] = 1;
-    counts[from]--;
-  }
-}
 
 /** Rows of which several numbers of clusters are tried, and up to how many clusters. */
 const triedRows = 1000;

@@ -5,26 +5,47 @@ import { withStep } from "../../core/scope.ts";
 import { call, column, type Expr, numberList, value } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
 
-/** So many centres and numbers of them stand in a plan; more would make each later block slow. */
-const mostCentres = 64;
-const mostNumbers = 4096;
+/** So many clusters and constants of them stand in a plan; more would make each later block slow. */
+const mostClusters = 64;
+const mostConstants = 4096;
+
+/** What decides on the cluster of a row that comes later: a number for each, of which the greatest does. */
+export interface RowScores {
+  readonly clusters: number;
+  /** How many constants all of them hold. */
+  readonly constants: number;
+  /** That of a cluster, by the features as one tensor. */
+  score(cluster: number, features: Expr): Expr;
+}
+
+/** The nearest of k×d centres c is where x·c − ‖c‖²/2 is greatest. */
+export function centreScores(centres: Float64Array, d: number): RowScores {
+  return {
+    clusters: centres.length / d,
+    constants: centres.length,
+    score(c, features) {
+      const centre = centres.subarray(c * d, (c + 1) * d);
+      const half = centre.reduce((sum, each) => sum + each * each, 0) / 2;
+      return call("subtract", call("dot", features, numberList(centre)), value(half, "number"));
+    },
+  };
+}
 
 /**
- * How a row that comes later gets its cluster: by the nearest centre, in two nodes before the one with the column.
+ * How a row that comes later gets its cluster: by the greatest score, in two nodes before the one with the column.
  *
- * The nearest centre c is where x·c − ‖c‖²/2 is greatest. With many centres the cluster of new rows is missing.
+ * With many clusters the cluster of new rows is missing.
  */
 export function clusterOfNew(
   frame: Frame,
   features: readonly string[],
-  centres: Float64Array,
+  scores: RowScores,
   context: BlockContext,
 ): { readonly frame: Frame; readonly expr: Expr } {
-  const d = features.length;
-  const k = centres.length / d;
-  if (k > mostCentres || centres.length > mostNumbers) return { frame, expr: value(null, "integer") };
+  const k = scores.clusters;
+  if (k > mostClusters || scores.constants > mostConstants) return { frame, expr: value(null, "integer") };
   const taken = frame.columns.map(({ name }) => name);
-  const [list, ...nears] = freshNames(["features", ...Array.from({ length: k }, (_, c) => `near_${c}`)], taken);
+  const [list, ...names] = freshNames(["features", ...Array.from({ length: k }, (_, c) => `score_${c}`)], taken);
   const together: Column = { name: list, type: "tensor" };
   const gathered = withOutputs(frame, context, [
     { column: together, expr: call("vector", ...columnsNamed(frame.columns, features).map(cell)) },
@@ -32,19 +53,16 @@ export function clusterOfNew(
   const scored = withOutputs(
     gathered,
     context,
-    nears.map((name, c): Output => {
-      const centre = centres.subarray(c * d, (c + 1) * d);
-      const half = centre.reduce((sum, each) => sum + each * each, 0) / 2;
-      const product = call("dot", { column: list, type: "tensor" }, numberList(centre));
-      return { column: { name, type: "number" }, expr: call("subtract", product, value(half, "number")) };
+    names.map((name, c): Output => {
+      return { column: { name, type: "number" }, expr: scores.score(c, { column: list, type: "tensor" }) };
     }),
     list,
   );
-  const scores = nears.map((name) => column(name, "number"));
-  const best = k === 1 ? scores[0] : call("greatest", ...scores);
+  const each = names.map((name) => column(name, "number"));
+  const best = k === 1 ? each[0] : call("greatest", ...each);
   let expr: Expr = value(null, "integer");
   for (let c = k - 1; c >= 0; c--) {
-    expr = call("choose", call("greaterEqual", scores[c], best), value(c, "integer"), expr);
+    expr = call("choose", call("greaterEqual", each[c], best), value(c, "integer"), expr);
   }
   return { frame: scored, expr };
 }

@@ -19,11 +19,13 @@ export type Prediction =
   | { readonly kind: "classes"; readonly codes: Int32Array; readonly matrix?: Matrix }
   | ({ readonly kind: "labels" } & Labels);
 
-/** The cluster of each row, and of outliers how unusual each is. */
+/** The cluster of each row, and what else there is to say of it. */
 export interface Labels {
   readonly labels: Int32Array;
   /** The lower, the more unusual. */
   readonly scores?: Float64Array;
+  /** How likely each row is of each cluster, where a clustering can tell. */
+  readonly matrix?: Matrix;
 }
 
 /** What a fit comes to: the parameters, and facts about them for the view. */

@@ -60,7 +60,7 @@ export async function predictRows(
   const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
   const matrix = probabilitiesOf(prediction);
   if (matrix) {
-    const shares = probabilityColumns({ kind: "probabilities", matrix }, file);
+    const shares = probabilityColumns(matrix, file);
     output.y_proba_url = { $artifact: await writeAnswers(shares, { ...parts, kept: null }, context) };
   }
   const report = await reportOf(frame, judged, answers, prediction, parts, file, context);
@@ -166,6 +166,11 @@ export function probabilitiesOf(prediction: Prediction): Matrix | undefined {
   return "matrix" in prediction ? prediction.matrix : undefined;
 }
 
+/** What the columns of probabilities are of: classes, or clusters by their numbers. */
+function sharesOf({ d }: Matrix, { classes }: ModelFile): readonly (string | number | boolean)[] {
+  return classes ?? Array.from({ length: d }, (_, cluster) => cluster);
+}
+
 /** The predicted class of each row; none for numbers. */
 export function codesOf(prediction: Prediction): Int32Array {
   if (prediction.kind === "classes") return prediction.codes;
@@ -183,9 +188,8 @@ function likeliest(matrix: Matrix): Int32Array {
   return codes;
 }
 
-function probabilityColumns(prediction: Prediction & { kind: "probabilities" }, file: ModelFile) {
-  const { matrix } = prediction;
-  const names = uniqueNames((file.classes ?? []).map((label) => `p_${label}`));
+function probabilityColumns(matrix: Matrix, file: ModelFile) {
+  const names = uniqueNames(sharesOf(matrix, file).map((label) => `p_${label}`));
   return names.map((name, k) => ({
     column: { name, type: "number" } as Column,
     values: columnOf(matrix, k),
@@ -220,7 +224,7 @@ async function reportOf(
   }
   const matrix = probabilitiesOf(prediction);
   if (matrix && matrix.d <= 8) {
-    (file.classes ?? []).forEach((label, k) => {
+    sharesOf(matrix, file).forEach((label, k) => {
       columns.push({ name: `p(${label})`, type: "number", tint: "share", digits: 3 });
       cells.push([...columnOf(matrix, k).subarray(0, shown)]);
     });

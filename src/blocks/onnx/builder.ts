@@ -1,5 +1,5 @@
 import type { ModelFile } from "../../core/model.ts";
-import type { OnnxGraph, OnnxTensor, OnnxValue } from "../../core/onnx.ts";
+import type { OnnxAttribute, OnnxGraph, OnnxTensor, OnnxValue } from "../../core/onnx.ts";
 import { OnnxNodes } from "../../core/onnx-nodes.ts";
 
 /**
@@ -40,6 +40,14 @@ export class OnnxBuilder extends OnnxNodes {
     return this.#graph();
   }
 
+  /** The graph of a clustering that answers clusters, rows, by their probabilities, rows×clusters. */
+  clusters(probabilities: string, clusters: number): OnnxGraph {
+    const likeliest = this.add("ArgMax", [probabilities], { axis: { int: 1 }, keepdims: { int: 0 } });
+    this.#output("Cast", [likeliest], { name: "y_pred", type: "double", dims: ["rows"] }, { to: { int: 11 } });
+    this.#output("Identity", [probabilities], { name: "y_proba", type: "double", dims: ["rows", clusters] });
+    return this.#graph();
+  }
+
   /** The graph of a model that answers classes by probabilities, rows×classes. */
   probabilities(values: string): OnnxGraph {
     return this.classes(this.add("ArgMax", [values], { axis: { int: 1 }, keepdims: { int: 0 } }), values);
@@ -56,8 +64,13 @@ export class OnnxBuilder extends OnnxNodes {
     return this.#graph();
   }
 
-  #output(op: string, inputs: readonly string[], output: OnnxValue): void {
-    this.nodes.push({ op, inputs, outputs: [output.name], attributes: {} });
+  #output(
+    op: string,
+    inputs: readonly string[],
+    output: OnnxValue,
+    attributes: Readonly<Record<string, OnnxAttribute>> = {},
+  ): void {
+    this.nodes.push({ op, inputs, outputs: [output.name], attributes });
     this.#outputs.push(output);
   }
 

@@ -37,6 +37,29 @@ export function hierarchical({ block, args, before, after, script }: PythonStep)
   ];
 }
 
+/** A mixture of normal distributions, with the likeliest component as a column. */
+export function gaussianMixture({ block, args, before, after, script }: PythonStep): string[] {
+  script.from("sklearn.mixture", "GaussianMixture");
+  const names = ["covariance_type", "tol", "reg_covar", "max_iter", "n_init", "random_state"];
+  const given = names.filter((name) => name === "random_state" || !isDefault(block.args[name], args[name]));
+  const name = named(script, args.model_name ?? block.name);
+  const features = literal([...clusterFeatures(before)]);
+  const rows = seen(before, features);
+  const made = after.columns.slice(before.columns.length);
+  const several = args.n_components === "auto" ? `min(10, len(${rows}))` : null;
+  const range = Array.isArray(args.n_components) ? args.n_components : null;
+  const fitted = (k: string) => `GaussianMixture(${k}, ${keywords(args, given)}).fit(${rows})`;
+  return [
+    ...(several || range
+      ? [
+          `mixtures = [${fitted("k")} for k in range(${range ? range[0] : 1}, ${range ? range[1] : several} + 1)]`,
+          `${name} = min(mixtures, key=lambda mixture: mixture.bic(${rows}))`,
+        ]
+      : [`${name} = ${fitted(literal(args.n_components))}`]),
+    ...made.map((column) => `df[${literal(column.name)}] = ${name}.predict(df[${features}])`),
+  ];
+}
+
 const nearest = `def cluster_of(model, rows):
     """The first cluster that has a core row within eps of each row, -1 where there is none."""
     labels = model.labels_[model.core_sample_indices_]
@@ -177,6 +200,10 @@ export function clusterMetrics({ block, args, record, before, script }: PythonSt
       ? `scores = ${script.define("judge_outliers", judgeOutliers)}(${name}, ${part}${truth})`
       : `scores = ${define}(${part}, ${labels}${truth})`,
   ];
+  if (block.code.startsWith("BL_GAUSSIAN_MIXTURE")) {
+    const own = ["score", "aic", "bic"].map((method) => `${name}.${method}(${part})`);
+    lines.push(`scores |= dict(zip(["log_likelihood", "aic", "bic"], [${own.join(", ")}]))`);
+  }
   if (args.metric !== undefined) lines.push(`scores = {${literal(args.metric)}: scores[${literal(args.metric)}]}`);
   lines.push(`scores |= {"n": ${before.split ? "len(test)" : "len(df)"}, "on": ${before.split ? '"test"' : '"all"'}}`);
   return [...lines, "print(json.dumps(scores))"];

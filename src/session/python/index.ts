@@ -8,6 +8,7 @@ import { chainTo } from "../code.ts";
 import {
   clusterMetrics,
   dbscan,
+  gaussianMixture,
   hierarchical,
   isolationForest,
   kmeans,
@@ -71,6 +72,9 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   ML_CG_3: dbscan,
   ML_CG_3_P: predictCluster,
   ML_CG_3_M: clusterMetrics,
+  BL_GAUSSIAN_MIXTURE: gaussianMixture,
+  BL_GAUSSIAN_MIXTURE_P: predictCluster,
+  BL_GAUSSIAN_MIXTURE_M: clusterMetrics,
   ML_ISF: isolationForest,
   ML_ISF_P: predictCluster,
   ML_ISF_M: clusterMetrics,
@@ -95,7 +99,7 @@ const composed = ["DP_ADP"];
 
 /** Blocks without a writer that leave the table as it is: plots, neural networks, explanations, and what asks a clustering. */
 const leavesTable =
-  /^(?:AUTO_.*|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|ML_CG_\d_[PM]|ML_ISF_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
+  /^(?:AUTO_.*|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_GAUSSIAN_MIXTURE)_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
 
 /**
  * The chain that leads to a block as a script for pandas and scikit-learn, which prints the same numbers.
