@@ -76,6 +76,62 @@ export type Loops = {
       table: number,
     ]
   ): void;
+  gemm(
+    ...of: readonly [
+      a: number,
+      aRow: number,
+      aColumn: number,
+      b: number,
+      bRow: number,
+      bColumn: number,
+      c: number,
+      cRow: number,
+      m: number,
+      n: number,
+      k: number,
+      scratch: number,
+    ]
+  ): void;
+  relu(x: number, length: number): void;
+  reluSlopes(values: number, errors: number, length: number): void;
+  fillRows(row: number, out: number, rows: number, columns: number): void;
+  meanRow(x: number, out: number, rows: number, columns: number): void;
+  penalize(weights: number, slopes: number, length: number, alpha: number, rows: number): number;
+  adam(
+    ...of: readonly [
+      parameters: number,
+      slopes: number,
+      first: number,
+      second: number,
+      length: number,
+      rate: number,
+      beta1: number,
+      beta2: number,
+      epsilon: number,
+    ]
+  ): void;
+  descend(
+    ...of: readonly [
+      parameters: number,
+      slopes: number,
+      speeds: number,
+      length: number,
+      rate: number,
+      momentum: number,
+      ahead: boolean,
+    ]
+  ): void;
+  rmsprop(
+    ...of: readonly [
+      parameters: number,
+      slopes: number,
+      squares: number,
+      length: number,
+      rate: number,
+      rho: number,
+      epsilon: number,
+    ]
+  ): void;
 };
 
 type Views = "buffer" | "doubles" | "floats" | "ints";

@@ -6,7 +6,9 @@
  */
 export { addVectors, combine, dots, shift, squares } from "./columns";
 export { turnRows, updateTimes } from "./eigen";
+export { gemm } from "./gemm";
 export { range, spread } from "./moments";
 export { scan, squaredGaps } from "./neighbours";
+export { adam, descend, fillRows, meanRow, penalize, relu, reluSlopes, rmsprop } from "./network";
 export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
 export { walk } from "./trees";
