@@ -1,10 +1,10 @@
 /**
  * Times multi-layer perceptrons against scikit-learn on the same numbers, and prints a markdown table.
  *
- * node bench/mlp.ts [rounds=3]. Some passes of training, and the answers for all rows, on one thread on both sides, in
+ * node bench/mlp.ts [rounds=3] [share=1]. Some passes of training, and the answers for all rows, on one thread on both sides, in
  * turns; the median of the rounds, in seconds of the processor, which others on the machine disturb less than the
  * clock. BLOCKLAB_PYTHON names a Python that has scikit-learn (default python3); without one the table has our times
- * alone. "Differ" is the largest difference between two losses of a pass, as a share of the first.
+ * alone. `share` of the rows is taken. "Differ" is the largest difference between two losses of a pass, as a share of the first.
  */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -14,15 +14,17 @@ import { RandomState } from "../src/numerics/random.ts";
 import { createMatrix, type Matrix } from "../src/numerics/types.ts";
 import { inFolder, printTable, pythonWith, quantile } from "./measure.ts";
 
-const rounds = Number(process.argv[2] ?? 3);
+const [rounds, share] = [2, 3].map((k, i) => Number(process.argv[k] ?? [3, 1][i])) as [number, number];
 
 /** Rows, features, hidden layers, classes (0 for numbers), passes. */
-const cases = [
+type Case = readonly [n: number, d: number, hidden: readonly number[], classes: number, passes: number];
+
+const cases: readonly Case[] = [
   [20_000, 20, [100], 3, 10],
   [20_000, 20, [100, 50], 0, 10],
   [5_000, 100, [200, 100], 2, 10],
   [5_000, 784, [256, 128], 10, 3],
-] as const;
+];
 
 const PYTHON = `
 import json, sys, time, warnings
@@ -60,7 +62,7 @@ function dataOf(n: number, d: number, classes: number): { x: Matrix; y: Float64A
   return { x, y };
 }
 
-function reference(folder: string, [n, d, hidden, classes, passes]: (typeof cases)[number]): Times | undefined {
+function reference(folder: string, [n, d, hidden, classes, passes]: Case): Times | undefined {
   const python = pythonWith("sklearn");
   if (!python) return undefined;
   const env = { ...process.env, OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
@@ -70,7 +72,7 @@ function reference(folder: string, [n, d, hidden, classes, passes]: (typeof case
   return done.status === 0 ? JSON.parse(done.stdout) : undefined;
 }
 
-async function compared(each: (typeof cases)[number]): Promise<string[][]> {
+async function compared(each: Case): Promise<string[][]> {
   const [n, d, hidden, classes, passes] = each;
   const { x, y } = dataOf(n, d, classes);
   const input: MlpInput = {
@@ -127,5 +129,5 @@ async function compared(each: (typeof cases)[number]): Promise<string[][]> {
 }
 
 const rows: string[][] = [];
-for (const each of cases) rows.push(...(await compared(each)));
+for (const [n, ...rest] of cases) rows.push(...(await compared([Math.round(n * share), ...rest])));
 printTable(["", "ours, s", "scikit-learn, s", "times faster", "differ"], rows);

@@ -11,7 +11,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fitRbm } from "../src/numerics/networks/rbm.ts";
-import { Room, widthsOf } from "../src/numerics/networks/rbm-room.ts";
+import { roomOf, widthsOf } from "../src/numerics/networks/rbm-room.ts";
 import { hiddenRbm } from "../src/numerics/networks/rbm-score.ts";
 import { RandomState } from "../src/numerics/random.ts";
 import { createMatrix, type Matrix, quiet } from "../src/numerics/types.ts";
@@ -148,7 +148,7 @@ function products(): string[][] {
     out.push([`loops over a ${numbers.name}`, rate(() => tiles(v, w, to, rows))]);
   }
   const { row, stride } = widthsOf(hidden);
-  const room = new Room(8 * (d * stride + 2 * row + d) + 4 * d + 64);
+  const room = roomOf(8 * (d * stride + 2 * row + d) + 4 * d + 64);
   const [table, bias, to, values] = [d * stride, row, row, d].map((size) => room.doubles(size).fill(0.5)) as [
     Float64Array,
     Float64Array,

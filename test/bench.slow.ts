@@ -19,6 +19,7 @@ const small: Readonly<Record<string, readonly string[] | null>> = {
   measure: null,
   "mixed-csv": null,
   models: ["2000", "3", "3000"],
+  mlp: ["1", "0.01"],
   rbm: ["200", "20", "8"],
   repl: ["1"],
   service: ["--minutes", "0.02", "--projects", "2"],

@@ -121,6 +121,11 @@ export const refusals = {
   naiveBayes: classes("naiveBayes"),
   treeClassifier: classes("treeClassifier"),
   forestClassifier: classes("forestClassifier"),
+  ann: [
+    `${split}.ann([0])`,
+    `${split}.ann([{ type: "conv2d", units: 8 }])`,
+    `${iris}.xy({ y: "species" }).ann([{ units: 5, activation: "softmax" }]).train()`,
+  ],
   rbm: [`${iris}.xy({ y: "species" }).rbm().train()`],
   textClassifier: [`${iris}.xy({ y: "species" }).textClassifier()`],
 };

@@ -17,6 +17,7 @@ export * from "./columns/drop.ts";
 export * from "./columns/drop-duplicates.ts";
 export * from "./columns/reorder.ts";
 export * from "./columns/xy.ts";
+export * from "./deep/ann.ts";
 export * from "./deep/mlp.ts";
 export * from "./deep/rbm.ts";
 export * from "./deep/text-classifier.ts";

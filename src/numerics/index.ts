@@ -28,6 +28,8 @@ export { fitRidge, judgeRidge } from "./linear/ridge.ts";
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
 export { averageKnn, predictKnn } from "./neighbors/knn.ts";
 export { boxRows } from "./neighbors/near-rows.ts";
+export { fitAnn } from "./networks/ann.ts";
+export { predictLayers } from "./networks/layers.ts";
 export { fitMlp, predictMlp } from "./networks/mlp.ts";
 export { fitRbm } from "./networks/rbm.ts";
 export { hiddenRbm, scoreRbm } from "./networks/rbm-score.ts";

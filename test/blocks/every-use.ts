@@ -232,6 +232,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     svr: judged("svr", "ML_R_4"),
     treeClassifier: judged("treeClassifier", "ML_CN_6"),
     treeRegressor: judged("treeRegressor", "ML_R_5"),
+    ann: [
+      [numeric, ["ann", { layer_list: [3] }], ["DL_ANN_T", { epochs: 2, validation_split: 0.5 }], ["DL_ANN_P", {}]],
+      [numeric, ["ann"], ["DL_ANN_T", { epochs: 1 }], ["DL_ANN_E", {}]],
+    ],
     rbm: [
       [
         zeroToOne,

@@ -38,13 +38,18 @@ async function both(target: string, helper: string, args: Record<string, unknown
   const links: Link[] = [
     ["xy", { x: ["a", "b", "c"], y: target }],
     ["split", { random_state: 3 }],
-    [helper, { ...args, model_name: "m" }],
+    ...(helper === "ann"
+      ? ([
+          ["ann", args],
+          ["DL_ANN_T", { model_name: "m", epochs: 5 }],
+        ] as Link[])
+      : ([[helper, { ...args, model_name: "m" }]] as Link[])),
   ];
   const records = await lab.chain(table, ...links);
   const trained = records.at(-1)!;
   const { function_code: code, model_url } = output<{ m: { function_code: string; model_url: string } }>(trained).m;
   const predicted = await lab.block(trained.project, 9, trained.block_id, [
-    `${code}_P`,
+    `${code.replace("ANN_T", "ANN")}_P`,
     { model_name: "m", test_data: "x_test_url" },
   ]);
   const { y_pred_url, y_proba_url } = output<{ y_pred_url: string; y_proba_url?: string }>(predicted);
@@ -77,6 +82,8 @@ describe("a model as ONNX", () => {
     ["linear", {}],
     ["ridge", { alpha: "auto" }],
     ["mlp", { activation: "logistic", max_iter: 40 }],
+    ["ann", { layer_list: ["elu", "selu", "softplus", "leaky_relu"].map((activation) => ({ units: 5, activation })) }],
+    ["ann", { layer_list: ["softsign", "tanh", "sigmoid"].map((activation) => ({ units: 5, activation })) }],
     ["lasso", { alpha: 0.3 }],
     ["elasticNet", { alpha: 0.1 }],
     ["polynomial", { degree: 3 }],
@@ -101,6 +108,8 @@ describe("a model as ONNX", () => {
     ["big", "logistic", {}],
     ["kind", "mlp", { max_iter: 30 }],
     ["big", "mlp", { max_iter: 30, activation: "tanh", hidden_layer_sizes: [8, 5] }],
+    ["kind", "ann", { layer_list: [6] }],
+    ["big", "ann", { layer_list: [{ units: 2, activation: "softmax" }] }],
     ["kind", "naiveBayes", {}],
     ["code", "treeClassifier", {}],
     ["big", "treeClassifier", { max_depth: 2 }],

@@ -189,6 +189,17 @@ const chains: readonly [string, number, readonly Link[]][] = [
     ],
   ],
   [
+    "layers",
+    900,
+    [
+      ...ready,
+      ["scale", {}],
+      ["ann", { layer_list: [9, { type: "dropout", rate: 0.2 }] }],
+      ["DL_ANN_T", { epochs: 4, validation_split: 0.2 }],
+      ["DL_ANN_P", {}],
+    ],
+  ],
+  [
     "a text classifier",
     600,
     [

@@ -1,6 +1,7 @@
 import type { Finished } from "../../core/block.ts";
 import { type BlockExplain, percent, plain, theRows } from "../../core/explanation.ts";
 import { count, listed, quoted } from "../../core/names.ts";
+import type { ModelReport } from "../models/model-view.ts";
 import type { TrainReport } from "./rbm-view.ts";
 
 const whyRbm =
@@ -59,6 +60,42 @@ export const explainTextTraining: BlockExplain = {
     const others = scores.length > 1 ? ` The weakest was right in ${percent(Math.min(...scores))}.` : "";
     return [
       `${quoted(name)} tried ${count(board.length, "model")} on ${listed([feature])}; the best was ${candidate}, right in ${percent(accuracy ?? 0)} of the texts held out of it.${others}`,
+    ];
+  },
+};
+
+const whyAnn =
+  "Layers of simple units, laid out by hand, can bend to any shape the data has, given rows enough. Scale the features first, and watch the loss on rows held out: where it rises again, the network learns by heart.";
+
+/** DL_ANN_S_I in words. */
+export const explainAnn: BlockExplain = {
+  why: `${whyAnn} Building it says which layers it has; training comes next.`,
+  did({ report }: Finished) {
+    const { name, layers } = report as { name: string; layers: string };
+    return [`Built ${quoted(name)}: ${layers}; it has learnt nothing yet.`];
+  },
+};
+
+/** DL_ANN_T in words. */
+export const explainAnnTraining: BlockExplain = {
+  why: whyAnn,
+  found: ({ report }: Finished) => ({
+    task: (report as ModelReport).classes.length > 0 ? "classification" : "regression",
+  }),
+  did({ report, output }: Finished) {
+    const { rows, on, features, target, classes, found } = report as ModelReport;
+    const [name] = Object.keys(output as object);
+    const { epochs, history, val_loss } = found as unknown as {
+      epochs: number;
+      history: { loss: readonly number[] };
+      val_loss?: number;
+    };
+    const kinds = classes.length > 0 ? `, ${count(classes.length, "class", "classes")},` : "";
+    const held = val_loss === undefined ? "" : `; on the rows held out it is ${plain(val_loss)}`;
+    return [
+      `Learnt to tell ${listed([target])}${kinds} from ${count(features.length, "feature")} of ${count(rows, on === "train" ? "training row" : "row")}; it is kept as ${quoted(name)}.`,
+      `The loss went from ${plain(history.loss[0])} to ${plain(history.loss[history.loss.length - 1])} in ${count(epochs, "epoch")}${held}.`,
+      ...(on === "all" ? ["No rows were put aside, so its metrics will be those of rows it has seen."] : []),
     ];
   },
 };

@@ -6,9 +6,9 @@ import { columnOf, type NumberColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import type { TrainingData } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
-import { fitMlp, predictMlp, type TrainedMlp } from "../../numerics/networks/mlp.ts";
+import { fitMlp, layersOf, predictMlp, type TrainedMlp } from "../../numerics/networks/mlp.ts";
 import { defineModel } from "../models/models.ts";
-import { mlpOnnx } from "../onnx/mlp.ts";
+import { layersOnnx } from "../onnx/layers.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 
 /** More weights than this take minutes for each pass over a large table. */
@@ -118,7 +118,7 @@ export const mlp = defineModel({
       ? { kind: "numbers", values: columnOf(matrix, 0) }
       : { kind: "probabilities", matrix };
   },
-  onnx: mlpOnnx,
+  onnx: (model, file) => layersOnnx(layersOf(model), file),
 });
 
 function refuseMany(sizes: readonly number[]): void {

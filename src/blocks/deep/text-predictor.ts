@@ -1,11 +1,8 @@
 import type { BlockContext } from "../../core/block.ts";
-import { BlocklabError, NotFoundError } from "../../core/errors.ts";
 import type { ModelFile } from "../../core/model.ts";
-import { quoted } from "../../core/names.ts";
 import { predictText, type TextModel } from "../../numerics/text/model.ts";
 import type { RowPredictor } from "../models/models.ts";
-import { modelOf } from "../models/predict.ts";
-import { hyperparameters } from "./networks.ts";
+import { hyperparameters, trainedNetwork } from "./networks.ts";
 import { noticeEmpty, readTexts, refuseOtherType } from "./text-data.ts";
 
 /** The function code of what trains a text classifier, which its models carry. */
@@ -34,31 +31,12 @@ export async function trainedModel(
   context: BlockContext,
   who: string,
 ): Promise<{ file: ModelFile }> {
-  const name = given ?? nameIn(context);
-  const nearest = context.before([trainCode, "A_DL_TXC_I"]);
-  try {
-    const found = await modelOf(textPredictor, name, context, who);
-    if (nearest?.code === "A_DL_TXC_I") {
-      context.notice(
-        `${who}: the classifier of block ${nearest.id} is not trained; model ${quoted(name)} of block ${context.keeper(name)} answers.`,
-      );
-    }
-    return found;
-  } catch (error) {
-    const isUnknown = error instanceof BlocklabError && error.detail.code === "unknown_model";
-    if (!isUnknown || !nearest) throw error;
-    const { expected } = error.detail;
-    throw new NotFoundError(
-      `${who}: model ${quoted(name)} is not trained yet; train it first with train({ epochs: 10 }) (${trainCode}).`,
-      { code: "not_trained", path: "model_name", got: name, expected, hint: "train" },
-    );
-  }
-}
-
-/** What the classifier of this chain is called: as its training said, else as its building did. */
-export function nameIn(context: BlockContext): string {
-  const names = [[trainCode], ["A_DL_TXC_I"]].map((codes) => context.before(codes)?.args.model_name);
-  return String(names.find((name) => typeof name === "string") ?? "textClassifier");
+  return await trainedNetwork(
+    { predictor: textPredictor, built: "A_DL_TXC_I", noun: "classifier" },
+    given,
+    context,
+    who,
+  );
 }
 
 /** How many different models are tried unless said otherwise. */

@@ -106,11 +106,15 @@ export function usualName(code: string): string | undefined {
   return predictors.get(code)?.name ?? searches.get(code);
 }
 
-/** Declares a model block; its `_P` and `_M` come with it. */
-export function defineModel<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
-  spec: ModelSpec<Code, Name, Shape, P>,
-): Declared<Code, Name, ModelShape<Shape>, Record<never, never>, readonly []> {
-  const { additive, onnx, sparse } = spec;
+/** A kind of model without a block: how it is trained by arguments that were checked, and how its models are reached. */
+export interface Modelling {
+  readonly predictor: Learner;
+  train(frame: Frame, args: object, context: BlockContext, how: TrainedBy): Promise<Outcome>;
+}
+
+/** Makes a kind of model known to predictions, metrics, and all that asks models. */
+export function modelling<Shape extends z.ZodRawShape, P>(spec: ModelSpec<string, string, Shape, P>): Modelling {
+  const { additive, sparse } = spec;
   const predictor: Learner = {
     code: spec.code,
     name: spec.name,
@@ -129,10 +133,17 @@ export function defineModel<const Code extends string, const Name extends string
     ...(additive ? { additive: (file) => additive(file.parameters as P) } : {}),
   };
   predictors.set(spec.code, predictor);
+  return { predictor, train: (frame, args, context, how) => trained(spec, predictor, frame, args, context, how) };
+}
+
+/** Declares a model block; its `_P` and `_M` come with it. */
+export function defineModel<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<Code, Name, Shape, P>,
+): Declared<Code, Name, ModelShape<Shape>, Record<never, never>, readonly []> {
+  const { onnx } = spec;
+  const { predictor, train } = modelling<Shape, P>(spec);
   const { code, name, why } = spec;
   const own: TrainedBy = { who: `${name} (${code})`, name };
-  const train = (frame: Frame, args: object, context: BlockContext, how: TrainedBy) =>
-    trained(spec, predictor, frame, args, context, how);
   trainers.set(code, {
     ...{ code, name, why, train, isRaw: spec.isRaw ?? false },
     // Arguments that were checked for this block are this block's.

@@ -106,7 +106,7 @@ export function forward(
   to: Float64Array,
   m: number,
   activation: Activation | "softmax",
-  products: Products,
+  by: Products,
   loops: Loops,
 ): void {
   const units = bias.length;
@@ -116,7 +116,7 @@ export function forward(
     { data: from, columns: inputs },
     { data: weights, columns: units },
   ];
-  products.add(left, right, { data: to, columns: units }, m, units, inputs);
+  by.add(left, right, { data: to, columns: units }, m, units, inputs);
   if (activation === "softmax") softmax(to, m, units);
   else activate(to, m * units, activation, loops);
 }
@@ -124,11 +124,19 @@ export function forward(
 /** Rows `rows` of a matrix, row by row. */
 export function gather({ n, d, data }: Matrix, rows: ArrayLike<number>, out: Float64Array): void {
   const m = rows.length;
-  for (let j = 0; j < d; j++) for (let i = 0, at = j, from = j * n; i < m; i++, at += d) out[at] = data[from + rows[i]!]!;
+  for (let j = 0; j < d; j++)
+    for (let i = 0, at = j, from = j * n; i < m; i++, at += d) out[at] = data[from + rows[i]!]!;
 }
 
-/** Rows that go through the layers together. */
-const blockRows = 256;
+/** Rows that go through the layers together at most. */
+const mostRows = 4096;
+/** Products that take some hundredths of a second. */
+const products = 2 ** 27;
+
+/** How many rows go through so many weights before somebody is asked whether to go on. */
+export function rowsAtOnce(weights: number): number {
+  return Math.max(8, Math.min(mostRows, Math.floor(products / Math.max(1, weights))));
+}
 
 /** What `predictLayers` needs to know. */
 export interface LayersInput {
@@ -151,11 +159,13 @@ export function predictLayers({ x, model, from = 0, to = x.n }: LayersInput, hoo
   const width = sizes[sizes.length - 1]!;
   const d = answersOf(model);
   const data = new Float64Array(n * d);
-  const most = Math.min(blockRows, n);
   const all = [...weights, ...biases];
+  const blockRows = Math.min(256, rowsAtOnce(all.reduce((sum, part) => sum + part.length, 0)));
+  const most = Math.min(blockRows, n);
   const held = all.reduce((sum, part) => sum + part.length + 2, 0);
-  const room = new Room(productBytes + 8 * (held + (most + 2) * sizes.reduce((sum, units) => sum + units, 0)), "");
-  const products = new Products(room);
+  const units = sizes.reduce((sum, each) => sum + each + 2, 0);
+  const room = new Room(productBytes + 8 * (held + (most + 2) * units), "take a smaller network");
+  const by = new Products(room);
   const parts = all.map((part) => {
     const kept = room.doubles(part.length);
     kept.set(part);
@@ -170,7 +180,7 @@ export function predictLayers({ x, model, from = 0, to = x.n }: LayersInput, hoo
     gather(x, rows, values[0]!);
     for (let k = 0; k < weights.length; k++) {
       const [table, bias] = [parts[k]!, parts[weights.length + k]!];
-      forward(values[k]!, table, bias, values[k + 1]!, m, activations[k]!, products, room.loops);
+      forward(values[k]!, table, bias, values[k + 1]!, m, activations[k]!, by, room.loops);
     }
     const answers = values[values.length - 1]!;
     for (let i = 0; i < m; i++) {

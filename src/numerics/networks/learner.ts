@@ -1,7 +1,7 @@
 import type { RandomState } from "../random.ts";
-import type { Matrix } from "../types.ts";
+import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import type { Loops } from "../wasm/loops.ts";
-import { type Activation, forward, gather, type Layers, predictLayers, slopeOf } from "./layers.ts";
+import { type Activation, forward, gather, type Layers, predictLayers, rowsAtOnce, slopeOf } from "./layers.ts";
 import { Products, productBytes, Room } from "./room.ts";
 
 /** What is made small: of classes the log loss, of numbers one of the others. */
@@ -74,17 +74,21 @@ export class Learner {
   readonly #errors: Float64Array[];
   /** Of each layer with units left out, by how much each of a batch counts. */
   readonly #masks: (Float64Array | undefined)[];
+  /** Rows that go through the layers together: a part of a batch, so that it can be cancelled in between. */
+  readonly #most: number;
   #step = 0;
 
   /** `random` is what leaves units out; throws RangeError where it takes too much memory. */
   constructor(input: LearnerInput, random: RandomState) {
-    const { sizes, batch, optimizer, start } = input;
+    const { sizes, optimizer, start } = input;
     this.#input = input;
     this.#random = random;
     this.#rows = input.x.data.length <= copied ? byRows(input.x) : undefined;
     const layers = sizes.length - 1;
     const total = sizes.slice(1).reduce((sum, units, k) => sum + (sizes[k]! + 1) * units, 0);
     const units = sizes.reduce((sum, each) => sum + each, 0);
+    const batch = Math.min(input.batch, rowsAtOnce(total));
+    this.#most = batch;
     const moments = optimizer.kind === "adam" ? 2 : 1;
     const room = new Room(
       productBytes + 8 * ((2 + moments) * (total + 2) + 2 * (batch * units + 2 * sizes.length)),
@@ -114,29 +118,35 @@ export class Learner {
   }
 
   /** One step by some rows; answers their mean loss, the penalty among it. */
-  learn(rows: Int32Array): number {
-    const { alpha } = this.#input;
+  learn(rows: Int32Array, hooks: Hooks = quiet): number {
     const m = rows.length;
-    this.#read(rows);
-    let loss = this.#lossOf(rows);
-    let squares = 0;
-    for (let k = this.#weights.length - 1; k >= 0; k--) {
-      this.#slopes(k, m);
-      const [weights, slopes] = [this.#weights[k]!, this.#weightSlopes[k]!];
-      squares += this.#loops.penalize(weights.byteOffset, slopes.byteOffset, weights.length, alpha, m);
+    this.#gradient.fill(0);
+    let loss = 0;
+    for (let from = 0; from < m; from += this.#most) {
+      checkCancelled(hooks);
+      const part = rows.subarray(from, Math.min(m, from + this.#most));
+      this.#read(part);
+      loss += this.#lossOf(part);
+      for (let k = this.#weights.length - 1; k >= 0; k--) this.#slopes(k, part.length);
     }
-    loss += (0.5 * alpha * squares) / m;
+    const { alpha } = this.#input;
+    let squares = 0;
+    for (const [k, weights] of this.#weights.entries()) {
+      const [slopes, bias, biasSlopes] = [this.#weightSlopes[k]!, this.#biases[k]!, this.#biasSlopes[k]!];
+      squares += this.#loops.penalize(weights.byteOffset, slopes.byteOffset, weights.length, alpha, m);
+      this.#loops.penalize(bias.byteOffset, biasSlopes.byteOffset, bias.length, 0, m);
+    }
     this.#move();
-    return loss;
+    return (loss + 0.5 * alpha * squares) / m;
   }
 
   /** How it does on rows it may not have learnt from. */
-  judge(rows: Int32Array): Judgement {
+  judge(rows: Int32Array, hooks: Hooks = quiet): Judgement {
     const { x, y, classes } = this.#input;
     const m = rows.length;
     const part = new Float64Array(m * x.d);
     for (let j = 0; j < x.d; j++) for (let i = 0; i < m; i++) part[j * m + i] = x.data[j * x.n + rows[i]!]!;
-    const answers = predictLayers({ x: { n: m, d: x.d, data: part }, model: this.copy() });
+    const answers = predictLayers({ x: { n: m, d: x.d, data: part }, model: this.copy() }, silent(hooks));
     let loss = 0;
     if (classes > 0) {
       let right = 0;
@@ -200,7 +210,7 @@ export class Learner {
     }
   }
 
-  /** The mean loss of the batch; writes the slope of each output by what it received. */
+  /** The loss of some rows, added up; writes the slope of each output by what it received. */
   #lossOf(rows: Int32Array): number {
     const { y, loss: kind, activations } = this.#input;
     const last = activations.length;
@@ -226,7 +236,7 @@ export class Learner {
     // The log loss of softmax and logistic units has this slope already.
     const activation = activations[last - 1]!;
     if (kind !== "log" && activation !== "softmax") slopeOf(values, errors, rows.length, activation, this.#loops);
-    return loss / rows.length;
+    return loss;
   }
 
   /** The loss of a number that is off by so much. */
@@ -257,15 +267,22 @@ export class Learner {
     }
   }
 
-  /** The slopes of layer k summed over rows, and what is wrong with the layer before. */
+  /** Adds the slopes of layer k by some rows, and tells what is wrong with the layer before. */
   #slopes(k: number, m: number): void {
     const { sizes, activations } = this.#input;
     const [from, to] = [sizes[k]!, sizes[k + 1]!];
     const [values, errors] = [this.#values[k]!, this.#errors[k + 1]!];
-    this.#loops.meanRow(errors.byteOffset, this.#biasSlopes[k]!.byteOffset, m, to);
-    const slopes = this.#weightSlopes[k]!.fill(0);
+    this.#loops.addRows(errors.byteOffset, this.#biasSlopes[k]!.byteOffset, m, to);
+    const slopes = this.#weightSlopes[k]!;
     const wrong = { data: errors, columns: to };
-    this.#products.add({ data: values, columns: from, turned: true }, wrong, { data: slopes, columns: to }, from, to, m);
+    this.#products.add(
+      { data: values, columns: from, turned: true },
+      wrong,
+      { data: slopes, columns: to },
+      from,
+      to,
+      m,
+    );
     if (k === 0) return;
     const before = this.#errors[k]!.fill(0);
     const weights = { data: this.#weights[k]!, columns: to, turned: true };
@@ -314,6 +331,11 @@ function byRows({ n, d, data }: Matrix): Float64Array {
     for (let i = 0; i < n; i++) for (let j = first; j < end; j++) out[i * d + j] = data[j * n + i]!;
   }
   return out;
+}
+
+/** Hooks of which only the question whether to stop goes on. */
+function silent({ cancelled }: Hooks): Hooks {
+  return { progress: () => undefined, cancelled };
 }
 
 /** The logarithm of a share, which rounding must not make infinite. */

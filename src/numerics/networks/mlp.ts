@@ -86,11 +86,11 @@ export function fitMlp(input: MlpInput, hooks: Hooks = quiet): TrainedMlp {
     for (let from = 0; from < rows.length; from += batch) {
       checkCancelled(hooks);
       const to = Math.min(rows.length, from + batch);
-      loss += net.learn(rows.subarray(from, to)) * (to - from);
+      loss += net.learn(rows.subarray(from, to), hooks) * (to - from);
       hooks.progress(pass * rows.length + to, input.maxIter * rows.length);
     }
     losses.push(loss / rows.length);
-    if (held > 0) scores.push(net.judge(judged).score);
+    if (held > 0) scores.push(net.judge(judged, hooks).score);
     const now = held > 0 ? -scores[pass]! : losses[pass]!;
     idle = now > best - input.tol ? idle + 1 : 0;
     if (now < best) {
@@ -141,7 +141,13 @@ function learnerOf(input: MlpInput, random: RandomState): Learner {
 function mlpOf({ sizes, activations, weights, biases }: Layers): Mlp {
   // `learnerOf` gives no others.
   const out = activations[activations.length - 1] as Mlp["out"];
-  return { activation: activations.length > 1 ? (activations[0] as Activation) : "identity", out, sizes, weights, biases };
+  return {
+    activation: activations.length > 1 ? (activations[0] as Activation) : "identity",
+    out,
+    sizes,
+    weights,
+    biases,
+  };
 }
 
 /** A perceptron as layers. */

@@ -1,4 +1,4 @@
-import type { Room } from "./rbm-room.ts";
+import type { Room } from "./room.ts";
 
 /** The units of a batch that are not zero, listed by row and by column; zeros cost nothing. */
 export class Lists {

@@ -1,5 +1,5 @@
 import type { Matrix } from "../types.ts";
-import { createLoops, type Loops } from "../wasm/loops.ts";
+import { Room } from "./room.ts";
 
 /** Rows of the loops' tables are as wide as a multiple of this many doubles, the rest zeros. */
 const rowDoubles = 16;
@@ -15,34 +15,12 @@ export interface Rbm {
   readonly visibleBias: Float64Array;
 }
 
-/** More than this is not asked of a WebAssembly memory, whose addresses end at 4 GB. */
-const mostBytes = 2 ** 31;
+/** What to lower where a machine takes too much memory. */
+const cure = "lower n_components or batch_size, or use fewer features";
 
-/** Hands out parts of a memory; `sizes` says how many bytes it will be asked for. */
-export class Room {
-  readonly loops: Loops;
-  #next = 0;
-
-  constructor(bytes: number) {
-    if (bytes > mostBytes) {
-      throw new RangeError(
-        `it would take ${(bytes / 1e9).toFixed(1)} GB of memory and 2.1 GB is the most; lower n_components or batch_size, or use fewer features`,
-      );
-    }
-    this.loops = createLoops(bytes).loops;
-  }
-
-  doubles(length: number): Float64Array<ArrayBuffer> {
-    const at = this.#next;
-    this.#next += length * 8;
-    return new Float64Array(this.loops.buffer, at, length);
-  }
-
-  ints(length: number): Int32Array<ArrayBuffer> {
-    const at = this.#next;
-    this.#next += Math.ceil(length / 2) * 8;
-    return new Int32Array(this.loops.buffer, at, length);
-  }
+/** Memory for a machine of so many bytes. */
+export function roomOf(bytes: number): Room {
+  return new Room(bytes, cure);
 }
 
 /** How wide rows of hidden units are in memory, in doubles. */

@@ -1,6 +1,7 @@
 import { RandomState } from "../random.ts";
 import { Cancelled, type Hooks, type Matrix } from "../types.ts";
-import { gatherRows, logistic, type Rbm, Room, widthsOf } from "./rbm-room.ts";
+import { gatherRows, logistic, type Rbm, roomOf, widthsOf } from "./rbm-room.ts";
+import type { Room } from "./room.ts";
 
 /** Rows that are worked on between two looks at the hooks. */
 const blockRows = 64;
@@ -79,7 +80,7 @@ export class Receiver {
 
   constructor(visible: number, hidden: number) {
     const { row, stride } = widthsOf(hidden);
-    const room = new Room(8 * (visible * stride + 2 * row + visible) + 4 * visible + 64);
+    const room = roomOf(8 * (visible * stride + 2 * row + visible) + 4 * visible + 64);
     this.#room = room;
     this.#visible = visible;
     this.#hidden = hidden;

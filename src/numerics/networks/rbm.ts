@@ -7,13 +7,14 @@ import {
   logistic,
   padded,
   type Rbm,
-  Room,
+  roomOf,
   rowsAtOnce,
   stripOf,
   weightStrip,
   widthsOf,
 } from "./rbm-room.ts";
 import { Receiver, scoreRows } from "./rbm-score.ts";
+import type { Room } from "./room.ts";
 
 /** What a training takes. */
 export interface RbmInput {
@@ -106,7 +107,7 @@ class Machine {
     const { row, stride } = widthsOf(hidden);
     const [d, chains] = [padded(x.d, 4), padded(batch, 2)];
     const fixed = d * stride + row + d + 1 + chains * (row + d) + 2 * batch * row;
-    const room = new Room(8 * (fixed + 3) + (12 + 12 + 4 + 4) * batch * x.d + 64);
+    const room = roomOf(8 * (fixed + 3) + (12 + 12 + 4 + 4) * batch * x.d + 64);
     this.#d = x.d;
     this.#hidden = hidden;
     this.#rate = rate;

@@ -10,9 +10,7 @@ export class Room {
 
   constructor(bytes: number, cure: string) {
     if (!(bytes <= mostBytes)) {
-      throw new RangeError(
-        `it would take ${(bytes / 1e9).toFixed(1)} GB of memory and 2.1 GB is the most; ${cure}`,
-      );
+      throw new RangeError(`it would take ${(bytes / 1e9).toFixed(1)} GB of memory and 2.1 GB is the most; ${cure}`);
     }
     this.loops = createLoops(bytes).loops;
   }

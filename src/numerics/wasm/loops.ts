@@ -95,7 +95,7 @@ export type Loops = {
   relu(x: number, length: number): void;
   reluSlopes(values: number, errors: number, length: number): void;
   fillRows(row: number, out: number, rows: number, columns: number): void;
-  meanRow(x: number, out: number, rows: number, columns: number): void;
+  addRows(x: number, out: number, rows: number, columns: number): void;
   penalize(weights: number, slopes: number, length: number, alpha: number, rows: number): number;
   adam(
     ...of: readonly [

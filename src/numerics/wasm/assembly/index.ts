@@ -9,6 +9,6 @@ export { turnRows, updateTimes } from "./eigen";
 export { gemm } from "./gemm";
 export { range, spread } from "./moments";
 export { scan, squaredGaps } from "./neighbours";
-export { adam, descend, fillRows, meanRow, penalize, relu, reluSlopes, rmsprop } from "./network";
+export { adam, addRows, descend, fillRows, penalize, relu, reluSlopes, rmsprop } from "./network";
 export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
 export { walk } from "./trees";

@@ -23,17 +23,15 @@ export function fillRows(row: usize, out: usize, rows: i32, columns: i32): void 
   for (let i: i32 = 0; i < rows; i++) memory.copy(out + <usize>i * size, row, size);
 }
 
-/** out = the mean of `rows` rows of `columns` doubles. */
-export function meanRow(x: usize, out: usize, rows: i32, columns: i32): void {
+/** out += the sum of `rows` rows of `columns` doubles. */
+export function addRows(x: usize, out: usize, rows: i32, columns: i32): void {
   const size: usize = <usize>columns << 3;
-  memory.fill(out, 0, size);
   for (let i: i32 = 0; i < rows; i++) {
     const row: usize = x + <usize>i * size;
     let at: usize = 0;
     for (; at + 16 <= size; at += 16) v128.store(out + at, f64x2.add(v128.load(out + at), v128.load(row + at)));
     if (at < size) store<f64>(out + at, load<f64>(out + at) + load<f64>(row + at));
   }
-  for (let at: usize = 0; at < size; at += 8) store<f64>(out + at, load<f64>(out + at) / <f64>rows);
 }
 
 /** slopes = (slopes + alpha · weights) / rows; answers the sum of the weights' squares. */
