@@ -12,7 +12,8 @@ import { modelColumns } from "../../core/training.ts";
 import { stack, text, type View } from "../../core/view.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { refuseOtherPreparation } from "../models/at-hand.ts";
-import { foldsOf, losses, noticeFixed } from "../models/cross-validate.ts";
+import { losses, noticeFixed, partsOf } from "../models/cross-validate.ts";
+import { foldsArg } from "../models/folds.ts";
 import { allScores, scoringFor } from "../models/grid-search.ts";
 import { judge } from "../models/metrics.ts";
 import type { Learner } from "../models/model-types.ts";
@@ -77,8 +78,8 @@ export const learningCurve = defineBlock({
     model_name: z.string().min(1).max(200).optional(),
     /** How many rows to learn from: shares of a fold's training rows up to 1, or numbers of rows (default [0.1,0.325,0.55,0.775,1]). */
     train_sizes: z.array(z.number().gt(0).max(1e9)).min(1).max(100).default([0.1, 0.325, 0.55, 0.775, 1]),
-    /** Folds (default 5). */
-    cv: z.int().min(2).max(1000).default(5),
+    /** Folds; { kind: "time" } for folds that are judged on later rows (default 5). */
+    cv: foldsArg.default(5),
     /** The score (default: accuracy, or r2 for numbers). */
     scoring: z.literal(allScores).optional(),
     /** Take any of a fold's training rows, drawn by random_state, and not the first ones, which a sorted table has of one kind (default true). */
@@ -95,13 +96,11 @@ export const learningCurve = defineBlock({
     refuseOtherColumns(frame, file);
     const task = file.task === "regression" ? "regression" : "classification";
     const scoring = scoringFor(task, args.scoring, who);
-    const { rows, held } = await foldsOf(frame, args.cv, task, context, who);
     const random = args.shuffle ? new RandomState(args.random_state) : null;
-    const folds = Array.from({ length: args.cv }, (_, fold) => {
-      const train = rows.filter((_, i) => held[i] !== fold);
-      const drawn = random ? Int32Array.from(random.permutation(train.length), (i) => train[i]) : train;
-      return { train: drawn, test: rows.filter((_, i) => held[i] === fold) };
-    });
+    const folds = (await partsOf(frame, args.cv, task, context, who)).map(({ train, test }) => ({
+      train: random ? Int32Array.from(random.permutation(train.length), (i) => train[i]) : train,
+      test,
+    }));
     const sizes = sizesOf(args.train_sizes, folds[0].train.length);
     const trial: Trial = { predictor, file, scoring, context };
     const found: Fitted[][] = sizes.map(() => []);

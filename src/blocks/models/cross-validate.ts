@@ -8,6 +8,7 @@ import { modelColumns } from "../../core/training.ts";
 import type { View } from "../../core/view.ts";
 import { kFolds, stratifiedFolds } from "../../numerics/evaluation/k-folds.ts";
 import type { RandomState } from "../../numerics/random.ts";
+import { countOf, type Folds, foldsByTime } from "./folds.ts";
 
 /** Metrics that are the better the smaller they are. */
 export const losses: readonly string[] = ["mae", "mse", "rmse", "mape", "log_loss"];
@@ -22,6 +23,8 @@ export interface Spread {
 /** What cross-validation found of one model; `failure` when a fold refused it. */
 export interface Validation {
   readonly folds: number;
+  /** Each fold was judged on rows behind those it learnt from. */
+  readonly byTime?: true;
   readonly metrics: Readonly<Record<string, Spread>>;
   readonly failure?: string;
 }
@@ -39,11 +42,11 @@ export type Trial = (frame: Frame) => Promise<readonly TrialResult[]>;
  *
  * The models of one trial are judged side by side on the same folds. Every block since the rows last changed is fitted anew for each fold, on its training rows alone. Folds are those of
  * scikit-learn's cross_val_score: runs of rows for numbers, the classes' shares kept for classes; nothing is drawn,
- * unless rows are to be shuffled by `random`.
+ * unless rows are to be shuffled by `random`. Those by time are its TimeSeriesSplit's.
  */
 export async function crossValidate(
   frame: Frame,
-  folds: number,
+  folds: Folds,
   task: "regression" | "classification",
   context: BlockContext,
   who: string,
@@ -51,41 +54,48 @@ export async function crossValidate(
   phase = "cross-validation",
   random?: RandomState,
 ): Promise<Validation[]> {
-  const { rows, held } = await foldsOf(frame, folds, task, context, who, random);
+  const parts = await partsOf(frame, folds, task, context, who, random);
   const found: (readonly TrialResult[])[] = [];
-  for (let fold = 0; fold < folds; fold++) {
-    const train = rows.filter((_, i) => held[i] !== fold);
-    const test = rows.filter((_, i) => held[i] === fold);
+  for (const [fold, { train, test }] of parts.entries()) {
     const refitted = () =>
       context.refit(train, test, async (anew, fixed) => {
         if (fold === 0) noticeFixed(fixed, context, who);
         return await trial(anew).catch((error: unknown) => {
-          throw inFold(error, fold, folds, who);
+          throw inFold(error, fold, parts.length, who);
         });
       });
-    found.push(await context.within(phase, fold, folds, refitted));
+    found.push(await context.within(phase, fold, parts.length, refitted));
   }
-  return found[0].map((_, k) => validationOf(found.map((results) => results[k])));
+  return found[0].map((_, k) => ({
+    ...validationOf(found.map((results) => results[k])),
+    ...(typeof folds === "number" ? {} : { byTime: true }),
+  }));
+}
+
+/** The rows that a fold learns from, and those that it is judged on. */
+export interface Part {
+  readonly train: Int32Array;
+  readonly test: Int32Array;
 }
 
 /**
- * The training rows (all rows without a split) and the fold that each is held out in.
+ * The folds' rows, of the training rows (all rows without a split).
  *
  * Folds are those of scikit-learn's cross_val_score; what makes scores flatter is told.
  */
-export async function foldsOf(
+export async function partsOf(
   frame: Frame,
-  folds: number,
+  folds: Folds,
   task: "regression" | "classification",
   context: BlockContext,
   who: string,
   random?: RandomState,
-): Promise<{ readonly rows: Int32Array; readonly held: Int32Array }> {
-  const { train: rows } = await readSplit(frame, context.tables);
-  if (folds > rows.length) {
-    throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${folds}.`, {
+): Promise<Part[]> {
+  const { train: rows, test } = await readSplit(frame, context.tables);
+  if (countOf(folds) > rows.length) {
+    throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${countOf(folds)}.`, {
       path: "cv",
-      got: folds,
+      got: countOf(folds),
       expected: `2 to ${rows.length}`,
     });
   }
@@ -95,9 +105,22 @@ export async function foldsOf(
       `${who}: resample (${resampled.code}, block ${resampled.id}) came before, so folds of the cross-validation hold relatives of each other's rows and its scores flatter. Cross-validate before it.`,
     );
   }
+  if (typeof folds !== "number") {
+    const inTime = rows.toSorted();
+    if (test.length > 0 && test.some((row) => row < inTime[inTime.length - 1])) {
+      context.notice(
+        `${who}: the folds go by time, but split (DP_4) shuffled the rows, so test rows lie between those of the folds. Split with shuffle: false.`,
+      );
+    }
+    const runs = foldsByTime(inTime.length, folds, who);
+    return runs.map((run) => ({ train: inTime.slice(...run.train), test: inTime.slice(...run.test) }));
+  }
   const held =
     task === "regression" ? kFolds(rows.length, folds, random) : await classFolds(frame, folds, context, who, random);
-  return { rows, held };
+  return Array.from({ length: folds }, (_, fold) => ({
+    train: rows.filter((_, i) => held[i] !== fold),
+    test: rows.filter((_, i) => held[i] === fold),
+  }));
 }
 
 /** Tells which blocks could not be fitted anew in each fold. */
@@ -173,11 +196,11 @@ function spreads(found: readonly Readonly<Record<string, Json>>[]): Record<strin
 }
 
 /** A table of the metrics over the folds. */
-export function validationView({ folds, metrics }: Validation, on: "train" | "all"): View {
+export function validationView({ folds, byTime, metrics }: Validation, on: "train" | "all"): View {
   const names = ["mean", "std", "worst", "best"];
   return {
     kind: "table",
-    title: `${folds}-fold cross-validation on ${on === "train" ? "the training rows" : "all rows"}`,
+    title: `${byTime ? `Cross-validation in ${folds} folds by time` : `${folds}-fold cross-validation`} on ${on === "train" ? "the training rows" : "all rows"}`,
     summary: true,
     columns: [{ name: "metric", type: "text" }, ...names.map((name) => ({ name, type: "number" as const, digits: 4 }))],
     rows: Object.entries(metrics).map(([name, spread]) => {

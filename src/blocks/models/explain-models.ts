@@ -60,9 +60,10 @@ function validationWords(validation: ModelReport["validation"]): string[] {
   const name = ["accuracy", "r2"].find((each) => each in validation.metrics);
   if (!name) return [];
   const { mean, std } = validation.metrics[name];
-  return [
-    `In ${validation.folds} folds, each judged by a model of the others, ${name} is ${plain(mean)}, give or take ${plain(std)}.`,
-  ];
+  const judged = validation.byTime
+    ? "each judged on rows behind those learnt from"
+    : "each judged by a model of the others";
+  return [`In ${validation.folds} folds, ${judged}, ${name} is ${plain(mean)}, give or take ${plain(std)}.`];
 }
 
 /** A prediction in words. */

@@ -16,6 +16,7 @@ import type { TrainingData } from "../../core/training.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import { crossValidate, type TrialResult, type Validation } from "./cross-validate.ts";
 import { explainTraining } from "./explain-models.ts";
+import { countOf, type Folds, foldsArg } from "./folds.ts";
 import {
   type Asked,
   type GridResult,
@@ -40,8 +41,8 @@ export type { Fitted, ModelSpec, Prediction, Predictor, RowPredictor } from "./m
 const modelArgs = {
   /** The name under which the model is kept in the project (default: the helper's name, numbered from the second on). */
   model_name: z.string().min(1).max(200).optional(),
-  /** Folds of a cross-validation on the training rows, every step before fitted anew for each (default: none). */
-  cv: z.int().min(2).max(1000).optional(),
+  /** Folds of a cross-validation on the training rows, every step before fitted anew for each; { kind: "time" } for folds that are judged on later rows (default: none). */
+  cv: foldsArg.optional(),
 };
 
 /** A model's arguments: its own, those of all models, those of a search. */
@@ -227,13 +228,13 @@ interface Chosen<Args> {
 async function choose<Shape extends z.ZodRawShape, P>(
   training: Training<Shape, P>,
   own: ArgsOf<Shape>,
-  cv: number | undefined,
+  cv: Folds | undefined,
   asked: Asked | undefined,
 ): Promise<Chosen<ArgsOf<Shape>>> {
   if (cv === undefined && !asked) return { args: own, validation: null, search: null };
   const { spec, task, frame, context, who } = training;
   const folds = cv ?? gridFolds;
-  const grid = gridOf(asked ?? {}, own, task, folds, who);
+  const grid = gridOf(asked ?? {}, own, task, countOf(folds), who);
   const trial = async (anew: Frame) => {
     const part = await dataFor(spec, task, anew, context, who);
     return asked

@@ -3,6 +3,7 @@ import { anyJson, type BlockContext, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { Json } from "../../core/record.ts";
 import { explainTraining } from "../models/explain-models.ts";
+import { foldsArg } from "../models/folds.ts";
 import { allScores, gridFolds } from "../models/grid-search.ts";
 import { type ModelReport, modelView } from "../models/model-view.ts";
 import { addSearch, type Trainer } from "../models/models.ts";
@@ -34,8 +35,8 @@ export const gridSearch = defineBlock({
     grid: z.union([lists, z.array(lists).min(1).max(1000)]),
     /** Arguments of the model that all combinations share; the others are its defaults (default {}). */
     fixed: z.record(z.string(), anyJson()).default({}),
-    /** Folds (default 5). */
-    cv: z.int().min(2).max(1000).default(gridFolds),
+    /** Folds; { kind: "time" } for folds that are judged on later rows (default 5). */
+    cv: foldsArg.default(gridFolds),
     /** The score that the best combination has (default: accuracy, or r2 for numbers). */
     scoring: z.literal([...allScores]).optional(),
     /** Fits at most, folds times combinations (default: 500). */
