@@ -10,7 +10,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fitOnThreads } from "../src/blocks/models/logistic-threads.ts";
+import { fitLogisticOnThreads } from "../src/blocks/models/descent-threads.ts";
 import type { Prediction } from "../src/blocks/models/models.ts";
 import { askTrees, growForest, growTree, type TreeArgs, type TreeData } from "../src/blocks/models/trees.ts";
 import { computeRows } from "../src/blocks/shared/row-parts.ts";
@@ -147,7 +147,7 @@ async function linearModels(): Promise<void> {
   const lines = () => computeRows(context, predictLinear, { x: judged, ...line }, "predict");
   scores.set("linear, all rows", fitOf((await best("linear, all rows, predict", lines, 3)).data));
   const logistic = "logistic, 3 classes, all rows";
-  const fitted = await best(logistic, () => fitOnThreads({ x: judged, y: truth.c, classes: 3 }, context));
+  const fitted = await best(logistic, () => fitLogisticOnThreads({ x: judged, y: truth.c, classes: 3 }, context));
   const { coef, intercept, classes } = fitted;
   const ask = () => computeRows(context, predictLogistic, { x: judged, coef, intercept, classes }, "predict");
   scores.set(logistic, hits(await best(`${logistic}, predict`, ask)));

@@ -67,6 +67,8 @@ export const refusals = {
   ridge: regression("ridge"),
   lasso: regression("lasso"),
   elasticNet: regression("elasticNet"),
+  poisson: [...regression("poisson"), 'session.input("sample:weather").xy({ x: ["wind"], y: "temp_min" }).poisson()'],
+  quantile: [...regression("quantile"), `${numbers}.xy({ y: "petal_width" }).quantile({ quantile: 1 })`],
   knnRegressor: regression("knnRegressor"),
   polynomial: regression("polynomial"),
   svr: regression("svr"),

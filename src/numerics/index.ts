@@ -20,11 +20,14 @@ export { treeCovers, treeShap } from "./explain/tree-shap.ts";
 export { forecastSeries } from "./forecast/forecast.ts";
 export { elasticPath, strongestAlpha } from "./linear/elastic-net.ts";
 export { fitLinear, predictLinear } from "./linear/linear.ts";
-export { fitLogistic, logisticColumns, predictLogistic } from "./linear/logistic.ts";
-export { logisticSums } from "./linear/logistic-loss.ts";
+export { fitLogistic, predictLogistic } from "./linear/logistic.ts";
+export { lossSums } from "./linear/loss-sums.ts";
+export { fitPoisson, poissonErrors } from "./linear/poisson.ts";
 export { fitPolynomial, predictPolynomial } from "./linear/polynomial.ts";
 export { productSums } from "./linear/products.ts";
+export { fitQuantile } from "./linear/quantile.ts";
 export { fitRidge, judgeRidge } from "./linear/ridge.ts";
+export { scaledColumns } from "./linear/score-descent.ts";
 export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
 export { averageKnn, predictKnn } from "./neighbors/knn.ts";
 export { boxRows } from "./neighbors/near-rows.ts";
@@ -37,7 +40,14 @@ export { resample } from "./sampling/resample.ts";
 export { trainTest } from "./sampling/split.ts";
 export { applyRecipe, fitRecipe } from "./search/recipe.ts";
 export { stackClasses, stackNumbers } from "./search/stack.ts";
-export { fitLogisticRows, predictLinearRows, predictLogisticRows, sparseColumns, sparseSums } from "./sparse/sums.ts";
+export {
+  fitLogisticRows,
+  fitPoissonRows,
+  predictLinearRows,
+  predictLogisticRows,
+  sparseColumns,
+  sparseSums,
+} from "./sparse/sums.ts";
 export { columnMeans, coProducts, guessedMeans } from "./statistics/co-products.ts";
 export { correlations } from "./statistics/correlations.ts";
 export { distinctInRows, distinctNumbers } from "./statistics/distinct.ts";

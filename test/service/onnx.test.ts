@@ -86,6 +86,7 @@ describe("a model as ONNX", () => {
     ["ann", { layer_list: ["softsign", "tanh", "sigmoid"].map((activation) => ({ units: 5, activation })) }],
     ["lasso", { alpha: 0.3 }],
     ["elasticNet", { alpha: 0.1 }],
+    ["quantile", { quantile: 0.8 }],
     ["polynomial", { degree: 3 }],
     ["polynomial", { degree: 2, interaction_only: true }],
     ["svr", { kernel: "rbf" }],
@@ -100,6 +101,11 @@ describe("a model as ONNX", () => {
   ])("answers the same numbers: %s %j", async (helper, args) => {
     const { theirs, ours } = await both("y", helper, args);
     expect(theirs.length).toBe(75);
+    expect(apart(theirs, ours)).toBeLessThan(1e-9);
+  });
+
+  it("answers the same counts of poisson", async () => {
+    const { theirs, ours } = await both("y", "poisson", { alpha: 0.01 }, csv.replace(/^((?:[^,]+,){3})-/gm, "$1"));
     expect(apart(theirs, ours)).toBeLessThan(1e-9);
   });
 

@@ -18,6 +18,7 @@ import type { BoostLoss } from "../../numerics/boost/losses.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { trainTest } from "../../numerics/sampling/split.ts";
 import { rowWeights } from "../models/class-weight.ts";
+import { refuseNoCounts } from "../models/counts-target.ts";
 import type { Fitted } from "../models/models.ts";
 import { computeColumns, matrixOf } from "../shared/row-parts.ts";
 
@@ -141,21 +142,7 @@ function lossOf({ y, classes }: TrainingData, args: BoostArgs): BoostLoss {
       got: args.class_weight,
     });
   }
-  const least = loss === "poisson" ? y.data.find((value) => value < 0) : undefined;
-  if (least !== undefined) {
-    throw new DataError(`${who}: loss "poisson" takes counts from 0 on, but ${quoted(y.names[0])} holds ${least}.`, {
-      code: "negative_target",
-      path: "loss",
-      got: least,
-      expected: "at least 0",
-    });
-  }
-  if (loss === "poisson" && !y.data.some((value) => value > 0)) {
-    throw new DataError(`${who}: loss "poisson" needs a count above 0, but ${quoted(y.names[0])} has none.`, {
-      code: "no_counts",
-      path: "loss",
-    });
-  }
+  if (loss === "poisson") refuseNoCounts(y, `${who}: loss "poisson"`, "loss");
   return loss;
 }
 

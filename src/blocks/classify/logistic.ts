@@ -4,7 +4,7 @@ import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.t
 import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
 import { addedLine } from "../models/additive.ts";
 import { classWeight, rowWeights } from "../models/class-weight.ts";
-import { fitOnThreads, fitSparseOnThreads } from "../models/logistic-threads.ts";
+import { fitLogisticOnThreads, fitSparseLogisticOnThreads } from "../models/descent-threads.ts";
 import { defineModel } from "../models/models.ts";
 import { logisticOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf, sparseOf } from "../shared/row-parts.ts";
@@ -38,7 +38,7 @@ export const logistic = defineModel({
     'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).scale().logistic().metrics()',
   async fit({ x, classes }, args, context) {
     const input = { ...inputOf(args, classes), x: matrixOf(x) };
-    return fitted(await fitOnThreads(input, context), x.d, args, classes);
+    return fitted(await fitLogisticOnThreads(input, context), x.d, args, classes);
   },
   async predict({ coef, intercept, classes }, x, context) {
     const input = { x: matrixOf(x), coef, intercept, classes };
@@ -48,7 +48,7 @@ export const logistic = defineModel({
   sparse: {
     async fit({ x, classes }, args, context) {
       const input = { ...inputOf(args, classes), x: sparseOf(x) };
-      return fitted(await fitSparseOnThreads(input, context), x.d, args, classes);
+      return fitted(await fitSparseLogisticOnThreads(input, context), x.d, args, classes);
     },
     async predict({ coef, intercept, classes }, x, context) {
       const matrix = await context.compute(

@@ -14,6 +14,12 @@ export function linearOnnx({ coef, intercept }: Affine, file: ModelFile): OnnxGr
   return graph.numbers(graph.affine("x", coef, intercept));
 }
 
+/** Poisson regression as ONNX: the exponential of a linear regression. */
+export function poissonOnnx({ coef, intercept }: Affine, file: ModelFile): OnnxGraph {
+  const graph = new OnnxBuilder(file);
+  return graph.numbers(graph.add("Exp", [graph.affine("x", coef, intercept)]));
+}
+
 /** Polynomial regression as ONNX: the k-th factors of all terms are gathered and multiplied, with 1 where a term has none. */
 export function polynomialOnnx(
   { terms, coef, intercept }: Affine & { readonly terms: Terms },

@@ -8,7 +8,7 @@ import type { SparseRows } from "./rows.ts";
  */
 export function rowLoss(
   x: SparseRows,
-  y: Int32Array,
+  y: Int32Array | Float64Array,
   i: number,
   w: Float64Array,
   gradient: Float64Array,
@@ -22,7 +22,7 @@ export function rowLoss(
 
 function twoClasses(
   x: SparseRows,
-  y: Int32Array,
+  y: Int32Array | Float64Array,
   i: number,
   w: Float64Array,
   gradient: Float64Array,
@@ -43,7 +43,7 @@ function twoClasses(
 
 function severalClasses(
   x: SparseRows,
-  y: Int32Array,
+  y: Int32Array | Float64Array,
   i: number,
   w: Float64Array,
   gradient: Float64Array,
@@ -72,6 +72,25 @@ function severalClasses(
     for (let k = 0; k < rows; k++) gradient[from + k]! += value * scores[k]!;
   }
   return share * (total - own);
+}
+
+/** The Poisson loss of row i, exp(score) − y·score, whose part is added to the gradient; the rest as for `rowLoss`. */
+export function poissonRowLoss(
+  x: SparseRows,
+  y: Float64Array | Int32Array,
+  i: number,
+  w: Float64Array,
+  gradient: Float64Array,
+): number {
+  const { start, columns, values, d } = x;
+  const to = start[i + 1]!;
+  let score = w[d]!;
+  for (let at = start[i]!; at < to; at++) score += values[at]! * w[columns[at]!]!;
+  const expected = Math.exp(score);
+  const residual = expected - y[i]!;
+  for (let at = start[i]!; at < to; at++) gradient[columns[at]!]! += residual * values[at]!;
+  gradient[d]! += residual;
+  return expected - y[i]! * score;
 }
 
 /** Turns scores into probabilities; answers the log of the sum of their exponentials. */

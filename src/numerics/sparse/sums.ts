@@ -1,7 +1,9 @@
-import { fittingLogistic, type Logistic, type LogisticColumns, type LogisticInput } from "../linear/logistic.ts";
-import { addSums, CHUNK, chunksOf, type LogisticSums, type LogisticSumsInput } from "../linear/logistic-loss.ts";
+import { fittingLogistic, type Logistic, type LogisticInput, logisticRidge } from "../linear/logistic.ts";
+import { addSums, CHUNK, chunksOf, type LossSums, type LossSumsInput } from "../linear/loss-sums.ts";
+import { fittingPoisson, type PoissonInput, poissonRidge } from "../linear/poisson.ts";
+import type { ScaledColumns, ScaledColumnsInput, ScoreFit } from "../linear/score-descent.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { rowLoss, softmaxInPlace } from "./loss.ts";
+import { poissonRowLoss, rowLoss, softmaxInPlace } from "./loss.ts";
 import { type SparseRows, sparseScores } from "./rows.ts";
 
 /** What a logistic regression on sparse rows needs to know: as on dense ones. */
@@ -14,7 +16,7 @@ export type SparseRowsLogisticInput = Omit<LogisticInput, "x"> & { readonly x: S
  */
 export function fitLogisticRows(input: SparseRowsLogisticInput, hooks: Hooks = quiet): Logistic {
   const { x, y, sampleWeight: weight, ...rest } = input;
-  const fit = fittingLogistic(rest, sparseColumns(input), hooks.progress);
+  const fit = fittingLogistic(rest, sparseColumns({ ...input, ridge: logisticRidge(input, x.n) }), hooks.progress);
   let next = fit.next();
   while (!next.done) {
     next = fit.next(addSums(sparseSums({ x, y, ...(weight ? { weight } : {}), ...next.value }, hooks)));
@@ -22,12 +24,24 @@ export function fitLogisticRows(input: SparseRowsLogisticInput, hooks: Hooks = q
   return next.value;
 }
 
-/** `logisticColumns` of sparse rows. O(values + d). */
+/** What a Poisson regression on sparse rows needs to know: as on dense ones. */
+export type SparseRowsPoissonInput = Omit<PoissonInput, "x"> & { readonly x: SparseRows };
+
+/** `fitPoisson` on sparse rows, with the same objective, path and answer up to rounding. */
+export function fitPoissonRows(input: SparseRowsPoissonInput, hooks: Hooks = quiet): ScoreFit {
+  const { x, y, ...rest } = input;
+  const fit = fittingPoisson({ ...rest, y }, sparseColumns({ ...input, ridge: poissonRidge(input) }), hooks.progress);
+  let next = fit.next();
+  while (!next.done) next = fit.next(addSums(sparseSums({ x, y, loss: "poisson", ...next.value }, hooks)));
+  return next.value;
+}
+
+/** `scaledColumns` of sparse rows. O(values + d). */
 export function sparseColumns(
-  { x, c = 1, intercept, sampleWeight: weight }: Omit<SparseRowsLogisticInput, "y" | "classes">,
+  { x, ridge, intercept, sampleWeight: weight }: Omit<ScaledColumnsInput, "x"> & { readonly x: SparseRows },
   hooks: Hooks = quiet,
-): LogisticColumns {
-  if (x.n < 1) throw new RangeError("logistic regression needs at least one row");
+): ScaledColumns {
+  if (x.n < 1) throw new RangeError("a linear model needs at least one row");
   checkCancelled(hooks);
   const total = weight ? weight.reduce((sum, value) => sum + value, 0) : x.n;
   const mean = new Float64Array(x.d);
@@ -52,17 +66,18 @@ export function sparseColumns(
   }
   for (let j = 0; j < x.d; j++) {
     const square = scale[j]! + (total - held[j]!) * mean[j]! ** 2;
-    scale[j] = Math.sqrt(square / total + 4 / (c * total));
+    const variance = Math.sqrt(square / total) > 1e-12 * Math.abs(mean[j]!) ? square / total : 0;
+    scale[j] = Math.sqrt(variance + ridge) || 1;
   }
   return { mean, scale, total };
 }
 
-/** `logisticSums` of sparse rows: the loss and its gradient, chunk by chunk. O(values · rows + d · rows). */
+/** `lossSums` of sparse rows: the loss and its gradient, chunk by chunk. O(values · rows + d · rows). */
 export function sparseSums(
-  input: Omit<LogisticSumsInput, "x"> & { readonly x: SparseRows },
+  input: Omit<LossSumsInput, "x"> & { readonly x: SparseRows },
   hooks: Hooks = quiet,
-): LogisticSums[] {
-  const { x, y, weight, coef, intercept, chunks = { from: 0, to: chunksOf(x.n) } } = input;
+): LossSums[] {
+  const { x, y, loss: kind, weight, coef, intercept, chunks = { from: 0, to: chunksOf(x.n) } } = input;
   const rows = intercept.length;
   const size = rows * x.d;
   const w = new Float64Array(size + rows);
@@ -75,7 +90,8 @@ export function sparseSums(
     const to = Math.min(x.n, from + CHUNK);
     const gradient = new Float64Array(size + rows);
     let loss = 0;
-    for (let i = from; i < to; i++) loss += rowLoss(x, y, i, w, gradient, scores, weight ? weight[i]! : 1);
+    if (kind === "poisson") for (let i = from; i < to; i++) loss += poissonRowLoss(x, y, i, w, gradient);
+    else for (let i = from; i < to; i++) loss += rowLoss(x, y, i, w, gradient, scores, weight ? weight[i]! : 1);
     // Slices, since a view would take all of it along to another thread.
     return { loss, coef: turned(gradient.slice(0, size), x.d, rows), intercept: gradient.slice(size) };
   });

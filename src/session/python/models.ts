@@ -7,6 +7,8 @@ interface Estimator {
   readonly module: string;
   readonly name: string;
   readonly takes: readonly string[];
+  /** Those of them whose defaults are not scikit-learn's. */
+  readonly always?: readonly string[];
   /** Why its numbers may not be the same. */
   readonly differs?: string;
 }
@@ -23,7 +25,7 @@ const trees = [
   "random_state",
 ];
 const machines = ["kernel", "C", "epsilon", "gamma", "coef0", "degree", "tol", "max_iter", "shrinking", "cache_size"];
-/** Arguments whose defaults are not scikit-learn's; the others are left out where they are the default. */
+/** Arguments whose defaults are not scikit-learn's, of most models; the others are left out where they are the default. */
 const ours = ["kernel", "tol", "random_state"];
 
 const ties = "of equally good splits a tree takes one by its own draws, so numbers may differ where there are ties.";
@@ -93,6 +95,13 @@ const estimators: Readonly<Record<string, Estimator>> = {
   BL_RIDGE: { module: "sklearn.linear_model", name: "Ridge", takes: held },
   BL_LASSO: { module: "sklearn.linear_model", name: "Lasso", takes: held },
   BL_ELASTICNET: { module: "sklearn.linear_model", name: "ElasticNet", takes: [...held, "l1_ratio"] },
+  BL_POISSON: { module: "sklearn.linear_model", name: "PoissonRegressor", takes: ["alpha", "fit_intercept"] },
+  BL_QUANTILE: {
+    module: "sklearn.linear_model",
+    name: "QuantileRegressor",
+    takes: ["quantile", "alpha", "fit_intercept"],
+    always: ["alpha"],
+  },
   ML_R_4: { module: "sklearn.svm", name: "SVR", takes: machines, differs: stops },
   ML_R_5: { module: "sklearn.tree", name: "DecisionTreeRegressor", takes: trees, differs: ties },
   ML_R_6: {
@@ -211,18 +220,19 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
   }
   // No penalty at all is what scikit-learn would have asked otherwise.
   const isPlain = penalised.includes(code) && args.alpha === 0 && args.positive !== true;
-  const { module, name, takes } = isPlain ? estimators.ML_R_2 : (estimatorOf(step) as Estimator);
+  const { module, name, takes, always = ours } = isPlain ? estimators.ML_R_2 : (estimatorOf(step) as Estimator);
   script.from(module, name);
   const given = keywords(
     args,
     takes.filter(
       (each) =>
         each !== "class_weight" &&
-        (ours.includes(each) || each === args.loss || !isDefault(block.args[each], args[each])),
+        (always.includes(each) || each === args.loss || !isDefault(block.args[each], args[each])),
     ),
   );
   const metric = args.distance !== undefined && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
-  const solver = code === "ML_CN_1" ? toTheEnd(step) : !isPlain && isDescent(code, args) ? descents : "";
+  const solver =
+    code === "ML_CN_1" ? toTheEnd(step) : (solvers[code] ?? (!isPlain && isDescent(code, args) ? descents : ""));
   const rest = [categoriesText(step), weightText(args, step), solver];
   return `${name}(${[metric, given, ...rest].filter((each) => each !== "").join(", ")})`;
 }
@@ -231,6 +241,11 @@ const penalised = ["BL_RIDGE", "BL_LASSO", "BL_ELASTICNET"];
 
 /** Goes on to the best answer, as ours does. */
 const descents = "tol=1e-10, max_iter=100_000";
+
+/** The same for models that have solvers to choose from. */
+const solvers: Readonly<Record<string, string>> = {
+  BL_POISSON: 'solver="newton-cholesky", tol=1e-9, max_iter=1_000',
+};
 
 function isDescent(code: string, args: Readonly<Record<string, unknown>>): boolean {
   return code === "BL_RIDGE" ? args.positive === true : penalised.includes(code);

@@ -10,6 +10,8 @@ const regressions = [
   "ridge",
   "lasso",
   "elasticNet",
+  "poisson",
+  "quantile",
   "knnRegressor",
   "polynomial",
   "treeRegressor",

@@ -7,11 +7,13 @@ export const BLOCK = 512;
 /** Rows whose sums are added up before they join those of others; the same on any number of threads. */
 export const CHUNK = 65_536;
 
-/** What `logisticSums` needs to know. */
-export type LogisticSumsInput = {
+/** What `lossSums` needs to know. */
+export type LossSumsInput = {
   x: Matrix;
-  /** Class codes. */
-  y: Int32Array;
+  /** Class codes for the log loss; numbers of 0 or more for the Poisson loss. */
+  y: Int32Array | Float64Array;
+  /** The loss of a row's scores (default "log"). */
+  loss?: ScoreLoss;
   /** A weight per row, at least 0 (default 1). */
   weight?: Float64Array;
   /** rows×d coefficients, row-major: one row for two classes, else one per class. */
@@ -22,13 +24,16 @@ export type LogisticSumsInput = {
   chunks?: { readonly from: number; readonly to: number };
 };
 
-/** How many chunks `logisticSums` makes of so many rows. */
+/** Losses of scores: the log loss of classes, or exp(score) − y·score of counts. */
+export type ScoreLoss = "log" | "poisson";
+
+/** How many chunks `lossSums` makes of so many rows. */
 export function chunksOf(n: number): number {
   return Math.ceil(n / CHUNK);
 }
 
-/** The summed log loss of some rows, and its gradient, not yet divided by the rows' weight. */
-export type LogisticSums = {
+/** The summed loss of some rows, and its gradient, not yet divided by the rows' weight. */
+export type LossSums = {
   loss: number;
   /** rows×d row-major. */
   coef: Float64Array;
@@ -36,7 +41,7 @@ export type LogisticSums = {
 };
 
 /** The loss and its gradient, chunk by chunk; O(n·d·rows), each block of x read once from memory. */
-export function logisticSums(input: LogisticSumsInput, hooks: Hooks = quiet): LogisticSums[] {
+export function lossSums(input: LossSumsInput, hooks: Hooks = quiet): LossSums[] {
   const { x, chunks = { from: 0, to: chunksOf(x.n) } } = input;
   const desk = deskFor(input);
   return Array.from({ length: chunks.to - chunks.from }, (_, k) => {
@@ -47,8 +52,8 @@ export function logisticSums(input: LogisticSumsInput, hooks: Hooks = quiet): Lo
 }
 
 /** Sums of chunks, one after the other. */
-export function addSums(parts: readonly LogisticSums[]): LogisticSums {
-  const [first, ...others] = parts as [LogisticSums, ...LogisticSums[]];
+export function addSums(parts: readonly LossSums[]): LossSums {
+  const [first, ...others] = parts as [LossSums, ...LossSums[]];
   const sum = { loss: first.loss, coef: first.coef.slice(), intercept: first.intercept.slice() };
   for (const { loss, coef, intercept } of others) {
     sum.loss += loss;
@@ -66,7 +71,7 @@ type Desk = {
   readonly width: number;
 };
 
-function deskFor({ x, coef, intercept }: LogisticSumsInput): Desk {
+function deskFor({ x, coef, intercept }: LossSumsInput): Desk {
   const rows = intercept.length;
   const width = Math.ceil(x.d / 4) * 4;
   const { loops, at } = createLoops(width * BLOCK * 8, rows * BLOCK * 8, rows * width * 8, rows * width * 8);
@@ -77,7 +82,7 @@ function deskFor({ x, coef, intercept }: LogisticSumsInput): Desk {
   return { loops, at: places, width };
 }
 
-function chunkSums(input: LogisticSumsInput, desk: Desk, from: number, to: number): LogisticSums {
+function chunkSums(input: LossSumsInput, desk: Desk, from: number, to: number): LossSums {
   const { x, intercept } = input;
   const { loops, at, width } = desk;
   const { doubles } = loops;
@@ -93,7 +98,7 @@ function chunkSums(input: LogisticSumsInput, desk: Desk, from: number, to: numbe
     }
     for (let k = 0; k < rows; k++) z.fill(intercept[k]!, k * BLOCK, (k + 1) * BLOCK);
     loops.combine(at.x, at.coef, at.z, BLOCK, width, rows);
-    loss += rows === 1 ? binaryResiduals(input, z, start, count) : residuals(input, z, start, count);
+    loss += residualsOf(input, z, start, count);
     for (let k = 0; k < rows; k++) {
       // Rows left over from the block before say nothing.
       z.fill(0, k * BLOCK + count, (k + 1) * BLOCK);
@@ -135,8 +140,26 @@ export function scores(
   }
 }
 
-/** Turns scores into weighted residuals p − y; returns the block's loss. */
-function binaryResiduals({ y, weight }: LogisticSumsInput, z: Float64Array, start: number, count: number): number {
+/** Turns scores into weighted residuals, what is expected less y; returns the block's loss. */
+function residualsOf(input: LossSumsInput, z: Float64Array, start: number, count: number): number {
+  if (input.loss === "poisson") return poissonResiduals(input, z, start, count);
+  return input.intercept.length === 1 ? binaryResiduals(input, z, start, count) : residuals(input, z, start, count);
+}
+
+function poissonResiduals({ y, weight }: LossSumsInput, z: Float64Array, start: number, count: number): number {
+  let value = 0;
+  for (let i = 0; i < count; i++) {
+    const share = weight ? weight[start + i]! : 1;
+    const own = y[start + i]!;
+    const score = z[i]!;
+    const expected = Math.exp(score);
+    value += share * (expected - own * score);
+    z[i] = share * (expected - own);
+  }
+  return value;
+}
+
+function binaryResiduals({ y, weight }: LossSumsInput, z: Float64Array, start: number, count: number): number {
   let value = 0;
   for (let i = 0; i < count; i++) {
     const share = weight ? weight[start + i]! : 1;
@@ -151,7 +174,7 @@ function binaryResiduals({ y, weight }: LogisticSumsInput, z: Float64Array, star
   return value;
 }
 
-function residuals({ y, weight, intercept }: LogisticSumsInput, z: Float64Array, start: number, count: number): number {
+function residuals({ y, weight, intercept }: LossSumsInput, z: Float64Array, start: number, count: number): number {
   const rows = intercept.length;
   let value = 0;
   for (let i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fitOnThreads } from "../../../src/blocks/models/logistic-threads.ts";
+import { fitLogisticOnThreads } from "../../../src/blocks/models/descent-threads.ts";
 import type { BlockContext } from "../../../src/core/block.ts";
 import { fitLogistic } from "../../../src/numerics/linear/logistic.ts";
 import { RandomState } from "../../../src/numerics/random.ts";
@@ -21,7 +21,7 @@ it("answers the same bytes on one thread and on several, with weights and withou
       progress: (_: string, done: number) => steps.push(done),
       compute: (kernel: never, each: never) => pool.run(kernel, each),
     } as unknown as BlockContext;
-    expect(await fitOnThreads(input, context)).toEqual(alone);
+    expect(await fitLogisticOnThreads(input, context)).toEqual(alone);
     expect(steps).toEqual(Array.from({ length: alone.iterations }, (_, k) => k + 1));
   }
   await pool.close();
