@@ -102,15 +102,15 @@ export function predictLogistic(input: LogisticPredictInput, hooks: Hooks = quie
     const count = Math.min(BLOCK, to - start);
     const at = start - from;
     scores(z, x, coef, intercept, start, count);
-    for (let i = 0; i < count; i++) {
-      if (rows === 1) {
+    if (rows === 1) {
+      for (let i = 0; i < count; i++) {
         data[n + at + i] = 1 / (1 + Math.exp(-z[i]!));
         data[at + i] = 1 / (1 + Math.exp(z[i]!));
-        continue;
       }
-      softmax(z, i, rows);
-      for (let k = 0; k < classes; k++) data[k * n + at + i] = z[k * BLOCK + i]!;
+      continue;
     }
+    softmax(z, rows, count);
+    for (let k = 0; k < classes; k++) data.set(z.subarray(k * BLOCK, k * BLOCK + count), k * n + at);
   }
   return { n, d: classes, data };
 }

@@ -176,28 +176,44 @@ function binaryResiduals({ y, weight }: LossSumsInput, z: Float64Array, start: n
 
 function residuals({ y, weight, intercept }: LossSumsInput, z: Float64Array, start: number, count: number): number {
   const rows = intercept.length;
+  const own = Float64Array.from({ length: count }, (_, i) => z[y[start + i]! * BLOCK + i]!);
+  const logs = softmax(z, rows, count);
   let value = 0;
-  for (let i = 0; i < count; i++) {
-    const own = y[start + i]! * BLOCK + i;
-    const score = z[own]!;
-    const share = weight ? weight[start + i]! : 1;
-    value += share * (softmax(z, i, rows) - score);
-    if (share !== 1) for (let k = 0; k < rows; k++) z[k * BLOCK + i] = z[k * BLOCK + i]! * share;
-    z[own] = z[own]! - share;
+  for (let i = 0; i < count; i++) value += (weight ? weight[start + i]! : 1) * (logs[i]! - own[i]!);
+  if (weight) {
+    for (let k = 0; k < rows; k++) {
+      const at = k * BLOCK;
+      for (let i = 0; i < count; i++) z[at + i]! *= weight[start + i]!;
+    }
   }
+  for (let i = 0; i < count; i++) z[y[start + i]! * BLOCK + i]! -= weight ? weight[start + i]! : 1;
   return value;
 }
 
-/** Turns row i's scores into probabilities in place; returns the log of the sum of their exponentials. */
-export function softmax(z: Float64Array, i: number, rows: number): number {
-  let top = -Infinity;
-  for (let k = 0; k < rows; k++) top = Math.max(top, z[k * BLOCK + i]!);
-  let sum = 0;
+/**
+ * Turns a block's scores into probabilities in place; answers the log of the sum of each row's exponentials.
+ *
+ * Score after score of all rows: those of one row lie 4 KB apart, and of many classes would throw each other out of the
+ * cache.
+ */
+export function softmax(z: Float64Array, rows: number, count: number): Float64Array {
+  const top = new Float64Array(count).fill(-Infinity);
   for (let k = 0; k < rows; k++) {
-    const e = Math.exp(z[k * BLOCK + i]! - top);
-    z[k * BLOCK + i] = e;
-    sum += e;
+    const at = k * BLOCK;
+    for (let i = 0; i < count; i++) top[i] = Math.max(top[i]!, z[at + i]!);
   }
-  for (let k = 0; k < rows; k++) z[k * BLOCK + i] = z[k * BLOCK + i]! / sum;
-  return top + Math.log(sum);
+  const sum = new Float64Array(count);
+  for (let k = 0; k < rows; k++) {
+    const at = k * BLOCK;
+    for (let i = 0; i < count; i++) {
+      const e = Math.exp(z[at + i]! - top[i]!);
+      z[at + i] = e;
+      sum[i]! += e;
+    }
+  }
+  for (let k = 0; k < rows; k++) {
+    const at = k * BLOCK;
+    for (let i = 0; i < count; i++) z[at + i]! /= sum[i]!;
+  }
+  return top.map((value, i) => value + Math.log(sum[i]!));
 }
