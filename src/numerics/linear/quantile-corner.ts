@@ -1,7 +1,14 @@
 import { checkCancelled, type Hooks } from "../types.ts";
 import { dot } from "./least-squares.ts";
-import type { Inward } from "./quantile.ts";
 import { costOf, leftOver, type QuantileProblem } from "./quantile-rows.ts";
+
+/** Where the interior point method ended. */
+export type Inward = {
+  readonly v: Float64Array;
+  /** How far each row's dual variable is from the nearer of its bounds, as a share of their distance. */
+  readonly inside: Float64Array;
+  readonly gap: number;
+};
 
 /** An exact answer of a quantile regression. */
 export type Corner = { readonly v: Float64Array; readonly tied: boolean };

@@ -1,6 +1,6 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { cholesky, dot, solveScaled } from "./least-squares.ts";
-import { type Corner, toCorner } from "./quantile-corner.ts";
+import { type Corner, type Inward, toCorner } from "./quantile-corner.ts";
 import { costOf, leftOver, type QuantileProblem, quantileRows } from "./quantile-rows.ts";
 import { orOverflow, scaledColumns } from "./score-descent.ts";
 
@@ -64,14 +64,6 @@ export function fitQuantile(input: QuantileInput, hooks: Hooks = quiet): Quantil
   const bias = intercept ? from + unit * v[d]! - dot(coef, 0, mean, 0, d) : 0;
   return { coef, intercept: bias, value: (costOf(problem, v) * unit) / n, gap: (near.gap * unit) / n, tied };
 }
-
-/** Where the interior point method ended. */
-export type Inward = {
-  readonly v: Float64Array;
-  /** How far each row's dual variable is from the nearer of its bounds, as a share of their distance. */
-  readonly inside: Float64Array;
-  readonly gap: number;
-};
 
 /**
  * Goes through the inside of the dual problem: max a·target for rowsᵀ·a = 0, −under ≤ a ≤ over, with low = a + under and
