@@ -21,9 +21,9 @@ const csv = (() => {
     const [a, b, c] = [draw() * 10, draw() * 4 - 2, draw()];
     const y = 3 * a - b * b + c + draw();
     const kind = y > 20 ? "high" : y > 10 ? "mid" : "low";
-    return `${a},${b},${c},${y},${kind},${y > 15},${y > 20 ? 300 : y > 10 ? 20 : -1}`;
+    return `${a},${b},${c},${y},${kind},${y > 15},${y > 20 ? 300 : y > 10 ? 20 : -1},${Math.round(a) * 2}`;
   });
-  return `a,b,c,y,kind,big,code\n${lines.join("\n")}\n`;
+  return `a,b,c,y,kind,big,code,many\n${lines.join("\n")}\n`;
 })();
 
 /** The same rows far from the origin and on other scales: features as they come. */
@@ -120,6 +120,7 @@ describe("a model as ONNX", () => {
     ["code", "treeClassifier", {}],
     ["big", "treeClassifier", { max_depth: 2 }],
     ["kind", "forestClassifier", { n_estimators: 30 }],
+    ["many", "forestClassifier", { n_estimators: 8, min_samples_leaf: 3 }],
     ["kind", "boost", {}],
     ["big", "boost", { max_iter: 30 }],
   ])("answers the same classes and probabilities: %s by %s %j", async (target, helper, args) => {

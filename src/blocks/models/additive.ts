@@ -1,6 +1,6 @@
 import type { Boosted } from "../../numerics/boost/boosted.ts";
 import type { AddedTrees } from "../../numerics/explain/tree-shap.ts";
-import type { Trees } from "../../numerics/trees/trees.ts";
+import { nodeValues, type Trees } from "../../numerics/trees/trees.ts";
 
 /** What a model's answer is a sum of, so that each column's share in it can be worked out exactly. */
 export type Additive = {
@@ -28,7 +28,7 @@ export function addedLine(
 export function addedTrees(trees: Trees): Additive {
   const { d, width, offsets, feature, threshold, left, right } = trees;
   const isTwo = trees.task === "classification" && width === 2;
-  const value = isTwo ? trees.value.filter((_, at) => at % 2 === 1) : trees.value;
+  const value = isTwo ? trees.value.filter((_, at) => at % 2 === 1) : nodeValues(trees);
   const outputs = isTwo ? 1 : width;
   return {
     kind: "trees",

@@ -4,7 +4,7 @@ import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { type Criterion, entropy, gini, squaredError } from "./criterion.ts";
 import { type Samples, samplesOf } from "./samples.ts";
 import { type Limits, type Nodes, TreeGrower } from "./tree.ts";
-import { joinTrees, type Trees } from "./trees.ts";
+import { joinTrees, leafClasses, type Trees } from "./trees.ts";
 
 /** What `fitTrees` needs to know. */
 export type TreesInput = {
@@ -37,7 +37,7 @@ export type TreesInput = {
   maxLeafNodes?: number;
   /** Least impurity a split takes away, weighted by its share of rows (default 0). */
   minImpurityDecrease?: number;
-  /** False leaves out nSamples and impurity, a third of a large forest's memory (default true). */
+  /** False leaves out nSamples and impurity, and of more than 10 classes all but those that leaves hold (default true). */
   details?: boolean;
 };
 
@@ -201,10 +201,15 @@ function nodesOf(capacity: number, width: number, d: number): Nodes {
   };
 }
 
+/** Of more classes leaves hold few, and most of their shares would be zeros. */
+const manyClasses = 10;
+
 function treeOf(nodes: Nodes, input: TreesInput, width: number): Trees {
   const { count } = nodes;
   const told = input.details === false ? 0 : count;
   const total = nodes.importance.reduce((sum, value) => sum + value, 0);
+  const value = nodes.value.subarray(0, count * width);
+  const isSparse = input.details === false && width > manyClasses;
   return {
     task: input.task,
     d: input.x.d,
@@ -214,7 +219,8 @@ function treeOf(nodes: Nodes, input: TreesInput, width: number): Trees {
     threshold: nodes.threshold.slice(0, count),
     left: nodes.left.slice(0, count),
     right: nodes.right.slice(0, count),
-    value: nodes.value.slice(0, count * width),
+    value: isSparse ? new Float64Array(0) : value.slice(),
+    ...(isSparse ? { leaves: leafClasses({ feature: nodes.feature.subarray(0, count), value, width }) } : {}),
     nSamples: nodes.samples.slice(0, told),
     impurity: nodes.impurity.slice(0, told),
     importances: nodes.importance.map((value) => (total > 0 ? value / total : 0)),

@@ -1,7 +1,7 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { isWorthWalking, type Trees, walkTrees } from "./walk.ts";
+import { addLeaf, isWorthWalking, type LeafClasses, type Trees, walkTrees } from "./walk.ts";
 
-export type { Trees } from "./walk.ts";
+export type { LeafClasses, Trees } from "./walk.ts";
 
 /** One forest out of several chunks of trees, in the order given; copies. O(nodes). */
 export function joinTrees(parts: readonly Trees[]): Trees {
@@ -25,6 +25,7 @@ export function* joiningTrees(parts: readonly Trees[]): Generator<void, Trees> {
       tree++;
     }
   }
+  const leaves = first.leaves ? yield* joinedLeaves(parts) : undefined;
   return {
     task: first.task,
     d: first.d,
@@ -38,7 +39,55 @@ export function* joiningTrees(parts: readonly Trees[]): Generator<void, Trees> {
     nSamples: yield* joined(Int32Array, parts, (part) => part.nSamples),
     impurity: yield* joined(Float64Array, parts, (part) => part.impurity),
     importances: yield* joined(Float64Array, parts, (part) => part.importances),
+    ...(leaves ? { leaves } : {}),
   };
+}
+
+function* joinedLeaves(parts: readonly Trees[]): Generator<void, LeafClasses> {
+  const start = new Int32Array(parts.reduce((sum, part) => sum + part.feature.length, 1));
+  let node = 0;
+  let entries = 0;
+  for (const { leaves } of parts) {
+    // Trees of one forest are kept alike.
+    const own = (leaves as LeafClasses).start;
+    for (let k = 1; k < own.length; k++) start[++node] = entries + own[k]!;
+    entries = start[node]!;
+    yield;
+  }
+  return {
+    start,
+    classes: yield* joined(Int32Array, parts, (part) => (part.leaves as LeafClasses).classes),
+    shares: yield* joined(Float64Array, parts, (part) => (part.leaves as LeafClasses).shares),
+  };
+}
+
+/** A tree's values, of which those that leaves hold are kept alone. */
+export function leafClasses({ feature, value, width }: Pick<Trees, "feature" | "value" | "width">): LeafClasses {
+  const start = new Int32Array(feature.length + 1);
+  const entry = (node: number, k: number) => (feature[node]! < 0 ? value[node * width + k]! : 0);
+  for (let node = 0; node < feature.length; node++) {
+    start[node + 1] = start[node]!;
+    for (let k = 0; k < width; k++) if (entry(node, k) > 0) start[node + 1]!++;
+  }
+  const classes = new Int32Array(start[feature.length]!);
+  const shares = new Float64Array(classes.length);
+  let at = 0;
+  for (let node = 0; node < feature.length; node++) {
+    for (let k = 0; k < width; k++) {
+      if (entry(node, k) === 0) continue;
+      classes[at] = k;
+      shares[at++] = entry(node, k);
+    }
+  }
+  return { start, classes, shares };
+}
+
+/** What each node answers, `width` numbers each; zeros of nodes that are no leaves where leaves alone are kept. */
+export function nodeValues({ feature, value, width, leaves }: Trees): Float64Array {
+  if (!leaves) return value;
+  const out = new Float64Array(feature.length * width);
+  for (let node = 0; node < feature.length; node++) addLeaf(out, leaves, node, node * width, 1);
+  return out;
 }
 
 /** Numbers that are copied in a step: 8 MB at most, some milliseconds where memory is touched for the first time. */
@@ -102,7 +151,7 @@ export function predictForest(input: ForestInput, hooks: Hooks = quiet): Matrix 
 }
 
 function addTree(out: Float64Array, input: ForestInput, root: number, start: number, end: number): void {
-  const { feature, threshold, left, right, value, width } = input.trees;
+  const { feature, threshold, left, right, value, width, leaves } = input.trees;
   const { data, n } = input.x;
   const from = input.from ?? 0;
   const rows = out.length / width;
@@ -111,7 +160,8 @@ function addTree(out: Float64Array, input: ForestInput, root: number, start: num
     for (let j = feature[node]!; j >= 0; j = feature[node]!) {
       node = root + (data[j * n + i]! <= threshold[node]! ? left[node]! : right[node]!);
     }
-    for (let k = 0; k < width; k++) out[k * rows + i - from]! += value[node * width + k]!;
+    if (leaves) addLeaf(out, leaves, node, i - from, rows);
+    else for (let k = 0; k < width; k++) out[k * rows + i - from]! += value[node * width + k]!;
   }
 }
 

@@ -1,6 +1,16 @@
 import { checkCancelled, type Hooks, type Matrix } from "../types.ts";
 import { createLoops, type Loops } from "../wasm/loops.ts";
 
+/** The shares of the classes that a leaf holds. */
+export type LeafClasses = {
+  /** Nodes + 1 positions: node k has the entries start[k] to start[k+1]−1, none where it is no leaf. */
+  start: Int32Array;
+  /** Class codes, rising within a leaf. */
+  classes: Int32Array;
+  /** The class's share of the leaf. */
+  shares: Float64Array;
+};
+
 /** Fitted trees, node after node, tree after tree. */
 export type Trees = {
   task: "regression" | "classification";
@@ -17,8 +27,10 @@ export type Trees = {
   /** Children, counted from the tree's own root; −1 in a leaf. */
   left: Int32Array;
   right: Int32Array;
-  /** Mean of y, or share of each class, `width` numbers per node. */
+  /** Mean of y, or share of each class, `width` numbers per node; empty where `leaves` says it. */
   value: Float64Array;
+  /** The classes of each leaf alone, in place of `value`: of many classes a leaf holds few. */
+  leaves?: LeafClasses;
   /** Distinct rows that reached the node; empty when grown without details. */
   nSamples: Int32Array;
   /** Impurity of the rows that reached the node; empty when grown without details. */
@@ -38,8 +50,8 @@ interface Walker {
   readonly at: { readonly nodes: number; readonly rows: number; readonly leaves: number };
   /** Bytes of a row: its columns, and the 0 that leaves look at. */
   readonly stride: number;
-  /** What each node of the loop's memory answers, `width` numbers. */
-  readonly values: Float64Array;
+  /** Which of the trees' nodes lies at a place of the loop's memory. */
+  readonly nodes: Int32Array;
 }
 
 /** Would laying out a tree of so many nodes cost more than it saves on so many rows? Measured: about 16 nodes a row. */
@@ -64,7 +76,7 @@ export function walkTrees(
   let done = 0;
   let largest = 0;
   for (let t = 0; t < count; t++) largest = Math.max(largest, offsets[t + 1]! - offsets[t]!);
-  const walker = walkerFor(largest, trees.width, x.d, Math.min(chunk, to - from));
+  const walker = walkerFor(largest, x.d, Math.min(chunk, to - from));
   for (let start = from; start < to; start += chunk) {
     const end = Math.min(to, start + chunk);
     layRows(walker, x, start, end);
@@ -73,13 +85,13 @@ export function walkTrees(
       layTree(walker, trees, tree, x.d);
       const { loops, at, stride } = walker;
       loops.walk(at.nodes, at.rows, at.leaves, Math.ceil((end - start) / 4) * 4, stride);
-      addLeaves(out, walker, trees.width, start - from, end - start);
+      addLeaves(out, walker, trees, start - from, end - start);
       hooks.progress(++done, total);
     }
   }
 }
 
-function walkerFor(nodes: number, width: number, d: number, rows: number): Walker {
+function walkerFor(nodes: number, d: number, rows: number): Walker {
   const stride = (d + 1) * 8;
   // The loop takes four rows at a time, so up to three more are followed and forgotten.
   const { loops, at } = createLoops(nodes * nodeBytes, (rows + 3) * stride, (rows + 3) * 4);
@@ -87,7 +99,7 @@ function walkerFor(nodes: number, width: number, d: number, rows: number): Walke
     loops,
     at: { nodes: at[0]!, rows: at[1]!, leaves: at[2]! },
     stride,
-    values: new Float64Array(nodes * width),
+    nodes: new Int32Array(nodes),
   };
 }
 
@@ -105,8 +117,8 @@ function layRows({ loops, at, stride }: Walker, x: Matrix, start: number, end: n
 }
 
 /** Depth first, so that the nodes of a subtree lie together. */
-function layTree({ loops, at, values }: Walker, trees: Trees, tree: number, d: number): void {
-  const { feature, threshold, left, right, offsets, value, width } = trees;
+function layTree({ loops, at, nodes }: Walker, trees: Trees, tree: number, d: number): void {
+  const { feature, threshold, left, right, offsets } = trees;
   const { doubles, ints } = loops;
   const root = offsets[tree]!;
   const waiting = [0, 0];
@@ -120,21 +132,31 @@ function layTree({ loops, at, values }: Walker, trees: Trees, tree: number, d: n
     doubles[address / 8] = isLeaf ? Infinity : threshold[root + node]!;
     ints[address / 4 + 2] = (isLeaf ? d : j) * 8;
     ints[address / 4 + 3] = isLeaf ? address : at.nodes + free * nodeBytes;
-    if (isLeaf) {
-      for (let k = 0; k < width; k++) values[place * width + k] = value[(root + node) * width + k]!;
-      continue;
-    }
+    nodes[place] = root + node;
+    if (isLeaf) continue;
     waiting.push(right[root + node]!, free + 1, left[root + node]!, free);
     free += 2;
   }
 }
 
-function addLeaves(out: Float64Array, { loops, at, values }: Walker, width: number, start: number, rows: number): void {
+function addLeaves(out: Float64Array, walker: Walker, trees: Trees, start: number, rows: number): void {
+  const { loops, at, nodes } = walker;
+  const { width, value, leaves } = trees;
   const height = out.length / width;
   const first = at.leaves / 4;
   const { ints } = loops;
+  if (leaves) {
+    for (let i = 0; i < rows; i++) addLeaf(out, leaves, nodes[(ints[first + i]! - at.nodes) >> 4]!, start + i, height);
+    return;
+  }
   for (let k = 0; k < width; k++) {
     const to = k * height + start;
-    for (let i = 0; i < rows; i++) out[to + i]! += values[((ints[first + i]! - at.nodes) >> 4) * width + k]!;
+    for (let i = 0; i < rows; i++) out[to + i]! += value[nodes[(ints[first + i]! - at.nodes) >> 4]! * width + k]!;
   }
+}
+
+/** Adds a leaf's shares to those of a row, in columns of `height` numbers. */
+export function addLeaf(out: Float64Array, leaves: LeafClasses, node: number, row: number, height: number): void {
+  const { start, classes, shares } = leaves;
+  for (let at = start[node]!; at < start[node + 1]!; at++) out[classes[at]! * height + row]! += shares[at]!;
 }

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { fitTrees, resolveMaxFeatures, type TreesInput, treeSeeds } from "../../../src/numerics/trees/forest.ts";
-import { importances, joiningTrees, joinTrees, predictForest, type Trees } from "../../../src/numerics/trees/trees.ts";
+import {
+  importances,
+  joiningTrees,
+  joinTrees,
+  nodeValues,
+  predictForest,
+  type Trees,
+} from "../../../src/numerics/trees/trees.ts";
 import { Cancelled } from "../../../src/numerics/types.ts";
 import { columns, distance, head, reference, table } from "../data.ts";
 
@@ -140,6 +147,24 @@ test("without details only the node counts and impurities are missing", () => {
   const { nSamples, impurity, ...rest } = grow({});
   expect(grow({ details: false })).toEqual({ ...rest, nSamples: new Int32Array(0), impurity: new Float64Array(0) });
   expect(nSamples).toHaveLength(impurity.length);
+});
+
+test("of many classes leaves keep those that they hold, and answer the same", () => {
+  const many = Int32Array.from({ length: x.n }, (_, i) => (i * 7) % 12);
+  const input = { x, y: many, task: "classification" as const, classes: 12, seeds: treeSeeds(3, 4), minSamplesLeaf: 4 };
+  const dense = fitTrees(input);
+  const sparse = fitTrees({ ...input, details: false });
+  expect([sparse.value.length, dense.leaves]).toEqual([0, undefined]);
+  for (const to of [x.n, 5]) {
+    expect(predictForest({ x, trees: sparse, to })).toEqual(predictForest({ x, trees: dense, to }));
+  }
+  const values = nodeValues(sparse);
+  for (const [k, feature] of dense.feature.entries()) {
+    const own = dense.value.subarray(k * 12, (k + 1) * 12);
+    expect([...values.subarray(k * 12, (k + 1) * 12)]).toEqual(feature < 0 ? [...own] : Array(12).fill(0));
+  }
+  const parts = [0, 2].map((k) => fitTrees({ ...input, details: false, seeds: input.seeds.slice(k, k + 2) }));
+  expect(joinTrees(parts)).toEqual(sparse);
 });
 
 test("one row, or constant columns, make a single leaf", () => {
