@@ -80,6 +80,7 @@ export * from "./search/auto-classifier.ts";
 export * from "./search/auto-regressor.ts";
 export * from "./search/grid-search.ts";
 export * from "./verbs/append.ts";
+export * from "./verbs/collect.ts";
 export * from "./verbs/derive.ts";
 export * from "./verbs/filter.ts";
 export * from "./verbs/join.ts";

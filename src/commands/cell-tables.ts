@@ -9,9 +9,19 @@ const asking = ["shap", "errors", "partialDependence", "calibration", "threshold
 
 /** What helpers do with a table's columns; others make columns that only their run can tell. */
 const does: Readonly<Record<string, Language["helpers"][string]>> = Object.fromEntries([
-  ...["filter", "sort", "slice", "sample", "split", "xy", "scale", "dropDuplicates", "reorder", ...asking].map(
-    (name) => [name, "keeps"],
-  ),
+  ...[
+    "filter",
+    "sort",
+    "slice",
+    "sample",
+    "collect",
+    "split",
+    "xy",
+    "scale",
+    "dropDuplicates",
+    "reorder",
+    ...asking,
+  ].map((name) => [name, "keeps"]),
   ...["gridSearch", "autoRegressor", "autoClassifier"].map((name) => [name, "keeps"]),
   ["derive", "adds"],
   ["join", "extends"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Relation } from "../plan/node.ts";
-import type { Collecting } from "./cluster.ts";
+import type { ClusterSource, Collecting, Surveyed } from "./cluster.ts";
 import type { DatabaseQuery } from "./database.ts";
 import type { BlockExplain } from "./explanation.ts";
 import type { Finished } from "./finished.ts";
@@ -65,6 +65,8 @@ export interface BlockContext {
   query(database: DatabaseQuery): Promise<Ingested>;
   /** Brings the rows of a cluster's table or files here and keeps them as an artifact; how many there are is told first. */
   collect(collecting: Collecting): Promise<Ingested>;
+  /** Looks at a cluster's table or Parquet files, whose rows stay there: their columns, and how many they are. */
+  survey(source: ClusterSource): Promise<Surveyed>;
   /** The relation behind `x_test_url`-like names, variables' names, and artifact URLs; null for all else, such as a file. */
   resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null>;
   /** The table of another block of the project: this block is made of it as well, and becomes stale with it. */

@@ -1,3 +1,5 @@
+import type { Column } from "../plan/column.ts";
+import type { Relation } from "../plan/node.ts";
 import type { IngestOptions } from "./tables.ts";
 
 /** What a cluster reads: a table or view of its catalogs by name, or files at an address. */
@@ -18,4 +20,12 @@ export interface Collecting extends Pick<IngestOptions, "types" | "naValues" | "
   readonly source: ClusterSource;
   /** A table with more rows is refused. */
   readonly mostRows: number;
+}
+
+/** A table of the cluster at which a chain begins whose rows stay there. */
+export interface Surveyed {
+  readonly relation: Relation;
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  readonly notices: readonly string[];
 }

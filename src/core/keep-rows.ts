@@ -1,10 +1,12 @@
-import type { Expr } from "../plan/expr.ts";
+import { call, type Expr } from "../plan/expr.ts";
+import { addStep } from "../plan/node.ts";
 import type { BlockContext } from "./block.ts";
 import type { Frame } from "./frame.ts";
 import { movedSplit } from "./split.ts";
 
 /** Keeps the rows in which a condition is true; see `keepMasked`. */
 export async function keepRows(frame: Frame, context: BlockContext, where: Expr): Promise<Frame> {
+  if (context.tables.isFar) return await keepFar(frame, context, where);
   return await keepMasked(frame, context, await context.tables.mask(frame.relation, frame.rows, where), where);
 }
 
@@ -23,6 +25,16 @@ export async function keepMasked(frame: Frame, context: BlockContext, mask: Uint
   const node = { block: id, name, ...(where ? { where } : {}) };
   const relation = await context.tables.keep(frame.relation, { columns: frame.columns, mask, rows, node });
   return { ...frame, relation, rows: count, split };
+}
+
+/** The same on a cluster, where the rows that stay are counted and no list of them is made. */
+async function keepFar(frame: Frame, context: BlockContext, where: Expr): Promise<Frame> {
+  const isKept = call("choose", where, { value: 1, as: "integer" }, { value: null });
+  const [rows] = (await context.tables.aggregate(frame.relation, {}, [call("count", isKept)])).map(Number);
+  if (rows === frame.rows) return frame;
+  const outputs = frame.columns.map((column) => ({ column }));
+  const step = { block: context.block.id, name: context.block.name, outputs, rows, kept: { where } };
+  return { ...frame, relation: addStep(frame.relation, step), rows };
 }
 
 /** The numbers of the rows of which a mask has a 1. No branch depends on it, which a processor would guess wrong. */

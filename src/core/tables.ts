@@ -192,6 +192,10 @@ export interface Selected {
 
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
+  /** Do the rows lie on a cluster, so that what blocks learn of them is asked as aggregates and nothing in memory? */
+  readonly isFar: boolean;
+  /** The rows in a file here, in their order; the plan as it is where they are here already. */
+  collect(relation: Relation, columns: readonly Column[], rows: number): Promise<Relation>;
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */
   aggregate(relation: Relation, rows: Rows, aggregates: readonly Expr[]): Promise<Cell[]>;
   /** What aggregates come to over groups of rows. */

@@ -19,8 +19,12 @@ export interface NamedTable {
 /** What engines without DuckDB's files have against a plan's nodes, and an engine against its expressions. */
 export function planRefusals(relation: Relation, can: (expr: Expr) => Refusal[]): Refusal[] {
   const { holds, steps } = unsettled(relation);
-  const others = holds ? [tableRefusal(holds)] : [];
-  const own = steps.flatMap((step): Refusal[] => {
+  return [...(holds ? [tableRefusal(holds)] : []), ...stepRefusals(steps, can)];
+}
+
+/** What an engine without DuckDB's files has against nodes that are steps. */
+export function stepRefusals(steps: readonly Step[], can: (expr: Expr) => Refusal[]): Refusal[] {
+  return steps.flatMap((step): Refusal[] => {
     const { kept, sideTable, outputs } = step;
     const exprs = [
       ...outputs.flatMap(({ expr, own }) => (own ? [] : (expr ?? []))),
@@ -36,7 +40,6 @@ export function planRefusals(relation: Relation, can: (expr: Expr) => Refusal[])
       ...(outputs.some(({ entry }) => entry) ? [nodeRefusal(step, "makes columns of the terms of texts")] : []),
     ];
   });
-  return [...others, ...own];
 }
 
 /** What a file was written for that is no step over one table. */

@@ -31,6 +31,7 @@ function selectOf({ outputs, kept, rows }: Step, before: Sql, words: PlanWords):
   return sql`SELECT ${join([...columns, number])}\n  FROM ${before}${where ? sql`\n  WHERE ${where}` : raw("")}`;
 }
 
-function cellOf(expr: Expr, column: Column, { write, storedTypes }: PlanWords): Sql {
+/** A column that a step makes, in its stored type. */
+export function cellOf(expr: Expr, column: Column, { write, storedTypes }: PlanWords): Sql {
   return sql`CAST(${write(expr)} AS ${raw(storedTypes[valueType(column)])}) AS ${col(column.name)}`;
 }

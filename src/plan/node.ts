@@ -11,6 +11,31 @@ export interface Relation {
   readonly steps: readonly Step[];
   /** What the file was written for; absent where it was read, or made of numbers in memory. */
   readonly holds?: Made;
+  /** The table of a cluster that the plan is over, in place of a file; `artifact` is empty then, and behind it too. */
+  readonly cluster?: ClusterTable;
+}
+
+/** A table or files that lie on a cluster, as they were when a chain began with them. */
+export interface ClusterTable {
+  /** By its name there, or an address of Parquet files. */
+  readonly source: { readonly table: string } | { readonly address: string };
+  readonly columns: readonly ClusterColumn[];
+  /**
+   * Its files by name and how many rows each has: rows are numbered file after file.
+   *
+   * Null where there are too many to list, which are in the same order, and where rows come of no such files: these are
+   * sorted by all columns.
+   */
+  readonly files: readonly { readonly path: string; readonly rows: number }[] | null;
+  readonly order: "files" | "columns";
+}
+
+/** A column of a cluster's table, and how its cells become ours there. */
+export interface ClusterColumn {
+  readonly column: Column;
+  readonly from: "integer" | "number" | "boolean" | "text" | "date" | "json";
+  /** Is it a map, which has no order of its own? */
+  readonly isMap?: boolean;
 }
 
 /** What a file of ours holds the rows of: so a plan forgets nothing, though an engine wrote it down on the way. */
@@ -209,7 +234,13 @@ export function withHeld(relation: Relation): readonly Relation[] {
   return [...(holds ? tablesOf(holds).flatMap(withHeld) : []), relation];
 }
 
-function tablesOf(made: Made): readonly Relation[] {
+/** Does a plan run on a cluster, where its rows lie? */
+export function isOnCluster({ cluster, holds }: Relation): boolean {
+  return cluster !== undefined || (holds !== undefined && tablesOf(holds).some(isOnCluster));
+}
+
+/** The tables that a node which is no step was made of. */
+export function tablesOf(made: Made): readonly Relation[] {
   if (made.made === "append") return made.of;
   if (made.made === "query") return Object.values(made.over);
   return made.made === "join" ? [made.of, made.other] : [made.of];

@@ -1,19 +1,21 @@
 import { rm } from "node:fs/promises";
 import type { BlockContext, EarlierBlock, KernelHooks, TrainedOn } from "../core/block.ts";
-import type { Collecting } from "../core/cluster.ts";
+import type { ClusterSource, Collecting, Surveyed } from "../core/cluster.ts";
 import type { DatabaseQuery } from "../core/database.ts";
 import { ArgsError, CancelledError, DataError, InternalError, NotFoundError } from "../core/errors.ts";
 import { type Frame, projection, type Variable, variables } from "../core/frame.ts";
 import type { ModelFile } from "../core/model.ts";
 import type { Json } from "../core/record.ts";
 import type { Selection } from "../core/selection.ts";
-import type { Ingested, SourceFile } from "../core/tables.ts";
+import type { Ingested, SourceFile, Tables } from "../core/tables.ts";
 import { EngineTables, type Shelf } from "../engines/duckdb/index.ts";
-import type { Relation } from "../plan/node.ts";
+import { isOnCluster, type Relation } from "../plan/node.ts";
 import { byCode, validateArgs } from "../registry/index.ts";
 import { sealOf } from "../store/artifacts.ts";
 import { type Ancestor, type State, unknownModel } from "../store/state.ts";
+import type { FarRunning, FarSurroundings } from "./cluster/far.ts";
 import { noCluster } from "./cluster/known.ts";
+import { mixedRefusal } from "./cluster/refusals.ts";
 import { isEnginesOwn } from "./failures.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
@@ -33,6 +35,8 @@ export interface Surroundings {
   readonly whole?: object;
   /** Threads that it may use (default: all). */
   readonly threads?: number;
+  /** The tables of a block whose rows lie on a cluster (default: they lie here). */
+  readonly far?: (running: FarRunning) => Tables;
   /** Files that the service itself hands to the block, by what it calls them. */
   readonly given?: ReadonlyMap<string, SourceFile>;
 }
@@ -41,7 +45,9 @@ export interface Surroundings {
 export class RunningBlock implements BlockContext {
   readonly block: BlockContext["block"];
   readonly signal: AbortSignal;
-  readonly tables: EngineTables;
+  readonly tables: Tables;
+  /** What it writes here, wherever its rows lie. */
+  readonly here: EngineTables;
   readonly threads: number;
   readonly notices: string[] = [];
   /** Artifacts written so far; kept when the block is stored, discarded when it fails. */
@@ -58,8 +64,9 @@ export class RunningBlock implements BlockContext {
     this.block = where.block;
     this.signal = where.options.signal ?? new AbortController().signal;
     this.threads = where.threads ?? Math.max(1, parts.pool.size);
-    this.tables = new EngineTables(parts.duck, shelfOf(parts, where, this.written), this.signal);
+    this.here = new EngineTables(parts.duck, shelfOf(parts, where, this.written), this.signal);
     this.#meter = new ProgressMeter(where.block.id, where.options.onProgress);
+    this.tables = where.far?.(this) ?? this.here;
   }
 
   progress(phase: string, done: number, total: number): void {
@@ -141,7 +148,7 @@ export class RunningBlock implements BlockContext {
   async query(database: DatabaseQuery): Promise<Ingested> {
     // The drivers take 70 ms to load, for which no prompt should wait.
     const { readDatabase } = await import("./databases/read.ts");
-    return await readDatabase(database, this.tables, {
+    return await readDatabase(database, this.here, {
       reach: this.#parts.rules.reach,
       signal: this.signal,
       onRows: (rows) => this.progress("rows read", rows, 0),
@@ -155,11 +162,25 @@ export class RunningBlock implements BlockContext {
     const { collect } = await import("./cluster/cluster.ts");
     return await collect(cluster, collecting, {
       rules,
-      tables: this.tables,
+      tables: this.here,
       signal: this.signal,
       temporary: store.files.temporary(),
       progress: (phase, done, total) => this.progress(phase, done, total),
     });
+  }
+
+  async survey(source: ClusterSource): Promise<Surveyed> {
+    const { survey } = await import("./cluster/survey.ts");
+    return await this.#parts.far.within(this.aroundCluster(), (session) => survey(source, session));
+  }
+
+  /** What a session with the cluster needs of this block. */
+  aroundCluster(): FarSurroundings {
+    return {
+      who: `${this.block.name} (${this.block.code})`,
+      signal: this.signal,
+      progress: (phase, done, total) => this.progress(phase, done, total),
+    };
   }
 
   async resolve(frame: Frame, reference: string): Promise<{ relation: Relation; selection: Selection } | null> {
@@ -195,6 +216,7 @@ export class RunningBlock implements BlockContext {
     if (found.frame.columns.length === 0) {
       throw new DataError(`${name} (${code}): block ${block} (${found.code}) has no table.`, { got: block });
     }
+    if (isOnCluster(found.frame.relation) !== this.tables.isFar) throw mixedRefusal(`${name} (${code})`);
     await this.#parts.materials.whole(this.#where.caller.owner, found.frame, this.signal);
     this.used.set(block, found.id);
     return found.frame;

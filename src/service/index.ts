@@ -9,12 +9,14 @@ import { count, quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
 import { Duck, showPlan } from "../engines/duckdb/index.ts";
+import { isOnCluster } from "../plan/node.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import { openingFailure } from "../store/damage.ts";
 import { type State, unknownProject } from "../store/state.ts";
 import { Store } from "../store/store.ts";
 import { createPool } from "../workers/pool.ts";
 import { Reach } from "./addresses.ts";
+import { Far } from "./cluster/far.ts";
 import { knownCluster } from "./cluster/known.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 import { type LibraryService, libraryService } from "./library.ts";
@@ -62,13 +64,16 @@ async function started(options: ServiceOptions): Promise<Service> {
   const cores = availableParallelism();
   const quota = new Quota(store, options.quota);
   const models = new ModelShelf(store);
+  const rules = { files: options.files, reach: options.files === undefined ? null : new Reach(options.fetchFrom) };
+  const far = new Far(cluster, rules, duck, store);
   const parts: Parts = {
     store,
     duck,
     pool: createPool({ size: options.threads ?? cores, resourceLimits: heapOf(options.memoryLimit) }),
-    rules: { files: options.files, reach: options.files === undefined ? null : new Reach(options.fetchFrom) },
+    rules,
     cluster,
-    materials: new Materials(store, duck, models, quota),
+    far,
+    materials: new Materials(store, duck, models, quota, far),
     models,
     library: libraryService(store.library, quota),
     scheduler: new FairScheduler({ atOnce: options.atOnce ?? Math.max(4, 2 * cores), waiting: options.queue ?? 200 }),
@@ -181,7 +186,7 @@ class LocalService implements Service {
     const state = this.#state(caller, id);
     const output = await outputOf(state, this.#parts.store);
     const { duck, materials } = this.#parts;
-    const reader = new FrameReader(duck, {
+    const reader = new FrameReader(duck, this.#parts.far, {
       isUnwritten: (relation) => materials.isUnwritten(relation),
       whole: (frame) => materials.whole(caller.owner, frame),
     });
@@ -196,7 +201,7 @@ class LocalService implements Service {
 
   async sql(caller: Caller, id: number) {
     const { frame } = this.#state(caller, id);
-    return showPlan(frame.relation);
+    return isOnCluster(frame.relation) ? await this.#parts.far.show(frame.relation) : showPlan(frame.relation);
   }
 
   async request(caller: Caller, id: number) {

@@ -1,8 +1,8 @@
 import { copyFile, rm, stat, writeFile } from "node:fs/promises";
 import type { TypedColumns } from "../core/column-values.ts";
-import { BlocklabError, CancelledError, NotFoundError } from "../core/errors.ts";
+import { BlocklabError, CancelledError, DataError, NotFoundError } from "../core/errors.ts";
 import { type Column, columnsNamed, type Frame, projection, type Variable } from "../core/frame.ts";
-import { didYouMean, listed, quoted } from "../core/names.ts";
+import { count, didYouMean, listed, quoted } from "../core/names.ts";
 import type { Selection } from "../core/selection.ts";
 import {
   cellBatches,
@@ -14,12 +14,13 @@ import {
   writeMade,
   writeTableFile,
 } from "../engines/duckdb/index.ts";
-import { type Relation, withHeld } from "../plan/node.ts";
+import { isOnCluster, type Relation, withHeld } from "../plan/node.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
 import { type Artifact, frameText } from "../store/state.ts";
 import type { Store } from "../store/store.ts";
 import { arrowBytes, npyBytes, npyTensors } from "./binary.ts";
+import type { Far } from "./cluster/far.ts";
 import type {
   Caller,
   FileFormat,
@@ -67,7 +68,10 @@ export class Materials {
   /** The artifacts that frames in memory name; a long chain's is a megabyte of JSON. */
   readonly #named = new WeakMap<Frame, ReadonlySet<string>>();
 
-  constructor(store: Store, duck: Duck, models: ModelShelf, quota: Quota) {
+  readonly #far: Far;
+
+  constructor(store: Store, duck: Duck, models: ModelShelf, quota: Quota, far: Far) {
+    this.#far = far;
     this.#store = store;
     this.#quota = quota;
     this.#duck = duck;
@@ -93,8 +97,9 @@ export class Materials {
 
   /** A part of a table in memory. */
   async table(caller: Caller, id: string, part: Part = {}): Promise<TableData> {
-    const table = await this.#table(caller, id);
+    const table = await this.#table(caller, id, true);
     const { columns, selection } = narrowed(table, part);
+    if (isOnCluster(table.relation)) return await this.#farPage(table, columns, selection);
     const { cells, total } = await this.#pages.read(id, table.relation, selection, table.total);
     const rows = Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i]));
     return { columns, rows, total };
@@ -257,7 +262,23 @@ export class Materials {
     return found;
   }
 
-  async #table(caller: Caller, id: string): Promise<Table> {
+  /** A page of a table that lies on a cluster. */
+  async #farPage({ relation, total }: Table, columns: readonly Column[], selection: Selection): Promise<TableData> {
+    const { limit = Number.POSITIVE_INFINITY, search } = selection;
+    if (limit > mostFarRows && total > mostFarRows) throw onCluster(total);
+    const rows =
+      limit === 0 ? [] : await this.#far.cells(relation, { ...selection, limit: Math.min(limit, mostFarRows) });
+    return { columns, rows, total: search ? await this.#far.countFound(relation, search) : total };
+  }
+
+  /** The table behind an artifact; `mayBeFar`: also one whose rows lie on a cluster. */
+  async #table(caller: Caller, id: string, mayBeFar = false): Promise<Table> {
+    const found = await this.#anyTable(caller, id);
+    if (!mayBeFar && isOnCluster(found.relation)) throw onCluster(found.total);
+    return found;
+  }
+
+  async #anyTable(caller: Caller, id: string): Promise<Table> {
     const artifact = this.#artifact(caller, id);
     if (artifact.kind === "json")
       throw new BlocklabError(400, `artifact ${quoted(id)} is a model, not a table.`, { code: "not_a_table" });
@@ -287,7 +308,7 @@ export class Materials {
 
   /** Is a table's file still to be written? */
   isUnwritten({ artifact, holds }: Relation): boolean {
-    return holds !== undefined && this.#store.artifacts.isUnwritten(artifact);
+    return holds !== undefined && artifact !== "" && this.#store.artifacts.isUnwritten(artifact);
   }
 
   /** Writes a file that was to be written later; who reads it meanwhile waits for the same. */
@@ -319,6 +340,16 @@ export class Materials {
       total,
     };
   }
+}
+
+/** So many rows of a table on a cluster come at a time. */
+const mostFarRows = 10_000;
+
+function onCluster(rows: number): DataError {
+  return new DataError(
+    `the table's ${count(rows, "row")} lie on Spark, from where up to ${mostFarRows.toLocaleString("en-US")} at a time are read; collect() brings all of them here.`,
+    { code: "on_cluster", got: rows },
+  );
 }
 
 function refuseFormulas(format: TableFormat, formulas: FileOptions["formulas"]): void {

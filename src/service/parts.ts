@@ -1,6 +1,7 @@
 import type { Duck } from "../engines/duckdb/index.ts";
 import type { Store } from "../store/store.ts";
 import type { Pool } from "../workers/pool.ts";
+import type { Far } from "./cluster/far.ts";
 import type { FairScheduler } from "./fair-scheduler.ts";
 import type { LibraryService } from "./library.ts";
 import type { Watch } from "./limits.ts";
@@ -19,6 +20,8 @@ export interface Parts {
   readonly rules: SourceRules;
   /** The address of the Spark that reads tables and files for callers; null: none. */
   readonly cluster: string | null;
+  /** The same for chains whose rows stay there. */
+  readonly far: Far;
   readonly materials: Materials;
   readonly models: ModelShelf;
   readonly library: LibraryService;

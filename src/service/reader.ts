@@ -17,9 +17,10 @@ import {
   readTensors,
   thumbnail,
 } from "../engines/duckdb/index.ts";
-import type { Made, Relation } from "../plan/node.ts";
+import { isOnCluster, type Made, type Relation } from "../plan/node.ts";
 import { byCode, explanationOf } from "../registry/index.ts";
 import type { State } from "../store/state.ts";
+import type { Far } from "./cluster/far.ts";
 
 /** Beyond this many columns a head shows the first ones alone; the rest is counted. */
 const mostHeadColumns = 200;
@@ -41,10 +42,12 @@ export interface Writer {
 /** Reads what views need from frames. */
 export class FrameReader implements Reader {
   readonly #duck: Duck;
+  readonly #far: Far;
   readonly #writer: Writer;
 
-  constructor(duck: Duck, writer: Writer) {
+  constructor(duck: Duck, far: Far, writer: Writer) {
     this.#duck = duck;
+    this.#far = far;
     this.#writer = writer;
   }
 
@@ -58,6 +61,10 @@ export class FrameReader implements Reader {
     const plain = columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);
     const limit = options.rows ?? 5;
     const part = { subset, split: frame.split, limit };
+    if (isOnCluster(frame.relation)) {
+      const found = await this.#far.head(frame, names, limit);
+      return tableOf(frame, columns, found.rows, found.missing, named);
+    }
     const isPlain = names.length === plain.length;
     const isFew = frame.rows <= mostSmallRows && frame.rows * names.length <= mostSmallCells;
     const isSmall = isFew && isPlain && subset === "all";
@@ -74,22 +81,10 @@ export class FrameReader implements Reader {
     const tensors = await this.#tensorCells(frame, columns, part);
     const cells = names.map((name) => tensors.get(name) ?? read[plain.indexOf(name)]);
     const missing = isSmall ? cells.map(missingIn) : await this.#missing(frame, columns, made);
-    return {
-      kind: "table",
-      columns: columns.map((column, k) => ({
-        name: column.name,
-        type: column.type === "number" && column.integer ? "integer" : column.type,
-        ...(frame.x?.includes(column.name)
-          ? { role: "x" as const }
-          : frame.y?.includes(column.name)
-            ? { role: "y" as const }
-            : {}),
-        missing: missing[k],
-        ...(named.has(column.name) ? { named: true } : {}),
-      })),
-      rows: Array.from({ length: Math.min(limit, cells[0]?.length ?? 0) }, (_, i) => cells.map((values) => values[i])),
-      total: subsetSize(frame, subset),
-    };
+    const rows = Array.from({ length: Math.min(limit, cells[0]?.length ?? 0) }, (_, i) =>
+      cells.map((values) => values[i]),
+    );
+    return { ...tableOf(frame, columns, rows, missing, named), total: subsetSize(frame, subset) };
   }
 
   /** What a table is made of, where its file is not written yet and its first rows do without; it is written else. */
@@ -153,6 +148,32 @@ export class FrameReader implements Reader {
   }
 }
 
+/** Rows as a table with roles and types. */
+function tableOf(
+  { x, y, rows: total }: Frame,
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  missing: readonly number[],
+  named: ReadonlySet<string>,
+): TableView {
+  const roleOf = (name: string) => (x?.includes(name) ? "x" : y?.includes(name) ? "y" : null);
+  return {
+    kind: "table",
+    columns: columns.map((column, k) => {
+      const role = roleOf(column.name);
+      return {
+        name: column.name,
+        type: column.type === "number" && column.integer ? "integer" : column.type,
+        ...(role ? { role } : {}),
+        missing: missing[k],
+        ...(named.has(column.name) ? { named: true } : {}),
+      };
+    }),
+    rows,
+    total,
+  };
+}
+
 function missingIn(cells: readonly Cell[]): number {
   return cells.reduce<number>((sum, cell) => sum + (cell === null ? 1 : 0), 0);
 }
@@ -178,7 +199,10 @@ export async function explanationOfState(
 ): Promise<Explanation> {
   const stale = state.stale ? ["Stale: a block before this one was replaced. Run it again."] : [];
   const told = explanationOf(await finishedOf(state, before, output), [...state.notices, ...stale]);
-  return { ...told, reading: explainReading(duck, state.frame) };
+  const reading = isOnCluster(state.frame.relation)
+    ? "its rows lie on Spark, and its plan runs there; what is shown of it alone comes here"
+    : explainReading(duck, state.frame);
+  return { ...told, reading };
 }
 
 /** What a stored block shows: its own view, or the default for its kind of result; notices first. `output`: as JSON. */

@@ -4,7 +4,9 @@ import { ArgsError, CancelledError, ConflictError, storageFailure, takenBlock } 
 import { type Frame, projection, variables } from "../core/frame.ts";
 import type { Json, StateRecord } from "../core/record.ts";
 import { secretsIn, withoutSecrets } from "../core/secrets.ts";
+import { isOnCluster } from "../plan/node.ts";
 import type { State } from "../store/state.ts";
+import { refuseFar } from "./cluster/refusals.ts";
 import { RunningBlock } from "./context.ts";
 import { explained, withoutPasswords } from "./failures.ts";
 import type { Claim } from "./fair-scheduler.ts";
@@ -153,12 +155,16 @@ export class Runner {
   async #execute(caller: Caller, checked: Placed, asked: string, options: RunOptions): Promise<State> {
     const { block, blockId, parent, project } = checked;
     const args = withSeed(block.args, checked.args);
+    const who = `${block.name} (${block.code})`;
+    if (parent) refuseFar(parent.frame, block.code, who);
+    const far = parent && isOnCluster(parent.frame.relation) ? await this.#parts.far.block() : null;
     const context = new RunningBlock(this.#parts, {
       caller,
       project: project.id,
       block: { id: blockId, code: block.code, name: block.name },
       options,
       parent,
+      ...(far ? { far: far.tables } : {}),
     });
     try {
       if (parent?.stale)
@@ -172,11 +178,14 @@ export class Runner {
       }
       const result = await block.run(parent?.frame ?? noFrame, args as never, context);
       if (context.signal.aborted) throw new CancelledError();
-      const output = await storedOutput(result.output, context.tables);
+      far?.check(result.frame.relation, who);
+      const output = await storedOutput(result.output, context.here);
       return this.#commit(checked, asked, args, { ...result, ...output }, context, options.key);
     } catch (error) {
       await context.discard();
       throw withoutPasswords(explained(error, checked, context.signal), secretsIn(args));
+    } finally {
+      await far?.end();
     }
   }
 
@@ -226,8 +235,8 @@ function isRepeated(before: State, { parent }: Checked, asked: string): boolean 
 }
 
 /** Is it a table that any data block works through in a moment? */
-export function isLight({ rows, columns }: Frame): boolean {
-  return rows * columns.length <= 200_000;
+export function isLight({ rows, columns, relation }: Frame): boolean {
+  return !isOnCluster(relation) && rows * columns.length <= 200_000;
 }
 
 function claimOf(caller: Caller, { project, block, parent }: Checked): Claim {

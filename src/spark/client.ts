@@ -112,6 +112,12 @@ export class SparkClient {
     return typeOf(DataType.encode(found.schema?.schema ?? {})).fields ?? [];
   }
 
+  /** The files that a relation's rows come of, as far as the server knows; nothing is read. */
+  async files(relation: Relation, signal?: AbortSignal): Promise<readonly string[]> {
+    const found = await this.#analyze({ input_files: { plan: { root: relation.bytes } } }, signal);
+    return found.input_files?.files ?? [];
+  }
+
   /** How the server would work a relation out, in its own words. */
   async explain(
     relation: Relation,

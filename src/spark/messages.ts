@@ -240,23 +240,27 @@ export const explainModes = { simple: 1, extended: 2, codegen: 3, cost: 4, forma
 
 const AnalyzeSchema = message("AnalyzePlanRequest.Schema", { plan: [1, Plan] });
 const AnalyzeExplain = message("AnalyzePlanRequest.Explain", { plan: [1, Plan], explain_mode: [2, "int32"] });
+const AnalyzeFiles = message("AnalyzePlanRequest.InputFiles", { plan: [1, Plan] });
 const AnalyzeVersion = message("AnalyzePlanRequest.SparkVersion", {});
 export const AnalyzePlanRequest = message("AnalyzePlanRequest", {
   ...caller,
   client_type: [3, "string"],
   schema: [4, AnalyzeSchema],
   explain: [5, AnalyzeExplain],
+  input_files: [9, AnalyzeFiles],
   spark_version: [10, AnalyzeVersion],
   client_observed_server_side_session_id: [17, "string"],
 });
 
 const FoundSchema = message("AnalyzePlanResponse.Schema", { schema: [1, DataType] });
 const FoundExplain = message("AnalyzePlanResponse.Explain", { explain_string: [1, "string"] });
+const FoundFiles = message("AnalyzePlanResponse.InputFiles", { files: [1, "string", "repeated"] });
 const FoundVersion = message("AnalyzePlanResponse.SparkVersion", { version: [1, "string"] });
 export const AnalyzePlanResponse = message("AnalyzePlanResponse", {
   session_id: [1, "string"],
   schema: [2, FoundSchema],
   explain: [3, FoundExplain],
+  input_files: [7, FoundFiles],
   spark_version: [8, FoundVersion],
   server_side_session_id: [15, "string"],
 });

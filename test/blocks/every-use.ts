@@ -26,6 +26,7 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
   const d = (name: string) => `d[${JSON.stringify(name)}]`;
   return {
     append: [[["append", { others: [1] }]]],
+    collect: [[["collect"]]],
     derive: [
       [["derive", { columns: { twice: `d => ${d(n)} * 2`, near: `d => ${d(m)} - mean(${d(m)})` } }]],
       [

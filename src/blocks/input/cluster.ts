@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { BlockContext } from "../../core/block.ts";
 import type { ClusterSource } from "../../core/cluster.ts";
-import { ArgsError } from "../../core/errors.ts";
-import { quoted } from "../../core/names.ts";
+import { ArgsError, DataError } from "../../core/errors.ts";
+import { count, quoted } from "../../core/names.ts";
 import type { Ingested, IngestOptions } from "../../core/tables.ts";
+import type { Relation } from "../../plan/node.ts";
 
 /** As many rows as are collected unless more are asked for. */
 export const mostRows = 10_000_000;
@@ -12,7 +13,9 @@ export const mostRows = 10_000_000;
 export const clusterArgs = {
   /** Who reads files: "spark", the cluster that the service knows; this process when absent. */
   engine: z.literal(["spark"]).optional(),
-  /** Of Spark: a table of more rows is refused (default 10000000). */
+  /** Of Spark: whether the rows stay there, and blocks run there until collect() (default: where there are more than most_rows). */
+  keep: z.boolean().optional(),
+  /** Of Spark: as many rows are brought here at most (default 10000000). */
   most_rows: z
     .int()
     .min(1)
@@ -36,12 +39,43 @@ export function isOfCluster({ dburl, engine }: Pick<ClusterArgs, "dburl" | "engi
   return engine === "spark" || tableForm.test(dburl);
 }
 
-/** Brings the rows of a cluster's table or files here, and answers what to call it. */
-export async function readCluster(args: ClusterArgs, context: BlockContext): Promise<Ingested & { source: string }> {
+/** What a cluster's table or files are read as: a file here, or a plan over rows that stay there. */
+export type OfCluster = Ingested & { readonly source: string; readonly relation?: Relation };
+
+/** Brings the rows of a cluster's table or files here, unless they stay there; answers what to call it. */
+export async function readCluster(args: ClusterArgs, context: BlockContext): Promise<OfCluster> {
   const source = sourceOf(args);
-  const { types, decimal, thousands, na_values: naValues, most_rows } = args;
-  const read = await context.collect({ source, mostRows: most_rows, types, decimal, thousands, naValues });
-  return { ...read, source: "table" in source ? `spark ${source.table}` : source.address };
+  const called = "table" in source ? `spark ${source.table}` : source.address;
+  const { types, decimal, thousands, na_values: naValues, most_rows, keep } = args;
+  if (keep) {
+    refuseReading(args);
+    return { ...(await staying(source, context)), source: called };
+  }
+  try {
+    const read = await context.collect({ source, mostRows: most_rows, types, decimal, thousands, naValues });
+    return { ...read, source: called };
+  } catch (error) {
+    const isTooMany = error instanceof DataError && error.detail.code === "too_many_rows";
+    const isCsv = "format" in source && source.format === "csv";
+    if (!isTooMany || keep === false || isCsv) throw error;
+    const read = await staying(source, context);
+    const sentence = `input (DP_1): ${count(read.rows, "row")} are more than most_rows, ${most_rows.toLocaleString("en-US")}, so they stay on Spark and blocks run there; collect() brings here what they come to.`;
+    return { ...read, source: called, notices: [...read.notices, sentence] };
+  }
+}
+
+async function staying(source: ClusterSource, context: BlockContext): Promise<Ingested & { relation: Relation }> {
+  return { artifact: "", ...(await context.survey(source)) };
+}
+
+/** Cells of rows that stay have the types that they have there. */
+function refuseReading(args: ClusterArgs): void {
+  const given = (["types", "na_values", "decimal", "thousands"] as const).find((name) => args[name] !== undefined);
+  if (given === undefined) return;
+  throw new ArgsError(
+    `input (DP_1): ${given} is for rows that come here, and with keep they stay on Spark; use astype (DP_ASP) behind it, or a view there.`,
+    { path: given },
+  );
 }
 
 function sourceOf(args: ClusterArgs): ClusterSource {

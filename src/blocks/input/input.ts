@@ -67,7 +67,8 @@ export const input = defineBlock({
     const read = await readSource(args, context);
     for (const notice of read.notices) context.notice(notice);
     const source = sourceFrame(read.artifact, read.columns, read.rows, read.reading);
-    const frame: Frame = { ...source, x: read.x ?? null, y: read.y ?? null };
+    const { relation = source.relation } = read;
+    const frame: Frame = { ...source, relation, x: read.x ?? null, y: read.y ?? null };
     return {
       frame: await assignRoles(frame, args, context),
       report: {

@@ -2,7 +2,7 @@ import type { BlockContext } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { quoted } from "../../core/names.ts";
 import type { Ingested, IngestOptions } from "../../core/tables.ts";
-import { isOfCluster, readCluster } from "./cluster.ts";
+import { isOfCluster, type OfCluster, readCluster } from "./cluster.ts";
 import { isDatabaseUrl, readQuery } from "./database.ts";
 import { readPictures } from "./pictures.ts";
 
@@ -37,11 +37,13 @@ interface Source extends Ingested {
   readonly source: string;
   readonly x?: readonly string[];
   readonly y?: readonly string[];
+  /** The plan over rows that stay on a cluster, in place of a file. */
+  readonly relation?: OfCluster["relation"];
 }
 
 /** How a source is read. */
 type Args = Parameters<typeof readQuery>[0] &
-  Pick<Parameters<typeof readCluster>[0], "engine" | "most_rows"> &
+  Pick<Parameters<typeof readCluster>[0], "engine" | "most_rows" | "keep"> &
   Parameters<typeof readPictures>[1] &
   Omit<IngestOptions, "format" | "naValues" | "skipRows"> & {
     readonly file_type?: (typeof fileTypes)[number] | undefined;

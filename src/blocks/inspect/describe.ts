@@ -4,6 +4,7 @@ import { type Cell, stack, type TableView } from "../../core/view.ts";
 import { summaries } from "../../numerics/statistics/summaries.ts";
 import { call } from "../../plan/expr.ts";
 import { inTurns } from "../shared/column-turns.ts";
+import { farSummaries } from "../shared/far-measures.ts";
 import { computeColumns } from "../shared/row-parts.ts";
 import { explainDescribe } from "./explain.ts";
 
@@ -78,9 +79,11 @@ async function describeNumbers(
   const names = frame.columns.filter((column) => column.type === "number").map((column) => column.name);
   if (names.length === 0) return { numeric: new Map(), histograms: {} };
   // Quickselect on the columns takes a fifth of what DuckDB's exact quantiles take.
-  const found = await inTurns(frame, { columns: names }, context, (x, spend) =>
-    computeColumns(context, summaries, { x, spend }, "columns"),
-  );
+  const found = context.tables.isFar
+    ? await farSummaries(frame, names, context)
+    : await inTurns(frame, { columns: names }, context, (x, spend) =>
+        computeColumns(context, summaries, { x, spend }, "columns"),
+      );
   const numeric = new Map(
     found.map(({ count, mean, std, min, max, quartiles: [low, middle, high] }, k) => [
       names[k],

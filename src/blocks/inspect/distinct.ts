@@ -4,6 +4,7 @@ import { distinctInRows, distinctNumbers } from "../../numerics/statistics/disti
 import { call } from "../../plan/expr.ts";
 import { sparseReading } from "../../plan/sparse.ts";
 import { inTurns } from "../shared/column-turns.ts";
+import { farDistinct } from "../shared/far-measures.ts";
 import { computeColumns, sparseOf } from "../shared/row-parts.ts";
 
 /** Of so few rows one query counts all columns. */
@@ -18,6 +19,7 @@ const short = 4096;
  */
 export async function distinctCounts(frame: Frame, context: BlockContext): Promise<number[]> {
   const names = frame.columns.map((column) => column.name);
+  if (context.tables.isFar) return await farDistinct(frame, names, context);
   const places = await placeCounts(frame, names, context);
   const others = names.filter((name) => !places.has(name));
   const found = await plainCounts(frame, others, context);

@@ -9,6 +9,7 @@ import {
   runMoments,
   wholeMoments,
 } from "../../numerics/statistics/moments.ts";
+import { farMoments } from "../shared/far-measures.ts";
 
 /** Moments of numeric columns over the rows that a fit may see, in one reading; missing cells don't count. */
 export async function moments(
@@ -34,6 +35,7 @@ async function summedUp(
   { tables }: Pick<BlockContext, "tables">,
   squares: boolean,
 ): Promise<Moments[]> {
+  if (tables.isFar) return await farMoments(frame, names, { tables });
   return await tables.sums(frame.relation, fitSelection(frame), columnsNamed(frame.columns, names), {
     none: noMoments,
     of: (values) => runMoments(values, squares),

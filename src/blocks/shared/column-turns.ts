@@ -4,6 +4,7 @@ import { fitSelection } from "../../core/scope.ts";
 import type { TableSelection } from "../../core/tables.ts";
 import { columnQuantiles } from "../../numerics/statistics/quantiles.ts";
 import type { Matrix } from "../../numerics/types.ts";
+import { farQuantiles } from "./far-measures.ts";
 import { computeColumns, matrixOf } from "./row-parts.ts";
 
 /** What the columns in memory together take, unless one alone takes more. */
@@ -42,6 +43,7 @@ export async function columnQuantilesOf(
   context: BlockContext,
   phase: string,
 ): Promise<Float64Array[]> {
+  if (context.tables.isFar) return await farQuantiles(frame, names, at, context);
   return await inTurns(frame, { ...fitSelection(frame), columns: names }, context, (x, spend) =>
     computeColumns(context, columnQuantiles, { x, at, spend }, phase),
   );

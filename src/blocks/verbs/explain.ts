@@ -252,3 +252,16 @@ export const explainQuery: BlockExplain = {
     ];
   },
 };
+
+/** BL_COLLECT in words. */
+export const explainCollect: BlockExplain = {
+  why: "Spark works on tables that no machine holds. What is left of them after filters, samples and summaries fits here, where every block and model can take it.",
+  did({ after, report }: Finished) {
+    const { came } = report as { came: boolean };
+    return [
+      came
+        ? `Spark worked the steps before out, and ${count(after.rows, "row")} with ${count(after.columns.length, "column")} came here.`
+        : "The rows were here already, so nothing was done.",
+    ];
+  },
+};

@@ -55,7 +55,9 @@ export const join = defineBlock({
     const columns = columnsOfPair(frame, other, on, args, who);
     const pairs: Joined = { made: "join", of: frame.relation, other: other.relation, how: args.how, on, columns };
     const sizes = await rowsOfJoin(frame, other, pairs, context);
-    const made: Joined = args.how === "left" && sizes.most <= 1 ? { ...pairs, isLookup: true } : pairs;
+    // New rows are looked up in a file, which a table of a cluster is not.
+    const isLookup = args.how === "left" && sizes.most <= 1 && !context.tables.isFar;
+    const made: Joined = isLookup ? { ...pairs, isLookup } : pairs;
     const cure =
       args.how === "cross"
         ? "Every row is paired with every other: filter() or sample() one of the tables first, or join on columns that are alike."

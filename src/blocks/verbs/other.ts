@@ -66,17 +66,21 @@ export async function found(
   }
   const { name, code } = context.block;
   const source = await readSource(
-    { dburl: String(wanted), skip_rows: 0, tls: "prefer", timeout: 60, rescale: false, most_rows: mostRows },
+    {
+      ...{ dburl: String(wanted), skip_rows: 0, tls: "prefer", timeout: 60, rescale: false },
+      // Beside a table that stays on a cluster, others stay there as well.
+      ...{ most_rows: mostRows, keep: context.tables.isFar },
+    },
     context,
   ).catch((error: unknown) => {
     throw error instanceof ArgsError ? ofArgument(error, argument, `${name} (${code})`) : error;
   });
   for (const notice of source.notices) context.notice(notice);
-  const { artifact, columns, rows } = source;
+  const { artifact, columns, rows, relation = { artifact, steps: [] } } = source;
   // What a table of a block, or rows of a program, are stored as is no name that anybody gave.
   const isNamed = /^sample:|\.\w{2,8}$/.test(String(wanted));
   return {
-    relation: { artifact, steps: [] },
+    relation,
     columns,
     rows,
     called: isNamed ? quoted(source.source) : "the given table",

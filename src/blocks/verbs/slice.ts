@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
 import type { Frame } from "../../core/frame.ts";
-import { keepMasked } from "../../core/keep-rows.ts";
+import { keepMasked, keepRows } from "../../core/keep-rows.ts";
 import { count } from "../../core/names.ts";
 import { movedSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
@@ -36,12 +36,13 @@ export const slice = defineBlock({
       const split = frame.split && (await movedSplit(frame, kept, context.tables));
       return { frame: { ...frame, relation, rows, split }, report: { from, to } };
     }
-    const mask = new Uint8Array(frame.rows).fill(1, from, to);
     const row = column(rowColumn, "integer");
     const where = allOf([
       call("greaterEqual", row, { ...value(from), as: "integer" }),
       call("less", row, { ...value(to), as: "integer" }),
     ]);
+    if (context.tables.isFar) return { frame: await keepRows(frame, context, where), report: { from, to } };
+    const mask = new Uint8Array(frame.rows).fill(1, from, to);
     return { frame: await keepMasked(frame, context, mask, where), report: { from, to } };
   },
   async view({ before, after, report }, read) {

@@ -95,6 +95,7 @@ function* inPieces(texts: Iterable<string>): Generator<string> {
 
 /** The tables that one running block works with; its signal stops them. */
 export class EngineTables implements Tables {
+  readonly isFar = false;
   readonly #duck: Duck;
   readonly #shelf: Shelf;
   readonly #signal: AbortSignal;
@@ -103,6 +104,10 @@ export class EngineTables implements Tables {
     this.#duck = duck;
     this.#shelf = shelf;
     this.#signal = signal;
+  }
+
+  async collect(relation: Relation): Promise<Relation> {
+    return relation;
   }
 
   async aggregate(...[relation, rows, aggregates]: Parameters<Tables["aggregate"]>): Promise<Cell[]> {

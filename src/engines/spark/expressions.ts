@@ -42,22 +42,25 @@ import { arrayOf, asDouble, constant, double, real, storedTypes, wide } from "./
  * Columns are of `storedTypes`, without NaN. Powers, logarithms, means and deviations may differ from the table engine's
  * in the last digits. Capital letters are Java's: that of ß is SS.
  */
-export function writeExpression(expr: Expr): Sql {
-  if ("column" in expr) return col(expr.column);
-  if ("value" in expr) return constant(expr);
-  if ("list" in expr) return arrayOf(expr);
-  if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
-  if ("artifact" in expr) throw new TypeError(`${refused.dots.message}.`);
-  const around = { call: expr, type: typeOf(expr) };
-  return bounded(writers[expr.call](typedArguments(expr, words), around), around);
-}
+export const writeExpression: (expr: Expr) => Sql = expressionWriter(() => null);
 
-/** Some functions take no NULL bare. */
-const words: TypedWords = {
-  write: writeExpression,
-  storedTypes,
-  missing: (stored) => raw(`CAST(NULL AS ${stored})`),
-};
+/** The same, where some expressions within stand for what is known already. */
+export function expressionWriter(known: (expr: Expr) => Sql | null): (expr: Expr) => Sql {
+  const write = (expr: Expr): Sql => {
+    const found = known(expr);
+    if (found) return found;
+    if ("column" in expr) return col(expr.column);
+    if ("value" in expr) return constant(expr);
+    if ("list" in expr) return arrayOf(expr);
+    if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
+    if ("artifact" in expr) throw new TypeError(`${refused.dots.message}.`);
+    const around = { call: expr, type: typeOf(expr) };
+    return bounded(writers[expr.call](typedArguments(expr, words), around), around);
+  };
+  // Some functions take no NULL bare.
+  const words: TypedWords = { write, storedTypes, missing: (stored) => raw(`CAST(NULL AS ${stored})`) };
+  return write;
+}
 
 /** Why Spark can't work a checked expression out; empty where it can. */
 export function can(expr: Expr): Refusal[] {

@@ -1,7 +1,30 @@
-import { type PlanWriter, planRefusals } from "../port.ts";
-import { type Dialect, show } from "../sql.ts";
-import { selectFrom } from "../sql-plan.ts";
+import { valueType } from "../../plan/column.ts";
+import { column, type Expr, partsOf, rowColumn } from "../../plan/expr.ts";
+import {
+  type Appended,
+  type ClusterTable,
+  type Grouped,
+  type Joined,
+  type Longer,
+  type Made,
+  type Output,
+  type Relation,
+  type Sorted,
+  type Step,
+  type Taken,
+  unsettled,
+  type Wider,
+  withHeld,
+} from "../../plan/node.ts";
+import { shortened } from "../../plan/short-plan.ts";
+import { type NamedTable, type PlanWriter, stepRefusals } from "../port.ts";
+import type { Refusal } from "../refusal.ts";
+import { col, type Dialect, join, raw, type Sql, show, sql } from "../sql.ts";
+import { sortKey } from "../sql-calls.ts";
+import { cellOf } from "../sql-plan.ts";
+import { selectGroups } from "./exact.ts";
 import { can, writeExpression } from "./expressions.ts";
+import { type Scanned, selectSource } from "./source.ts";
 import { literal, quote, storedTypes } from "./words.ts";
 
 /** How SQL becomes a text that Spark reads. */
@@ -11,9 +34,276 @@ export const dialect: Dialect = { path: (artifact) => artifact, write: writeExpr
  * Plans as one SELECT of Spark 4.0 and later, over a table whose columns are of `storedTypes`.
  *
  * The session must have `sessionSettings`. The rows come in the order of the table's row column, which is answered as
- * `__row`, numbered anew where rows are left out: the same on any number of partitions.
+ * `__row`: the same on any number of partitions.
  */
 export const spark: PlanWriter = {
-  can: (relation) => planRefusals(relation, can),
-  write: (relation, table) => show(selectFrom(relation, table, { write: writeExpression, storedTypes }), dialect),
+  can: planObjections,
+  write(relation, table) {
+    const plan = new SparkPlan({ base: table, scan: noTable, list: noTable });
+    const { name } = plan.rows(relation);
+    return show(plan.select(sql`SELECT *\nFROM ${name}\nORDER BY ${row}`), dialect);
+  },
 };
+
+function noTable(): never {
+  throw new TypeError("a plan over a named table reads no other");
+}
+
+const row = col(rowColumn);
+
+/** What the tables of a plan are called where it runs. */
+export interface SparkTables {
+  /** A table of the cluster. */
+  scan(table: ClusterTable): Scanned;
+  /** A list of row numbers of ours: a table with the columns "row", and "place" from 0. */
+  list(artifact: string): Sql;
+  /** Is the query for people, so that sums are written as one would, whose last digits depend on how the table is parted? */
+  readonly isShown?: boolean;
+  /** What the plan is over where it is over no table of the cluster. */
+  readonly base?: NamedTable;
+}
+
+/** Some of a plan's rows: a table in which `__row` ascends in their order, from 0 without gaps where they are numbered. */
+export interface SparkRows {
+  readonly name: Sql;
+  readonly isNumbered: boolean;
+}
+
+/** What Spark has against a plan, node by node; empty where it can work it out. */
+export function planObjections(relation: Relation): Refusal[] {
+  return withHeld(relation).flatMap(({ holds, steps }) => [
+    ...(holds ? madeObjections(holds) : []),
+    ...stepRefusals(steps, can),
+  ]);
+}
+
+function madeObjections(made: Made): Refusal[] {
+  if (made.made === "groups" && !made.train) return outputObjections(made.outputs);
+  if (made.made === "wider") return outputObjections(made.found.map(({ output }) => output));
+  if (made.made === "same" ? !made.within : made.made !== "query" && made.made !== "groups") return [];
+  return [
+    {
+      call: "sql",
+      message: `its rows come of a table that blocklab wrote (${made.made})`,
+      cure: "Save the table as a file behind that block, and load it there.",
+    },
+  ];
+}
+
+function outputObjections(outputs: readonly Output[]): Refusal[] {
+  return outputs.flatMap(({ expr }) => (expr ? can(expr) : []));
+}
+
+/**
+ * A query over plans, written table by table.
+ *
+ * Numbering rows from 0 without gaps takes one task that sees them all, so it is done where something asks for numbers
+ * alone; for their order ascending ones do.
+ */
+export class SparkPlan {
+  readonly #tables: Sql[] = [];
+  readonly #names: SparkTables;
+
+  constructor(names: SparkTables) {
+    this.#names = names;
+  }
+
+  get isShown(): boolean {
+    return this.#names.isShown === true;
+  }
+
+  /** The whole query, whose last SELECT reads tables of the plan. */
+  select(last: Sql): Sql {
+    return sql`WITH ${join(this.#tables, ",\n")}\n${last}`;
+  }
+
+  /** One more table of the plan. */
+  table(name: string, select: Sql): Sql {
+    const called = col(this.#tables.length === 0 ? name : `${name}_${this.#tables.length}`);
+    this.#tables.push(sql`${called} AS (\n  ${select}\n)`);
+    return called;
+  }
+
+  /** A plan's rows. */
+  rows(relation: Relation): SparkRows {
+    const { cluster, holds, steps } = unsettled(relation);
+    let rows = cluster ? this.#source(cluster) : holds ? this.#made(holds) : this.#base();
+    for (const step of shortened(steps)) rows = this.#step(step, rows);
+    return rows;
+  }
+
+  /** The same rows, numbered from 0 without gaps. */
+  numbered(rows: SparkRows): SparkRows {
+    if (rows.isNumbered) return rows;
+    return this.#ordered("numbered", sql`* EXCEPT (${row})`, rows.name, [row]);
+  }
+
+  /** Rows numbered in the order of keys. */
+  #ordered(name: string, cells: Sql, from: Sql, order: readonly Sql[]): SparkRows {
+    const number = sql`row_number() OVER (ORDER BY ${join(order)}) - 1L AS ${row}`;
+    return { name: this.table(name, sql`SELECT ${cells}, ${number}\n  FROM ${from}`), isNumbered: true };
+  }
+
+  #source(table: ClusterTable): SparkRows {
+    return { name: this.table("source", selectSource(table, this.#names.scan(table))), isNumbered: true };
+  }
+
+  #base(): SparkRows {
+    const { base } = this.#names;
+    if (!base) throw new TypeError("the plan is over a file of blocklab's");
+    const select = sql`SELECT *, ${col(base.row)} AS ${row}\n  FROM ${col(base.name)}`;
+    return { name: this.table("source", select), isNumbered: true };
+  }
+
+  #step(step: Step, before: SparkRows): SparkRows {
+    const { outputs, kept, rows: left } = step;
+    const { name, isNumbered } = readsNumbers(step) ? this.numbered(before) : before;
+    const columns = outputs.map((each) => (each.expr ? cellOf(each.expr, each.column, words) : col(each.column.name)));
+    const where = kept?.where ? writeExpression(kept.where) : left === undefined ? null : sql`${row} < ${left}`;
+    const part = where ? sql`\n  WHERE ${where}` : raw("");
+    const table = this.table(step.name, sql`SELECT ${join([...columns, row])}\n  FROM ${name}${part}`);
+    return { name: table, isNumbered: isNumbered && !kept };
+  }
+
+  #made(made: Made): SparkRows {
+    switch (made.made) {
+      case "same":
+        return this.rows(made.of);
+      case "sort":
+        return this.#sorted(made);
+      case "take":
+        return this.#taken(made);
+      case "groups":
+        return this.#grouped(made);
+      case "join":
+        return this.#joined(made);
+      case "append":
+        return this.#appended(made);
+      case "longer":
+        return this.#longer(made);
+      case "wider":
+        return this.#wider(made);
+      case "query":
+        throw new TypeError("Spark runs no SQL of DuckDB's");
+    }
+  }
+
+  #sorted({ of, by, part }: Sorted): SparkRows {
+    const { name } = this.rows(of);
+    const keys = by.map(({ column: key, descending }) => sortKey(col(key), descending));
+    const sorted = this.#ordered("sort", sql`* EXCEPT (${row})`, name, [...keys, row]);
+    if (!part) return sorted;
+    const { from, to } = part;
+    const select = sql`SELECT * EXCEPT (${row}), ${row} - ${from} AS ${row}\n  FROM ${sorted.name}\n  WHERE ${row} >= ${from} AND ${row} < ${to}`;
+    return { name: this.table("slice", select), isNumbered: true };
+  }
+
+  #taken({ of, rows }: Taken): SparkRows {
+    const { name } = this.numbered(this.rows(of));
+    const select = sql`SELECT t.* EXCEPT (${row}), n.place AS ${row}\n  FROM ${name} AS t JOIN ${this.#names.list(rows.artifact)} AS n ON n.row = t.${row}`;
+    return { name: this.table("take", select), isNumbered: true };
+  }
+
+  #grouped({ of, by, outputs }: Grouped): SparkRows {
+    const { name } = this.rows(of);
+    const keys = by.map(col);
+    const cells = outputs.map(({ column: each, expr }) => ({ column: each, expr: expr ?? column(each.name) }));
+    const groups = selectGroups(this, name, { by: by.map((key) => column(key)), exprs: cells.map(({ expr }) => expr) });
+    const typed = cells.map(
+      ({ column: each }, k) =>
+        sql`CAST(${groups.cells[k]} AS ${raw(storedTypes[valueType(each)])}) AS ${col(each.name)}`,
+    );
+    const order = keys.length > 0 ? keys.map((key) => sortKey(key)) : [raw("1")];
+    return this.#ordered("groups", join([...keys, ...typed]), groups.name, order);
+  }
+
+  #joined({ of, other, how, on, columns, isLookup }: Joined): SparkRows {
+    const [left, right] = [of, other].map((each) => this.rows(each));
+    const keys = new Map(on.map((pair) => [pair.column, pair.other]));
+    const cells = columns.map(({ column: each, from, isOther }) => {
+      const theirs = how === "right" || how === "full" ? keys.get(from) : undefined;
+      if (!isOther && theirs !== undefined) return sql`coalesce(l.${col(from)}, r.${col(theirs)}) AS ${col(each.name)}`;
+      return sql`${raw(isOther ? "r" : "l")}.${col(from)} AS ${col(each.name)}`;
+    });
+    const alike = on.map((pair) => sql`l.${col(pair.column)} = r.${col(pair.other)}`);
+    const condition = how === "cross" ? raw("") : sql` ON ${join(alike, " AND ")}`;
+    const pairs = sql`${left.name} AS l ${raw(joinWords[how])} ${right.name} AS r${condition}`;
+    if (how === "semi" || how === "anti" || isLookup) {
+      const name = this.table("join", sql`SELECT ${join([...cells, sql`l.${row} AS ${row}`])}\n  FROM ${pairs}`);
+      return { name, isNumbered: left.isNumbered && isLookup === true };
+    }
+    return this.#ordered("join", join(cells), pairs, [sql`l.${row} NULLS LAST`, sql`r.${row} NULLS LAST`]);
+  }
+
+  #appended({ of, columns, has }: Appended): SparkRows {
+    const parts = of.map((each, k) => {
+      const cells = columns.map((column) => {
+        const there = has[k].includes(column.name) ? col(column.name) : raw("NULL");
+        return sql`CAST(${there} AS ${raw(storedTypes[valueType(column)])}) AS ${col(column.name)}`;
+      });
+      return sql`SELECT ${join(cells)}, ${raw(String(k))} AS __place, ${row}\n  FROM ${this.rows(each).name}`;
+    });
+    const all = this.table("appended", join(parts, "\n  UNION ALL\n  "));
+    return this.#ordered("append", join(columns.map(({ name }) => col(name))), all, [raw("__place"), row]);
+  }
+
+  #longer({ of, kept, columns, names, values }: Longer): SparkRows {
+    const { name, isNumbered } = this.rows(of);
+    const type = raw(storedTypes[valueType(values)]);
+    const cells = columns.map(
+      (each, k) => sql`named_struct('place', ${raw(`${k}L`)}, 'name', ${each}, 'cell', CAST(${col(each)} AS ${type}))`,
+    );
+    const lines = sql`LATERAL VIEW inline(array(${join(cells)})) AS __place, __name, __cell`;
+    const outputs = [...kept.map(col), sql`__name AS ${col(names)}`, sql`__cell AS ${col(values.name)}`];
+    const number = sql`${row} * ${raw(`${columns.length}L`)} + __place AS ${row}`;
+    return {
+      name: this.table("longer", sql`SELECT ${join([...outputs, number])}\n  FROM ${name} ${lines}`),
+      isNumbered,
+    };
+  }
+
+  #wider({ of, keys, found }: Wider): SparkRows {
+    const { name } = this.rows(of);
+    const exprs = found.map(({ output: { column: each, expr } }) => expr ?? column(each.name));
+    const first: Expr = { call: "min", args: [column(rowColumn, "integer")] };
+    const groups = selectGroups(this, name, { by: keys.map((key) => column(key)), exprs: [...exprs, first] });
+    const cells = found.map(
+      ({ output: { column: each } }, k) =>
+        sql`CAST(${groups.cells[k]} AS ${raw(storedTypes[valueType(each)])}) AS ${col(each.name)}`,
+    );
+    return this.#ordered("wider", join([...keys.map(col), ...cells]), groups.name, [groups.cells[exprs.length]]);
+  }
+}
+
+const words = { write: writeExpression, storedTypes };
+
+/** Of the left table's rows that have one like them in the other, or have none; of pairs, both sides. */
+const joinWords: Readonly<Record<Joined["how"], string>> = {
+  inner: "JOIN",
+  left: "LEFT JOIN",
+  right: "RIGHT JOIN",
+  full: "FULL JOIN",
+  semi: "LEFT SEMI JOIN",
+  anti: "LEFT ANTI JOIN",
+  cross: "CROSS JOIN",
+};
+
+/** Do a step's columns or rows depend on the rows' numbers, and not on their order alone? */
+function readsNumbers({ outputs, kept, rows }: Step): boolean {
+  const exprs = [...outputs.flatMap(({ expr }) => expr ?? []), ...(kept?.where ? [kept.where] : [])];
+  return (rows !== undefined && !kept) || exprs.some(readsNumber);
+}
+
+/** Does an expression read the rows' numbers? */
+function readsNumber(expr: Expr): boolean {
+  for (const part of partsOf(expr)) {
+    if ("column" in part ? part.column === rowColumn : "call" in part && part.call === "interpolate") return true;
+  }
+  return false;
+}
+
+/** A plan's rows, numbered where expressions read their numbers. */
+export function rowsFor(plan: SparkPlan, relation: Relation, exprs: readonly Expr[]): Sql {
+  const rows = plan.rows(relation);
+  return (exprs.some(readsNumber) ? plan.numbered(rows) : rows).name;
+}

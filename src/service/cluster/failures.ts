@@ -21,9 +21,18 @@ const codes: Readonly<Record<string, string>> = {
 
 /** A failure of the cluster as one sentence of the block's. */
 export function ofInput(error: unknown, source: ClusterSource): unknown {
+  return told(error, "input (DP_1)", (failure) => unreadable(failure, source));
+}
+
+/** A failure of the cluster as one sentence of who asked it. */
+export function ofCluster(error: unknown, who: string): unknown {
+  return told(error, who, () => null);
+}
+
+function told(error: unknown, who: string, better: (failure: SparkError) => string | null): unknown {
   if (!(error instanceof SparkError)) return error;
-  const sentence = unreadable(error, source) ?? error.message.slice(0, 500).trimEnd().replace(/\.$/, "");
-  return new DataError(`input (DP_1): ${sentence}.`, { code: codes[error.code] ?? "cluster_failed" });
+  const sentence = better(error) ?? error.message.slice(0, 500).trimEnd().replace(/\.$/, "");
+  return new DataError(`${who}: ${sentence}.`, { code: codes[error.code] ?? "cluster_failed" });
 }
 
 /** Failures of files, of which Spark tells its own classes and tasks. */

@@ -63,6 +63,7 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   BL_RENAME: rename,
   BL_SORT: sort,
   BL_SLICE: slice,
+  BL_COLLECT: () => [],
   ML_CG_1: hierarchical,
   ML_CG_1_P: noPrediction,
   ML_CG_1_M: clusterMetrics,

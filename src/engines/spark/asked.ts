@@ -1,0 +1,165 @@
+import type { Selection } from "../../core/selection.ts";
+import type { Grouping, Sketching } from "../../core/tables.ts";
+import { call, column, type Expr, rowColumn } from "../../plan/expr.ts";
+import type { Joined, Relation } from "../../plan/node.ts";
+import { col, join, raw, type Sql, sql } from "../sql.ts";
+import { sortKey } from "../sql-calls.ts";
+import { selectGroups } from "./exact.ts";
+import { writeExpression } from "./expressions.ts";
+import { rowsFor, SparkPlan, type SparkTables } from "./plan.ts";
+
+const row = col(rowColumn);
+
+/** What aggregates come to over a plan's rows: one row. */
+export function askAggregates(relation: Relation, exprs: readonly Expr[], names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const { name, cells } = selectGroups(plan, rowsFor(plan, relation, exprs), { by: [], exprs });
+  return plan.select(sql`SELECT ${join(cells)}\nFROM ${name}`);
+}
+
+/** The cells asked of groups, and behind them how many groups there are without a limit, and of how many rows. */
+export function askGroups(relation: Relation, { by, outputs, where, order, limit }: Grouping, names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const exprs = [...outputs, ...order.map(({ expr }) => expr), call("count")];
+  const rows = rowsFor(plan, relation, [...by, ...exprs, ...(where ? [where] : [])]);
+  const { name, cells } = selectGroups(plan, rows, { by, exprs, where });
+  const keys = order.map(({ descending }, k) => sortKey(cells[outputs.length + k], descending));
+  const told = [
+    ...cells.slice(0, outputs.length),
+    raw("count(*) OVER ()"),
+    sql`sum(${cells[exprs.length - 1]}) OVER ()`,
+  ];
+  return plan.select(sql`SELECT ${join(told)}\nFROM ${name}${ordered(keys)}${limited(limit)}`);
+}
+
+/** The first rows in which a condition is true: a row's number, then a cell for each output. */
+export function askRows(
+  relation: Relation,
+  { where, outputs, limit }: { readonly where: Expr; readonly outputs: readonly Expr[]; readonly limit: number },
+  names: SparkTables,
+): Sql {
+  const plan = new SparkPlan(names);
+  const { name } = plan.numbered(plan.rows(relation));
+  const cells = [row, ...outputs.map(writeExpression)];
+  return plan.select(
+    sql`SELECT ${join(cells)}\nFROM ${name}\nWHERE ${writeExpression(where)}${ordered([row])}${limited(limit)}`,
+  );
+}
+
+/** How many marks a sketch has in all, and of how many rows. */
+export function askMarks(relation: Relation, sketching: Sketching, names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  return plan.select(sql`SELECT count(*), coalesce(sum(vn), 0L)\nFROM ${marksOf(plan, relation, sketching)}`);
+}
+
+/** As many marks as are wanted: of lines the least and greatest of each stretch, else some that are drawn by hash. */
+export function askSketch(relation: Relation, sketching: Sketching, marks: number, names: SparkTables): Sql {
+  const { series, most, stretches } = sketching;
+  const plan = new SparkPlan(names);
+  const all = marksOf(plan, relation, sketching);
+  const columns = raw(series ? "vx, vy, vs" : "vx, vy");
+  const order = raw(stretches === undefined ? "vr" : "vx, vr");
+  if (marks <= most) return plan.select(sql`SELECT ${columns}\nFROM ${all}\nORDER BY ${order}`);
+  if (stretches === undefined) {
+    const drawn = plan.table("drawn", sql`SELECT * FROM ${all} ORDER BY xxhash64(vr), vr LIMIT ${raw(String(most))}`);
+    return plan.select(sql`SELECT ${columns}\nFROM ${drawn}\nORDER BY ${order}`);
+  }
+  const parts = plan.table(
+    "parts",
+    sql`SELECT *, ntile(${raw(String(stretches))}) OVER (ORDER BY vx, vr) AS b FROM ${all}`,
+  );
+  const within = raw(series ? "PARTITION BY vs, b" : "PARTITION BY b");
+  const ends = plan.table(
+    "ends",
+    sql`SELECT *, row_number() OVER (${within} ORDER BY vy NULLS LAST, vr) AS lo, row_number() OVER (${within} ORDER BY vy DESC NULLS LAST, vr) AS hi FROM ${parts}`,
+  );
+  return plan.select(sql`SELECT ${columns}\nFROM ${ends}\nWHERE lo = 1 OR hi = 1\nORDER BY ${order}`);
+}
+
+/** All marks: `vx`, `vy`, `vs` that tells series apart, the first of their rows `vr`, and how many rows they have. */
+function marksOf(plan: SparkPlan, relation: Relation, { where, x, y, series, isJoined }: Sketching): Sql {
+  const key = series ? [x, series] : [x];
+  const rows = rowsFor(plan, relation, [where, y, ...key]);
+  const names = [raw("vx"), ...(series ? [raw("vs")] : [])];
+  if (!isJoined) {
+    const cells = [...key, y].map((expr, k) => sql`${writeExpression(expr)} AS ${[...names, raw("vy")][k]}`);
+    return plan.table(
+      "marks",
+      sql`SELECT ${join([...cells, sql`${row} AS vr`, raw("1L AS vn")])}\n  FROM ${rows}\n  WHERE ${writeExpression(where)}`,
+    );
+  }
+  const first = call("min", column(rowColumn, "integer"));
+  const { name, cells } = selectGroups(plan, rows, { by: key, exprs: [...key, y, first, call("count")], where });
+  const called = [...names, raw("vy"), raw("vr"), raw("vn")].map((each, k) => sql`${cells[k]} AS ${each}`);
+  return plan.table("marks", sql`SELECT ${join(called)}\n  FROM ${name}`);
+}
+
+/** A part of a plan's rows, in their order or sorted. */
+export function askCells(relation: Relation, selection: Selection, names: SparkTables): Sql {
+  const { columns = [], limit, offset = 0, sort, descending, search, rows: numbers } = selection;
+  const plan = new SparkPlan(names);
+  const isCut = limit !== undefined && sort === undefined && !search;
+  const rows = plan.rows(relation);
+  const { name, isNumbered } = numbers ? plan.numbered(rows) : rows;
+  // What is numbered is cut by its numbers, for which nothing has to be sorted.
+  const byNumber = isCut && isNumbered && !numbers;
+  const filters = [
+    ...(numbers ? [sql`${row} IN (${raw(numbers.map(Math.trunc).join(", "))})`] : []),
+    ...(byNumber ? [sql`${row} >= ${raw(`${offset}L`)} AND ${row} < ${raw(`${offset + limit}L`)}`] : []),
+    ...(search ? [holding(search)] : []),
+  ];
+  const where = filters.length > 0 ? sql`\nWHERE ${join(filters, " AND ")}` : raw("");
+  const order = ordered([...(sort === undefined ? [] : [sortKey(col(sort), descending)]), row]);
+  const skipped = offset > 0 && !byNumber ? raw(`\nOFFSET ${Math.trunc(offset)}`) : raw("");
+  const cells = columns.length > 0 ? join(columns.map(col)) : row;
+  return plan.select(
+    sql`SELECT ${cells}\nFROM ${name}${where}${order}${byNumber ? raw("") : limited(limit)}${skipped}`,
+  );
+}
+
+function holding({ text, columns }: NonNullable<Selection["search"]>): Sql {
+  if (columns.length === 0) return raw("FALSE");
+  const found = columns.map((name) => sql`contains(lower(CAST(${col(name)} AS STRING)), lower(${text}))`);
+  return sql`(${join(found, " OR ")})`;
+}
+
+/** How many rows a plan has, or those in which a text is. */
+export function askCount(relation: Relation, search: Selection["search"], names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const { name } = plan.rows(relation);
+  return plan.select(sql`SELECT count(*)\nFROM ${name}${search ? sql`\nWHERE ${holding(search)}` : raw("")}`);
+}
+
+/** How many rows an inner join has, how many of each table find one alike, and how often a key of the other repeats. */
+export function askPairs({ of, other, on }: Joined, names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const keys = on.map((_, k) => raw(`k${k}`));
+  const [left, right] = [of, other].map((each, side) => {
+    const { name } = plan.rows(each);
+    const columns = on.map((pair) => col(side === 0 ? pair.column : pair.other));
+    const cells = columns.map((cell, k) => sql`${cell} AS ${keys[k]}`);
+    const there = columns.map((cell) => sql`${cell} IS NOT NULL`);
+    return plan.table(
+      side === 0 ? "left_keys" : "right_keys",
+      sql`SELECT ${join([...cells, raw("count(*) AS n")])}\n  FROM ${name}\n  WHERE ${join(there, " AND ")}\n  GROUP BY ${join(columns)}`,
+    );
+  });
+  const alike = keys.map((key) => sql`l.${key} = r.${key}`);
+  return plan.select(sql`SELECT coalesce(sum(CAST(l.n AS DOUBLE) * r.n), 0D), coalesce(sum(l.n), 0L), coalesce(sum(r.n), 0L), coalesce((SELECT max(n) FROM ${right}), 0L)
+FROM ${left} AS l JOIN ${right} AS r ON ${join(alike, " AND ")}`);
+}
+
+/** The whole plan for people. */
+export function showRows(relation: Relation, names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const { name } = plan.rows(relation);
+  return plan.select(sql`SELECT * EXCEPT (${row})\nFROM ${name}\nORDER BY ${row}`);
+}
+
+function ordered(keys: readonly Sql[]): Sql {
+  return keys.length > 0 ? sql`\nORDER BY ${join(keys)}` : raw("");
+}
+
+function limited(limit: number | undefined): Sql {
+  return limit === undefined ? raw("") : raw(`\nLIMIT ${Math.trunc(limit)}`);
+}

@@ -1,0 +1,132 @@
+import type { Frame } from "../../core/frame.ts";
+import type { Selection } from "../../core/selection.ts";
+import type { Tables } from "../../core/tables.ts";
+import type { Cell } from "../../core/view.ts";
+import { type Duck, type EngineTables, readCells } from "../../engines/duckdb/index.ts";
+import type { Relation } from "../../plan/node.ts";
+import type { Store } from "../../store/store.ts";
+import type { SourceRules } from "../sources.ts";
+import { noCluster } from "./known.ts";
+import type { ClusterSession, ClusterSurroundings } from "./session.ts";
+
+/** Who asks a cluster. */
+export type FarSurroundings = Pick<ClusterSurroundings, "who" | "progress"> & { readonly signal?: AbortSignal };
+
+/** A block that runs: what it writes here, and who it is to a cluster. */
+export interface FarRunning {
+  readonly here: EngineTables;
+  aroundCluster(): FarSurroundings;
+}
+
+/** The tables of one block on a cluster, and how its session there ends. */
+export interface FarBlock {
+  tables(running: FarRunning): Tables;
+  /** Refuses a plan that the cluster could not work out. */
+  check(relation: Relation, who: string): void;
+  end(): Promise<void>;
+}
+
+/** The cluster that chains run on whose rows stay there; its client takes 100 ms to load, so it is when it is needed. */
+export class Far {
+  readonly #address: string | null;
+  readonly #rules: SourceRules;
+  readonly #duck: Duck;
+  readonly #store: Store;
+
+  constructor(address: string | null, rules: SourceRules, duck: Duck, store: Store) {
+    this.#address = address;
+    this.#rules = rules;
+    this.#duck = duck;
+    this.#store = store;
+  }
+
+  /** Works within a session there, which ends with the work. */
+  async within<T>(around: FarSurroundings, work: (session: ClusterSession) => Promise<T>): Promise<T> {
+    const session = await this.#session(around);
+    try {
+      return await work(session);
+    } finally {
+      await session.end();
+    }
+  }
+
+  /** What a block needs whose rows lie there. */
+  async block(): Promise<FarBlock> {
+    const [{ ClusterTables }, { refuseObjections }, { ClusterSession }] = await Promise.all([
+      import("./tables.ts"),
+      import("./objections.ts"),
+      import("./session.ts"),
+    ]);
+    const sessions: ClusterSession[] = [];
+    return {
+      tables: (running) => {
+        const around = running.aroundCluster();
+        const session = new ClusterSession({ ...around, ...this.#surroundings() });
+        sessions.push(session);
+        return new ClusterTables(session, running.here, around.who, () => this.#store.files.temporary());
+      },
+      check: refuseObjections,
+      end: async () => {
+        await Promise.all(sessions.map((session) => session.end()));
+      },
+    };
+  }
+
+  /** Some of a plan's cells, row by row. */
+  async cells(relation: Relation, selection: Selection): Promise<Cell[][]> {
+    const { askCells } = await import("../../engines/spark/asked.ts");
+    return await this.within(looking, (session) =>
+      session.cells([relation], (names) => askCells(relation, selection, names)),
+    );
+  }
+
+  /** How many of a plan's rows hold a text. */
+  async countFound(relation: Relation, search: Selection["search"]): Promise<number> {
+    const { askCount } = await import("../../engines/spark/asked.ts");
+    const [[found]] = await this.within(looking, (session) =>
+      session.cells([relation], (names) => askCount(relation, search, names)),
+    );
+    return Number(found);
+  }
+
+  /** A table's first rows, and how many cells of each column are missing. */
+  async head(frame: Frame, names: readonly string[], limit: number): Promise<{ rows: Cell[][]; missing: number[] }> {
+    const [{ askAggregates, askCells }, { call, column }] = await Promise.all([
+      import("../../engines/spark/asked.ts"),
+      import("../../plan/expr.ts"),
+    ]);
+    const { relation, rows: total } = frame;
+    const present = names.map((name) => call("count", column(name, "string")));
+    return await this.within(looking, async (session) => {
+      const rows = await session.cells([relation], (tables) => askCells(relation, { columns: names, limit }, tables));
+      const [counted] = await session.cells([relation], (tables) => askAggregates(relation, present, tables));
+      return { rows, missing: counted.map((n) => total - Number(n)) };
+    });
+  }
+
+  /** A plan as Spark's SQL, for people. */
+  async show(relation: Relation): Promise<string> {
+    const { showPlan } = await import("../../engines/spark/show.ts");
+    return showPlan(relation);
+  }
+
+  async #session(around: FarSurroundings): Promise<ClusterSession> {
+    const { ClusterSession } = await import("./session.ts");
+    return new ClusterSession({ ...around, ...this.#surroundings() });
+  }
+
+  #surroundings(): Pick<ClusterSurroundings, "address" | "rules" | "list"> {
+    if (this.#address === null) throw noCluster();
+    return {
+      address: this.#address,
+      rules: this.#rules,
+      list: async (artifact) => {
+        const [rows] = await readCells(this.#duck, { artifact, steps: [] }, { columns: ["row"] });
+        return Int32Array.from(rows, Number);
+      },
+    };
+  }
+}
+
+/** Who only looks at a table has nobody to tell how far it is. */
+const looking: FarSurroundings = { who: "the table", progress: () => undefined };

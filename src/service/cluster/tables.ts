@@ -1,0 +1,170 @@
+import type { Column } from "../../core/frame.ts";
+import type { Rows, Tables } from "../../core/tables.ts";
+import type { Cell } from "../../core/view.ts";
+import type { EngineTables } from "../../engines/duckdb/index.ts";
+import {
+  askAggregates,
+  askCells,
+  askCount,
+  askGroups,
+  askMarks,
+  askPairs,
+  askRows,
+  askSketch,
+} from "../../engines/spark/asked.ts";
+import { exactQuantiles, quantileIn } from "../../engines/spark/quantiles.ts";
+import type { Query } from "../../engines/spark/query.ts";
+import { call, column } from "../../plan/expr.ts";
+import { isOnCluster, type Made, type Relation, tablesOf } from "../../plan/node.ts";
+import { bring } from "./collect.ts";
+import { refuseObjections } from "./objections.ts";
+import { farRefusal, mixedRefusal } from "./refusals.ts";
+import type { ClusterSession } from "./session.ts";
+
+/** Cells of a wide table are asked for so many columns at a time. */
+const columnsAtOnce = 200;
+
+/** Rows that come out of the cluster at most without collect(). */
+const mostCells = 100_000;
+
+/**
+ * The tables of a block whose rows lie on a cluster: what is asked runs there, and only what is answered comes back.
+ *
+ * Nothing is written there. What takes all rows in memory is refused in the block's name.
+ */
+export class ClusterTables implements Tables {
+  readonly isFar = true;
+  readonly #session: ClusterSession;
+  readonly #here: EngineTables;
+  readonly #who: string;
+  readonly #temporary: () => string;
+
+  /** `here` holds what blocks write of their own; `temporary` names a path for rows on their way. */
+  constructor(session: ClusterSession, here: EngineTables, who: string, temporary: () => string) {
+    this.#session = session;
+    this.#here = here;
+    this.#who = who;
+    this.#temporary = temporary;
+  }
+
+  async aggregate(...[relation, rows, aggregates]: Parameters<Tables["aggregate"]>): Promise<Cell[]> {
+    this.#allRows(rows);
+    const quantiles = aggregates.flatMap((each) => quantileIn(each) ?? []);
+    const others = aggregates.filter((each) => quantileIn(each) === null);
+    const cells: Cell[] = [];
+    for (let k = 0; k < others.length; k += columnsAtOnce) {
+      const some = others.slice(k, k + columnsAtOnce);
+      const [row] = await this.#asked(relation, (names) => askAggregates(relation, some, names));
+      cells.push(...row);
+    }
+    const found: Cell[] = [];
+    for (let k = 0; k < quantiles.length; k += columnsAtOnce) {
+      const ask = async (query: Query) => (await this.#asked(relation, query))[0];
+      found.push(...(await exactQuantiles(relation, quantiles.slice(k, k + columnsAtOnce), ask)));
+    }
+    const [fromOthers, fromQuantiles] = [cells.values(), found.values()];
+    return aggregates.map((each) => (quantileIn(each) ? fromQuantiles : fromOthers).next().value ?? null);
+  }
+
+  async groups(...[relation, rows, grouping]: Parameters<Tables["groups"]>) {
+    this.#allRows(rows);
+    const found = await this.#asked(relation, (names) => askGroups(relation, grouping, names));
+    const { length } = grouping.outputs;
+    const [groups = 0, all = 0] = (found[0] ?? []).slice(length).map(Number);
+    return { found: found.map((row) => row.slice(0, length)), groups, rows: all };
+  }
+
+  async find(...[relation, rows, wanted]: Parameters<Tables["find"]>): Promise<Cell[][]> {
+    this.#allRows(rows);
+    return await this.#asked(relation, (names) => askRows(relation, wanted, names));
+  }
+
+  async sketch(...[relation, rows, sketching]: Parameters<Tables["sketch"]>) {
+    this.#allRows(rows);
+    const [[marks, drawn]] = await this.#asked(relation, (names) => askMarks(relation, sketching, names));
+    const found = await this.#asked(relation, (names) => askSketch(relation, sketching, Number(marks), names));
+    return { found, marks: Number(marks), rows: Number(drawn) };
+  }
+
+  async missing(relation: Relation, names: readonly string[]): Promise<number[]> {
+    const asked = [call("count"), ...names.map((name) => call("count", column(name, "string")))];
+    const [rows, ...present] = (await this.aggregate(relation, {}, asked)).map(Number);
+    return present.map((n) => rows - n);
+  }
+
+  async settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }> {
+    const relation = this.#planned(made);
+    const [[rows]] = await this.#asked(relation, (names) => askCount(relation, undefined, names));
+    return { relation, rows: Number(rows) };
+  }
+
+  async settleLater(...[made]: Parameters<Tables["settleLater"]>): Promise<Relation> {
+    return this.#planned(made);
+  }
+
+  async pairs(...[made]: Parameters<Tables["pairs"]>) {
+    const relation = this.#planned(made);
+    const [found] = await this.#asked(relation, (names) => askPairs(made, names));
+    const [rows, left, right, most] = found.map(Number);
+    return { rows, left, right, most };
+  }
+
+  async cells(...[relation, selection]: Parameters<Tables["cells"]>): Promise<Cell[][]> {
+    const { limit, rows, columns = [], subset = "all" } = selection;
+    if (subset !== "all" || (limit ?? rows?.length ?? Number.POSITIVE_INFINITY) > mostCells)
+      throw farRefusal(this.#who);
+    const found = await this.#asked(relation, (names) => askCells(relation, selection, names));
+    return columns.map((_, k) => found.map((row) => row[k]));
+  }
+
+  async collect(relation: Relation, columns: readonly Column[], rows: number): Promise<Relation> {
+    refuseObjections(relation, this.#who);
+    return await bring(
+      relation,
+      { columns, rows },
+      { session: this.#session, tables: this.#here, path: this.#temporary() },
+    );
+  }
+
+  readonly #refuse = (): Promise<never> => Promise.reject(farRefusal(this.#who));
+  readonly numbers = this.#refuse;
+  readonly look = this.#refuse;
+  readonly sums = this.#refuse;
+  readonly keep = this.#refuse;
+  readonly mask = this.#refuse;
+  readonly originals = this.#refuse;
+  readonly filled = this.#refuse;
+  readonly order = this.#refuse;
+  readonly pairRows = this.#refuse;
+  readonly select = this.#refuse;
+  readonly repeats = this.#refuse;
+  readonly parted = this.#refuse;
+  readonly sparse = this.#refuse;
+  readonly classes = this.#refuse;
+  readonly writeTable = this.#refuse;
+  readonly writeTaken = this.#refuse;
+
+  readonly writeColumns: Tables["writeColumns"] = (...args) => this.#here.writeColumns(...args);
+  readonly writeJson: Tables["writeJson"] = (...args) => this.#here.writeJson(...args);
+  readonly discard: Tables["discard"] = (...args) => this.#here.discard(...args);
+  readonly describe: Tables["describe"] = (...args) => this.#here.describe(...args);
+  readonly ingest: Tables["ingest"] = (...args) => this.#here.ingest(...args);
+  readonly images: Tables["images"] = (...args) => this.#here.images(...args);
+  readonly picture: Tables["picture"] = (...args) => this.#here.picture(...args);
+
+  /** Asks about a plan, unless Spark has no words for it. */
+  async #asked(relation: Relation, query: Query): Promise<Cell[][]> {
+    refuseObjections(relation, this.#who);
+    return await this.#session.cells([relation], query);
+  }
+
+  /** The rows of a node over tables of the cluster; nothing is worked out yet. */
+  #planned(made: Made): Relation {
+    if (!tablesOf(made).every(isOnCluster)) throw mixedRefusal(this.#who);
+    return { artifact: "", steps: [], holds: made };
+  }
+
+  #allRows({ subset = "all" }: Rows): void {
+    if (subset !== "all") throw farRefusal(this.#who);
+  }
+}
