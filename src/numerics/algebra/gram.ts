@@ -36,18 +36,30 @@ export function createGram(columns: number): Gram {
 /** Columns whose products with the others are added together: they stay in the cache. */
 const together = 32;
 
-/** Adds the inner products of `width` columns of a block, a multiple of 4, up to the diagonal and a little past it. */
+/** Where vectors lie in the loops' memory, and where their products are added. */
+export type ProductPlaces = {
+  /** Vectors of `length` numbers (default GRAM_ROWS), a multiple of 2, one after the other. */
+  readonly from: number;
+  readonly length?: number;
+  /** Those that they are multiplied by (default the same). */
+  readonly by?: number;
+  readonly to: number;
+  /** How many vectors, a multiple of 4. */
+  readonly width: number;
+};
+
+/** Adds the inner products of all pairs of vectors, up to the diagonal and a little past it. */
 export function addProducts(
   loops: Loops,
-  { from, to, width }: { readonly from: number; readonly to: number; readonly width: number },
+  { from, length = GRAM_ROWS, by = from, to, width }: ProductPlaces,
   hooks: Hooks,
 ): void {
-  const vector = GRAM_ROWS * 8;
+  const vector = length * 8;
   for (let j = 0; j < width; j += together) {
     if (j > 0) checkCancelled(hooks);
     const end = Math.min(width, j + together);
     const add = (i: number, rows: number, columns: number) =>
-      loops.dots(from + i * vector, from + j * vector, to + (i * width + j) * 8, rows, columns, GRAM_ROWS, width);
+      loops.dots(from + i * vector, by + j * vector, to + (i * width + j) * 8, rows, columns, length, width);
     for (let i = j; i < end; i += 2) add(i, 2, (i & ~3) + 4 - j);
     if (end < width) add(end, width - end, together);
   }

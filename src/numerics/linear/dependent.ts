@@ -1,4 +1,6 @@
+import { addProducts } from "../algebra/gram.ts";
 import { checkCancelled, type Hooks } from "../types.ts";
+import { createLoops } from "../wasm/loops.ts";
 import { cholesky, dot, isAboveTolerance, solveCholesky, solveScaled } from "./least-squares.ts";
 
 /** Vectors whose part that the others don't explain is at most this share of their squared length depend on them … */
@@ -39,34 +41,8 @@ export function dependence(
 ): Dependence | null {
   const lengths = Float64Array.from({ length: size }, (_, j) => Math.sqrt(sums[j * width + j]!));
   if (!lengths.every(Number.isFinite)) return null;
-  const order = Int32Array.from({ length: size }, (_, j) => j);
-  const own = lengths.map((length) => (length > 0 ? 1 : 0));
-  const l = new Float64Array(size * size);
-  let rank = 0;
-  for (; rank < size; rank++) {
-    if (rank % 16 === 0) checkCancelled(hooks);
-    let next = rank;
-    for (let i = rank + 1; i < size; i++) if (own[i]! > own[next]!) next = i;
-    if (own[next]! <= dependentPivot) break;
-    if (!(own[next]! > ownPivot)) return null;
-    swap(order, rank, next);
-    swap(own, rank, next);
-    const row = l.slice(rank * size, rank * size + rank);
-    l.copyWithin(rank * size, next * size, next * size + rank);
-    l.set(row, next * size);
-    const root = Math.sqrt(own[rank]!);
-    l[rank * size + rank] = root;
-    const at = order[rank]!;
-    for (let i = rank + 1; i < size; i++) {
-      const to = order[i]!;
-      const both = lengths[at]! * lengths[to]!;
-      if (both === 0) continue;
-      const product = sums[Math.max(at, to) * width + Math.min(at, to)]! / both;
-      const entry = (product - dot(l, i * size, l, rank * size, rank)) / root;
-      l[i * size + rank] = entry;
-      own[i] = own[i]! - entry ** 2;
-    }
-  }
+  const { order, l, rank } = pivoted(sums, width, size, lengths, hooks);
+  if (rank < 0) return null;
   const kept = order.slice(0, rank);
   const scale = Float64Array.from(kept, (j) => lengths[j]!);
   const factor = new Float64Array(rank * rank);
@@ -92,6 +68,67 @@ export function dependence(
   const trace = dot(lengths, 0, lengths, 0, size);
   return isAboveTolerance(solveAll, rank, { trace, tolerance }) ? { kept, others, made, solve, solveMade } : null;
 }
+
+/** Steps of a factorisation after which the products follow, in blocks. */
+const together = 32;
+
+/** The factor's rows in the order of the vectors chosen; a rank of −1 where a vector almost depends on others. */
+type Pivoted = { readonly order: Int32Array; readonly l: Float64Array; readonly rank: number };
+
+/** Cholesky's factorisation of the products of vectors of length 1. Source: Hammarling, Higham and Lucas (2007). */
+function pivoted(sums: Float64Array, width: number, size: number, lengths: Float64Array, hooks: Hooks): Pivoted {
+  const order = Int32Array.from({ length: size }, (_, j) => j);
+  const own = lengths.map((length) => (length > 0 ? 1 : 0));
+  const l = new Float64Array(size * size);
+  const line = Math.ceil(size / 4) * 4;
+  const { loops, at } = createLoops(line * together * 8, line * together * 8, line * line * 8);
+  const [less, block, to] = at as [number, number, number];
+  // What the steps so far, but for those since `start`, leave of the products; vectors are in their first order.
+  const left = loops.doubles.subarray(to / 8, to / 8 + line * line);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      const both = lengths[i]! * lengths[j]!;
+      if (both > 0) left[i * line + j] = sums[i * width + j]! / both;
+    }
+  }
+  let rank = 0;
+  let start = 0;
+  for (; rank < size; rank++) {
+    if (rank % 16 === 0) checkCancelled(hooks);
+    let next = rank;
+    for (let i = rank + 1; i < size; i++) if (own[i]! > own[next]!) next = i;
+    if (own[next]! <= dependentPivot) break;
+    if (!(own[next]! > ownPivot)) return { order, l, rank: -1 };
+    swap(order, rank, next);
+    swap(own, rank, next);
+    const row = l.slice(rank * size, rank * size + rank);
+    l.copyWithin(rank * size, next * size, next * size + rank);
+    l.set(row, next * size);
+    const root = Math.sqrt(own[rank]!);
+    l[rank * size + rank] = root;
+    const chosen = order[rank]!;
+    for (let i = rank + 1; i < size; i++) {
+      const other = order[i]!;
+      if (lengths[chosen]! * lengths[other]! === 0) continue;
+      const product = left[Math.max(chosen, other) * line + Math.min(chosen, other)]!;
+      const entry = (product - dot(l, i * size + start, l, rank * size + start, rank - start)) / root;
+      l[i * size + rank] = entry;
+      own[i] = own[i]! - entry ** 2;
+    }
+    if (rank + 1 - start < together) continue;
+    for (let i = 0; i < size; i++) {
+      // Nothing is asked any more of the vectors that are chosen.
+      const entries = i > rank ? l.subarray(i * size + start, i * size + rank + 1) : none;
+      loops.doubles.set(entries, block / 8 + order[i]! * together);
+      for (let k = 0; k < together; k++) loops.doubles[less / 8 + order[i]! * together + k] = -entries[k]!;
+    }
+    addProducts(loops, { from: less, length: together, by: block, to, width: line }, hooks);
+    start = rank + 1;
+  }
+  return { order, l, rank };
+}
+
+const none = new Float64Array(together);
 
 /** Solves (I + made·madeᵀ)·x = b in place of b: b − made·(I + madeᵀ·made)⁻¹·madeᵀ·b. Source: Golub and Van Loan, §2.1.4. */
 function madeSolver(made: Float64Array, kept: number, others: number): (b: Float64Array) => void {

@@ -1,5 +1,6 @@
 import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { createLoops } from "../wasm/loops.ts";
 import { dependence, isNothing } from "./dependent.ts";
 import { cholesky, dot, isAboveTolerance, solveScaled, triangularize } from "./least-squares.ts";
 import { truncatedSolution } from "./truncated-solution.ts";
@@ -217,16 +218,27 @@ function byKeptColumns(
   const { kept, others, made } = found;
   const rank = kept.length;
   const left = new Float64Array(others.length);
-  const block = new Float64Array(BLOCK * d);
+  const vector = BLOCK * 8;
+  const { loops, at } = createLoops(d * vector, rank * vector, others.length * vector, rank * others.length * 8);
+  const [all, own, rest, shares] = at.map((place) => place / 8) as [number, number, number, number];
+  const { doubles } = loops;
+  for (let at = 0; at < made.length; at++) doubles[shares + at] = -made[at]!;
   for (let start = 0; start < n; start += BLOCK) {
     checkCancelled(hooks);
     const rows = Math.min(BLOCK, n - start);
+    const block = doubles.subarray(all, all + d * BLOCK);
+    if (rows < BLOCK) block.fill(0);
     centreBlock(block, x, meanX, start, rows, BLOCK, 0);
-    others.forEach((other, k) => {
-      const rest = block.subarray(other * BLOCK, other * BLOCK + rows);
-      for (const [j, own] of kept.entries()) take(rest, made[k * rank + j]!, block, own * BLOCK);
-      left[k] = left[k]! + dot(rest, 0, rest, 0, rows);
-    });
+    const move = (columns: Int32Array, to: number) => {
+      for (const [k, j] of columns.entries()) doubles.set(block.subarray(j * BLOCK, (j + 1) * BLOCK), to + k * BLOCK);
+    };
+    move(kept, own);
+    move(others, rest);
+    loops.combine(own * 8, shares * 8, rest * 8, BLOCK, rank, others.length);
+    for (let k = 0; k < others.length; k++) {
+      const from = rest + k * BLOCK;
+      left[k] = left[k]! + dot(doubles, from, doubles, from, rows);
+    }
   }
   if (
     !isNothing(
@@ -300,11 +312,6 @@ function byRowProducts(
     }
   }
   return { coef, rank };
-}
-
-/** Takes `share` times the numbers of `b` from `at` off `a`. */
-function take(a: Float64Array, share: number, b: Float64Array, at: number): void {
-  for (let i = 0; i < a.length; i++) a[i] = a[i]! - share * b[at + i]!;
 }
 
 /** Copies rows start…start+rows−1 less the means into columns at… of `block`, which has `height` rows. */
