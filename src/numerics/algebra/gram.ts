@@ -79,6 +79,24 @@ export function rowProducts({ n, d, data }: Matrix, hooks: Hooks, means?: Float6
     }
     add(columns, hooks);
   }
+  return squareOf(sums, width, n);
+}
+
+/** Inner products of all pairs of `count` vectors of `length` numbers, count×count. O(count²·length). */
+export function vectorProducts(data: Float64Array, count: number, length: number, hooks: Hooks): Float64Array {
+  const { block, sums, width, add } = createGram(count);
+  for (let start = 0; start < length; start += GRAM_ROWS) {
+    checkCancelled(hooks);
+    const rows = Math.min(GRAM_ROWS, length - start);
+    for (let j = 0; j < count; j++)
+      block.set(data.subarray(j * length + start, j * length + start + rows), j * GRAM_ROWS);
+    add(rows, hooks);
+  }
+  return squareOf(sums, width, count);
+}
+
+/** Both triangles of a symmetric matrix of which `sums` holds the lower one. */
+function squareOf(sums: Float64Array, width: number, n: number): Float64Array {
   const out = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let k = 0; k <= i; k++) {

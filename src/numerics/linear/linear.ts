@@ -342,7 +342,8 @@ function byFactoring(
   hooks: Hooks,
 ): Solved {
   const { n, d } = x;
-  const tall = n > d;
+  // A table that is hardly longer than wide is not worth the way to its triangle.
+  const tall = n > 4 * (d + y.d);
   const height = tall ? d + y.d : n;
   const reduced = tall ? reduceRows(x, y, meanX, meanY, hooks) : new Float64Array(n * (d + y.d));
   if (!tall) {

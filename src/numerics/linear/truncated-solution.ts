@@ -1,11 +1,15 @@
+import { vectorProducts } from "../algebra/gram.ts";
 import { symmetricEigen } from "../algebra/symmetric-eigen.ts";
 import { checkCancelled, type Hooks } from "../types.ts";
+import { createLoops } from "../wasm/loops.ts";
 import { dot, reflect, reflector } from "./least-squares.ts";
 
 /** Sweeps over all pairs of columns at most; after the eigenvectors two or three are usual. */
 const mostSweeps = 30;
 /** Columns this close to a right angle count as orthogonal; what is left moves answers by as much of their size. */
 const rightAngle = 1e-12;
+/** Columns of a product that are made together. */
+const together = 32;
 
 /**
  * The shortest x that brings a·x closest to b when singular values up to `tolerance` times the largest count as 0.
@@ -53,7 +57,7 @@ function solveTall(
   tolerance: number,
   hooks: Hooks,
 ): { solution: Float64Array; rank: number } {
-  const v = eigenvectors(a, rows, cols, hooks);
+  const v = symmetricEigen(vectorProducts(a, cols, rows, hooks), cols, hooks).vectors;
   const w = product(a, rows, v, cols, hooks);
   const squares = orthogonalize(w, rows, v, cols, tolerance, hooks);
   const solution = new Float64Array(cols * targets);
@@ -71,29 +75,23 @@ function solveTall(
   return { solution, rank };
 }
 
-/** The eigenvectors of aᵀ·a as columns, the greatest first. */
-function eigenvectors(a: Float64Array, rows: number, cols: number, hooks: Hooks): Float64Array {
-  const gram = new Float64Array(cols * cols);
-  for (let i = 0; i < cols; i++) {
-    checkCancelled(hooks);
-    for (let j = 0; j <= i; j++) {
-      gram[i * cols + j] = dot(a, i * rows, a, j * rows, rows);
-      gram[j * cols + i] = gram[i * cols + j]!;
-    }
-  }
-  return symmetricEigen(gram, cols, hooks).vectors;
-}
-
+/** a·v, with the columns of both one after the other. */
 function product(a: Float64Array, rows: number, v: Float64Array, cols: number, hooks: Hooks): Float64Array {
+  const width = Math.ceil(rows / 8) * 8;
+  const { loops, at } = createLoops(cols * width * 8, cols * width * 8, together * cols * 8);
+  const [from, to, shares] = at as [number, number, number];
+  const { doubles } = loops;
+  for (let j = 0; j < cols; j++) doubles.set(a.subarray(j * rows, (j + 1) * rows), from / 8 + j * width);
+  for (let k = 0; k < cols; k += together) {
+    checkCancelled(hooks);
+    const count = Math.min(together, cols - k);
+    doubles.set(v.subarray(k * cols, (k + count) * cols), shares / 8);
+    loops.combine(from, shares, to + k * width * 8, width, cols, count);
+  }
   const out = new Float64Array(rows * cols);
   for (let k = 0; k < cols; k++) {
-    checkCancelled(hooks);
-    const to = out.subarray(k * rows, (k + 1) * rows);
-    for (let j = 0; j < cols; j++) {
-      const f = v[k * cols + j]!;
-      const from = j * rows;
-      for (let i = 0; i < rows; i++) to[i] = to[i]! + f * a[from + i]!;
-    }
+    const column = to / 8 + k * width;
+    out.set(doubles.subarray(column, column + rows), k * rows);
   }
   return out;
 }
@@ -115,11 +113,15 @@ function orthogonalize(
   for (let sweep = 0; sweep < mostSweeps; sweep++) {
     const least = (tolerance / 100) ** 2 * squares.reduce((most, square) => Math.max(most, square), 0);
     let turned = 0;
+    // Most pairs are at right angles already; turns of others move them by less than the next sweep would miss.
+    const gammas = vectorProducts(w, cols, rows, hooks);
     for (let p = 0; p < cols - 1; p++) {
       checkCancelled(hooks);
       for (let q = p + 1; q < cols; q++) {
         const [alpha, beta] = [squares[p]!, squares[q]!];
         if (Math.max(alpha, beta) <= least) continue;
+        const slight = (rightAngle / 2) * Math.sqrt(alpha * beta);
+        if (Math.abs(gammas[p * cols + q]!) <= slight) continue;
         const gamma = dot(w, p * rows, w, q * rows, rows);
         if (Math.abs(gamma) <= rightAngle * Math.sqrt(alpha * beta)) continue;
         turned += 1;

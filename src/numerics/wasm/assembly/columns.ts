@@ -48,6 +48,9 @@ export function combine(x: usize, w: usize, out: usize, rows: i32, columns: i32,
   addVectors(x, size, w, out, size, size, columns, sums);
 }
 
+/** Vectors that are added together: more would lie on more pages of memory than are looked up at once. */
+const GROUP: i32 = 16;
+
 /** `combine` of the first `width` bytes, a multiple of 64, of vectors that lie `step` and `outStep` bytes apart. */
 export function addVectors(
   x: usize,
@@ -60,6 +63,24 @@ export function addVectors(
   sums: i32,
 ): void {
   const line: usize = <usize>columns << 3;
+  for (let j: i32 = 0; j < columns; j += GROUP) {
+    const count: usize = <usize>min(GROUP, columns - j) << 3;
+    addGroup(x + <usize>j * step, step, w + (<usize>j << 3), line, count, out, outStep, width, sums);
+  }
+}
+
+/** `addVectors` of a few vectors, whose weights are `count` bytes of each `line` bytes. */
+function addGroup(
+  x: usize,
+  step: usize,
+  w: usize,
+  line: usize,
+  count: usize,
+  out: usize,
+  outStep: usize,
+  width: usize,
+  sums: i32,
+): void {
   let c: i32 = 0;
   let weights: usize = w;
   let to: usize = out;
@@ -76,7 +97,7 @@ export function addVectors(
       let t2: v128 = v128.load(next + r, 32);
       let t3: v128 = v128.load(next + r, 48);
       let from: usize = x + r;
-      for (let at: usize = weights; at < weights + line; at += 8, from += step) {
+      for (let at: usize = weights; at < weights + count; at += 8, from += step) {
         const u: v128 = v128.load64_splat(at);
         const v: v128 = v128.load64_splat(at + line);
         const x0: v128 = v128.load(from);
@@ -109,7 +130,7 @@ export function addVectors(
     let s2: v128 = v128.load(to + r, 32);
     let s3: v128 = v128.load(to + r, 48);
     let from: usize = x + r;
-    for (let at: usize = weights; at < weights + line; at += 8, from += step) {
+    for (let at: usize = weights; at < weights + count; at += 8, from += step) {
       const weight: v128 = v128.load64_splat(at);
       s0 = f64x2.add(s0, f64x2.mul(weight, v128.load(from)));
       s1 = f64x2.add(s1, f64x2.mul(weight, v128.load(from, 16)));
