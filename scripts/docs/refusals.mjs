@@ -129,5 +129,6 @@ export const refusals = {
     `${iris}.xy({ y: "species" }).ann([{ units: 5, activation: "softmax" }]).train()`,
   ],
   rbm: [`${iris}.xy({ y: "species" }).rbm().train()`],
+  som: [`${iris}.xy({ y: "species" }).som({ x: 0 })`, `${penguins}.som().train()`],
   textClassifier: [`${iris}.xy({ y: "species" }).textClassifier()`],
 };

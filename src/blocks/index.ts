@@ -20,6 +20,7 @@ export * from "./columns/xy.ts";
 export * from "./deep/ann.ts";
 export * from "./deep/mlp.ts";
 export * from "./deep/rbm.ts";
+export * from "./deep/som.ts";
 export * from "./deep/text-classifier.ts";
 export * from "./explain/calibration.ts";
 export * from "./explain/errors.ts";

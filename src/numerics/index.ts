@@ -36,6 +36,7 @@ export { predictLayers } from "./networks/layers.ts";
 export { fitMlp, predictMlp } from "./networks/mlp.ts";
 export { fitRbm } from "./networks/rbm.ts";
 export { hiddenRbm, scoreRbm } from "./networks/rbm-score.ts";
+export { fitSom, mapSom } from "./networks/som.ts";
 export { resample } from "./sampling/resample.ts";
 export { trainTest } from "./sampling/split.ts";
 export { applyRecipe, fitRecipe } from "./search/recipe.ts";

@@ -248,6 +248,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
         ["DL_RBM_P", { model_name: "r" }],
       ],
     ],
+    som: [
+      [numeric, ["som", { x: 2, y: 2 }], ["DL_SOM_T", { epochs: 1 }], ["DL_SOM_P", {}]],
+      [numeric, ["som", { x: 2, y: 1, topology: "rectangular" }], ["DL_SOM_T", { epochs: 1 }], ["DL_SOM_E", {}]],
+    ],
     textClassifier: [
       [text, ["textClassifier", { max_trials: 1, random_state: 0 }], ["A_DL_TXC_T", { model_name: "t", epochs: 1 }]],
     ],

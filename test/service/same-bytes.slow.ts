@@ -200,6 +200,17 @@ const chains: readonly [string, number, readonly Link[]][] = [
     ],
   ],
   [
+    "a map",
+    900,
+    [
+      ...ready,
+      ["scale", {}],
+      ["som", { x: 4, y: 4 }],
+      ["DL_SOM_T", { epochs: 3 }],
+      ["DL_SOM_P", {}],
+    ],
+  ],
+  [
     "a text classifier",
     600,
     [

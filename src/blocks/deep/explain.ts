@@ -3,6 +3,7 @@ import { type BlockExplain, percent, plain, theRows } from "../../core/explanati
 import { count, listed, quoted } from "../../core/names.ts";
 import type { ModelReport } from "../models/model-view.ts";
 import type { TrainReport } from "./rbm-view.ts";
+import type { SomReport } from "./som-view.ts";
 
 const whyRbm =
   "A restricted Boltzmann machine learns, without any target, which features tend to be on together; its hidden units are features that a simple model can learn more from.";
@@ -96,6 +97,31 @@ export const explainAnnTraining: BlockExplain = {
       `Learnt to tell ${listed([target])}${kinds} from ${count(features.length, "feature")} of ${count(rows, on === "train" ? "training row" : "row")}; it is kept as ${quoted(name)}.`,
       `The loss went from ${plain(history.loss[0])} to ${plain(history.loss[history.loss.length - 1])} in ${count(epochs, "epoch")}${held}.`,
       ...(on === "all" ? ["No rows were put aside, so its metrics will be those of rows it has seen."] : []),
+    ];
+  },
+};
+
+const whySom =
+  "A self-organizing map lays rows out in a plane without any target, like ones near each other; ridges in its picture part groups that nobody has named. Scale the features first.";
+
+/** DL_SOM_I in words. */
+export const explainSom: BlockExplain = {
+  why: `${whySom} Building it says how large it is; training comes next.`,
+  did({ report }: Finished) {
+    const { name, map, features } = report as { name: string; map: string; features: number };
+    return [`Built ${quoted(name)} for ${count(features, "feature")}: ${map}; it has learnt nothing yet.`];
+  },
+};
+
+/** DL_SOM_T in words. */
+export const explainSomTraining: BlockExplain = {
+  why: whySom,
+  did({ report }: Finished) {
+    const { model, from, features, grid, curve, topographic, hits } = report as SomReport;
+    const empty = hits.filter((each) => each === 0).length;
+    return [
+      `${quoted(model)} learnt to lay ${count(features, "feature")} out on ${grid.width} × ${grid.height} units, from ${theRows(from)}.`,
+      `The mean distance of rows from their units went from ${plain(curve[0])} to ${plain(curve[curve.length - 1])} in ${count(curve.length, "epoch")}; of ${percent(topographic)} of the rows the second nearest unit lies apart. ${count(empty, "unit")} ${empty === 1 ? "has" : "have"} no rows.`,
     ];
   },
 };
