@@ -113,6 +113,7 @@ export const refusals = {
     `${iris}.gaussianMixture({ n_components: [2, 200] })`,
     `${iris}.gaussianMixture({ n_components: 60, reg_covar: 0 })`,
   ],
+  hdbscan: [`${penguins}.hdbscan()`, `${iris}.hdbscan({ min_samples: 200 })`],
   dbscan: [`${penguins}.dbscan()`],
   isolationForest: [`${penguins}.isolationForest()`, `${iris}.isolationForest({ contamination: 0.8 })`],
   hierarchical: [`${penguins}.hierarchical()`, `${iris}.hierarchical({ metric: "manhattan" })`],

@@ -8,6 +8,7 @@ export * from "./classify/svm.ts";
 export * from "./classify/tree-classifier.ts";
 export * from "./cluster/dbscan.ts";
 export * from "./cluster/gaussian-mixture.ts";
+export * from "./cluster/hdbscan.ts";
 export * from "./cluster/hierarchical.ts";
 export * from "./cluster/isolation-forest.ts";
 export * from "./cluster/kmeans.ts";

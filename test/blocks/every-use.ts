@@ -189,6 +189,10 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
         ["gridSearch", { model: "treeRegressor", grid: [{ max_depth: [1, 2] }, { max_leaf_nodes: [2] }], cv: 2 }],
       ],
     ],
+    hdbscan: [
+      [["hdbscan", { min_cluster_size: 2 }]],
+      ...judged("hdbscan", "BL_HDBSCAN", { min_cluster_size: 2, cluster_selection_method: "leaf" }),
+    ],
     hierarchical: [[["hierarchical", { n_clusters: 2 }]], ...judged("hierarchical", "ML_CG_1", { n_clusters: 2 })],
     isolationForest: [
       [["isolationForest", { n_estimators: 3 }]],

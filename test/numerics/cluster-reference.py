@@ -1,10 +1,11 @@
 """Writes cluster-reference.json: what scikit-learn 1.9.1 answers for clusters of a table. Not run by the tests."""
 import json
 import numpy as np
+from sklearn.cluster._hdbscan import hdbscan
 from sklearn import metrics as M
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
 
 # The same table as table() in data.ts; distances of its rows are all different.
 n, d = 240, 6
@@ -63,4 +64,26 @@ for name, k, args in (
                             "aic": m.aic(tables[name]), "bic": m.bic(tables[name]), "steps": m.n_iter_, "converged": m.converged_,
                             "weights": m.weights_.tolist(), "means": m.means_.ravel().tolist(), "covariances": m.covariances_.ravel().tolist(),
                             "shares": shares[::17].ravel().tolist()})
+
+# numpy's sort leaves open which of equally long edges comes first; here it is the one that was found first.
+def process(edges):
+    return hdbscan.make_single_linkage(edges[np.argsort(edges["distance"], kind="stable")])
+
+hdbscan._process_mst = process
+out["densities"] = []
+for name, args in (
+    ("table", {}), ("table", {"min_cluster_size": 3}), ("table", {"min_samples": 2, "cluster_selection_method": "leaf"}), ("scaled", {"min_samples": 1}),
+    ("scaled", {"min_cluster_size": 4, "min_samples": 3, "metric": "manhattan"}), ("scaled", {"min_cluster_size": 3, "metric": "chebyshev"}),
+    ("wide", {}), ("wide", {"min_cluster_size": 2, "min_samples": 3, "cluster_selection_epsilon": 2}), ("wide", {"allow_single_cluster": True}),
+    ("wide", {"min_cluster_size": 3, "cluster_selection_method": "leaf", "cluster_selection_epsilon": 3}), ("far", {"min_cluster_size": 4}),
+    ("far", {"min_cluster_size": 3, "min_samples": 2, "cluster_selection_epsilon": 0.5}), ("grid", {"min_cluster_size": 6, "min_samples": 20}), ("same", {}),
+    ("same", {"min_cluster_size": 10, "cluster_selection_method": "leaf"}), ("same", {"min_cluster_size": 8, "min_samples": 2, "cluster_selection_epsilon": 0.05}),
+    ("same", {"min_cluster_size": 60, "allow_single_cluster": True, "cluster_selection_epsilon": 0.5}), ("equal", {}), ("equal", {"allow_single_cluster": True}),
+    ("wide", {"min_cluster_size": 390, "min_samples": 5}), ("wide", {"min_cluster_size": 390, "cluster_selection_method": "leaf", "allow_single_cluster": True})):
+    try:
+        m = HDBSCAN(copy=True, **args).fit(tables[name])
+    except TypeError:  # scikit-learn 1.9.1 can't look for epsilon upwards beside numpy 2.4
+        print("left out", name, args)
+        continue
+    out["densities"].append({"table": name, "args": args, "labels": m.labels_.tolist(), "strengths": m.probabilities_[::11].tolist()})
 json.dump(out, open(__file__.replace(".py", ".json"), "w"))

@@ -152,6 +152,16 @@ const chains: readonly [string, number, readonly Link[]][] = [
     ],
   ],
   [
+    "clusters of unlike density",
+    5000,
+    [
+      ...ready,
+      ["scale", {}],
+      ["hdbscan", { min_cluster_size: 20 }],
+      ["BL_HDBSCAN_P", { model_name: "hdbscan", test_data: "x_test_url" }],
+    ],
+  ],
+  [
     "mixtures",
     9000,
     [

@@ -179,6 +179,10 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .dbscan({ eps: 1.1, metric: "minkowski", p: 1, min_samples: 9 }),
     ],
     [
+      "hdbscan on iris",
+      (s) => s.input("sample:iris").xy({ y: "species" }).scale().hdbscan({ min_cluster_size: 10, min_samples: 4 }),
+    ],
+    [
       "gaussianMixture on iris",
       (s) =>
         s

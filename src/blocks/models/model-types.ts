@@ -24,6 +24,8 @@ export interface Labels {
   readonly labels: Int32Array;
   /** The lower, the more unusual. */
   readonly scores?: Float64Array;
+  /** How firmly each row is in its cluster, 0 to 1. */
+  readonly strengths?: Float64Array;
   /** How likely each row is of each cluster, where a clustering can tell. */
   readonly matrix?: Matrix;
 }

@@ -54,9 +54,7 @@ export async function predictRows(
   const prediction = await askModel(predictor, judged, file, context, who);
   const answers = answersOf(prediction, file);
   const parts = await rowParts(judged, asked, { file, rows: answers.values.length }, context);
-  const scores = prediction.kind === "labels" ? prediction.scores : undefined;
-  const scored = scores && { column: { name: "score", type: "number" } as Column, values: scores };
-  const y_pred = await writeAnswers([answers, ...(scored ? [scored] : [])], parts, context);
+  const y_pred = await writeAnswers([answers, ...besideLabels(prediction)], parts, context);
   const output: Record<string, { $artifact: string }> = { y_pred_url: { $artifact: y_pred } };
   const matrix = probabilitiesOf(prediction);
   if (matrix) {
@@ -161,6 +159,16 @@ function answersOf(
   return { column: { name: "y_pred", type, ...(type === "number" ? { integer: true } : {}) }, values };
 }
 
+/** What a clustering says of each row beside its label: how unusual it is, or how firmly it is in its cluster. */
+function besideLabels(prediction: Prediction): { column: Column; values: Float64Array }[] {
+  if (prediction.kind !== "labels") return [];
+  const { scores, strengths } = prediction;
+  const named = { score: scores, probability: strengths };
+  return Object.entries(named).flatMap(([name, values]) =>
+    values ? [{ column: { name, type: "number" }, values }] : [],
+  );
+}
+
 /** The probabilities of a prediction, where it has any. */
 export function probabilitiesOf(prediction: Prediction): Matrix | undefined {
   return "matrix" in prediction ? prediction.matrix : undefined;
@@ -218,9 +226,9 @@ async function reportOf(
     ...(kept ? await context.tables.cells({ artifact: kept.artifact, steps: [] }, { limit: shown }) : []),
     firstOf(answers.values),
   ];
-  if (prediction.kind === "labels" && prediction.scores) {
-    columns.push({ name: "score", type: "number" });
-    cells.push(firstOf(prediction.scores));
+  for (const { column, values } of besideLabels(prediction)) {
+    columns.push({ name: column.name, type: "number" });
+    cells.push(firstOf(values));
   }
   const matrix = probabilitiesOf(prediction);
   if (matrix && matrix.d <= 8) {

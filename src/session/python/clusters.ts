@@ -3,7 +3,7 @@ import { isDefault } from "../defaults.ts";
 import { predictions } from "./judge.ts";
 import { keywords, literal, NoEquivalent, type PythonStep, type Script, seen } from "./script.ts";
 
-const noNewRows = "AgglomerativeClustering gives no cluster to rows that it has not learnt from";
+const noNewRows = "scikit-learn gives no cluster to rows that it has not learnt from";
 
 /** K-means, with the clusters as a column. */
 export function kmeans({ block, args, before, after, script }: PythonStep): string[] {
@@ -34,6 +34,26 @@ export function hierarchical({ block, args, before, after, script }: PythonStep)
     `${name} = AgglomerativeClustering(${[count, more].filter((each) => each !== "").join(", ")}).fit(df[${literal([...clusterFeatures(before)])}])`,
     "# Clusters are numbered as they come up from the first row on.",
     ...made.map((column) => `df[${literal(column.name)}] = pd.factorize(${name}.labels_)[0]`),
+  ];
+}
+
+/** Dense clusters of all rows, of any density, as a column. */
+export function hdbscan({ block, args, before, after, script }: PythonStep): string[] {
+  if (before.split) throw new NoEquivalent(noNewRows);
+  script.from("sklearn.cluster", "HDBSCAN");
+  const own = [
+    "min_samples",
+    "cluster_selection_epsilon",
+    "cluster_selection_method",
+    "allow_single_cluster",
+    "metric",
+  ];
+  const given = ["min_cluster_size", ...own].filter((name) => !isDefault(block.args[name], args[name]));
+  const name = named(script, args.model_name ?? block.name);
+  const made = after.columns.slice(before.columns.length);
+  return [
+    `${name} = HDBSCAN(${["copy=True", keywords(args, given)].filter((each) => each !== "").join(", ")}).fit(df[${literal([...clusterFeatures(before)])}])`,
+    ...made.map((column) => `df[${literal(column.name)}] = ${name}.labels_`),
   ];
 }
 
@@ -156,7 +176,7 @@ export function isolationForest({ block, args, before, after, script }: PythonSt
   ];
 }
 
-/** There is no prediction of a hierarchical clustering. */
+/** There is no prediction of a clustering that knows its own rows alone. */
 export function noPrediction(): string[] {
   throw new NoEquivalent(noNewRows);
 }
@@ -190,7 +210,9 @@ export function clusterMetrics({ block, args, record, before, script }: PythonSt
   const name = `models[${literal(args.model_name)}]`;
   const isOn = before.split ? "df.loc[test]" : "df";
   const part = `${isOn}[${name}.feature_names_in_]`;
-  const labels = block.code.startsWith("ML_CG_1") ? `${name}.labels_` : predicted(block.code, name, part, script);
+  const labels = /^(?:ML_CG_1|BL_HDBSCAN)/.test(block.code)
+    ? `${name}.labels_`
+    : predicted(block.code, name, part, script);
   const hasTruth = "ari" in (JSON.parse(record.output ?? "{}") as object) || args.metric === "nmi";
   const truth = hasTruth && before.y?.length === 1 ? `, ${isOn}[y[0]]` : "";
   const isOutliers = block.code.startsWith("ML_ISF");

@@ -9,6 +9,7 @@ import {
   clusterMetrics,
   dbscan,
   gaussianMixture,
+  hdbscan,
   hierarchical,
   isolationForest,
   kmeans,
@@ -76,6 +77,9 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   BL_GAUSSIAN_MIXTURE: gaussianMixture,
   BL_GAUSSIAN_MIXTURE_P: predictCluster,
   BL_GAUSSIAN_MIXTURE_M: clusterMetrics,
+  BL_HDBSCAN: hdbscan,
+  BL_HDBSCAN_P: noPrediction,
+  BL_HDBSCAN_M: clusterMetrics,
   ML_ISF: isolationForest,
   ML_ISF_P: predictCluster,
   ML_ISF_M: clusterMetrics,
@@ -100,7 +104,7 @@ const composed = ["DP_ADP"];
 
 /** Blocks without a writer that leave the table as it is: plots, neural networks, explanations, and what asks a clustering. */
 const leavesTable =
-  /^(?:AUTO_.*|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_GAUSSIAN_MIXTURE)_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
+  /^(?:AUTO_.*|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_(?:GAUSSIAN_MIXTURE|HDBSCAN))_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
 
 /**
  * The chain that leads to a block as a script for pandas and scikit-learn, which prints the same numbers.

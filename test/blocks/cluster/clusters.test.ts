@@ -275,3 +275,49 @@ describe("isolationForest (ML_ISF)", () => {
     expect(missing.status).toBe(422);
   });
 });
+
+describe("hdbscan (BL_HDBSCAN)", () => {
+  const dense: Link = ["hdbscan", {}];
+
+  it("finds heaps without distance or number, leaves a lonely row out, and shows them", async () => {
+    const predict: Link = ["BL_HDBSCAN_P", { model_name: "hdbscan", test_data: "dataset_url" }];
+    const records = await lab.chain(lonely, roles, dense, ["BL_HDBSCAN_M", { model_name: "hdbscan" }], predict);
+    expect(output(records[3])).toMatchObject({ n_clusters: 3, n_noise: 1, n: 31, on: "all" });
+    const all = await lab.column(records[2], "cluster");
+    expect([all[30], new Set(all.slice(0, 30)).size]).toEqual([-1, 3]);
+    expect(all.slice(0, 30).every((label, i) => label === all[i % 3])).toBe(true);
+    const { header, rows } = await lab.table(output<{ y_pred_url: string }>(records[4]).y_pred_url);
+    expect(header).toEqual(["y_pred", "probability"]);
+    expect(rows.map(([label]) => label)).toEqual(all);
+    expect(rows.every(([label, sure]) => (Number(label) < 0 ? sure === 0 : Number(sure) > 0.3))).toBe(true);
+    for (const record of records.slice(2)) expect(await lab.view(record)).toMatchSnapshot();
+  });
+
+  it("learns from training rows alone, and gives new rows the cluster that they lie in", async () => {
+    const records = await lab.chain(lonely, roles, ["split", { random_state: 2 }], dense, [
+      "BL_HDBSCAN_M",
+      { model_name: "hdbscan" },
+    ]);
+    expect(output(records[4])).toMatchObject({ on: "test", n_clusters: 3 });
+    const all = await lab.column(records[3], "cluster");
+    const fresh = lab.file("kind,b,a\nx,0.2,0.1\nz,0.3,20.1\nz,0.3,100\n");
+    const asked = await lab.block(records[3].project, 9, records[3].block_id, [
+      "BL_HDBSCAN_P",
+      { model_name: "hdbscan", test_data: fresh },
+    ]);
+    const { rows } = await lab.table(output<{ y_pred_url: string }>(asked).y_pred_url);
+    expect(rows.map(([value]) => value)).toEqual([all[0], all[2], -1]);
+  });
+
+  it("says that all rows are noise, and refuses what it can't group, in a sentence", async () => {
+    const record = await lab.last(csv, roles, ["hdbscan", { min_cluster_size: 20 }]);
+    expect(record.notices?.at(-1)).toMatch(/all rows are noise: no two parts of 20 rows lie apart\./);
+    const few = await lab.failure("a\n1\n5\n", ["hdbscan", { min_samples: 3 }]);
+    expect([few.status, few.message]).toEqual([
+      422,
+      "hdbscan (BL_HDBSCAN): min_samples must be at most the number of rows, and there are 2 rows, got 3.",
+    ]);
+    const huge = await lab.failure("a\n1e200\n-1e200\n3e200\n", ["hdbscan", { min_cluster_size: 2 }]);
+    expect(huge.message).toMatch(/the numbers are too large/);
+  });
+});
