@@ -116,7 +116,7 @@ describe.skipIf(!hasSpark)("input (DP_1) from Spark, which needs BLOCKLAB_SPARK"
   });
 
   it("refuses a table of too many rows before they come", async () => {
-    const error = await failureOf(read(service, { dburl: `spark:${prefix}_parts`, most_rows: 1999 }));
+    const error = await failureOf(read(service, { dburl: `spark:${prefix}_parts`, most_rows: 1999, keep: false }));
     expect(error.message).toBe(
       `input (DP_1): spark:${prefix}_parts has 2,000 rows, and most_rows is 1,999; raise most_rows, or make a view in Spark with fewer rows, and read that.`,
     );

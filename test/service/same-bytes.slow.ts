@@ -209,17 +209,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["DL_ANN_P", {}],
     ],
   ],
-  [
-    "a map",
-    900,
-    [
-      ...ready,
-      ["scale", {}],
-      ["som", { x: 4, y: 4 }],
-      ["DL_SOM_T", { epochs: 3 }],
-      ["DL_SOM_P", {}],
-    ],
-  ],
+  ["a map", 900, [...ready, ["scale", {}], ["som", { x: 4, y: 4 }], ["DL_SOM_T", { epochs: 3 }], ["DL_SOM_P", {}]]],
   [
     "a text classifier",
     600,

@@ -3,7 +3,7 @@ import { Lab } from "../../support/lab.ts";
 
 const lab = new Lab();
 
-/** What comes from a cluster is tested in test/service/cluster-chains.test.ts. */
+/** What comes from a cluster is tested in test/service/cluster-chains.slow.ts. */
 describe("collect (BL_COLLECT)", () => {
   it("leaves rows as they are that are here already, however many", async () => {
     const record = await lab.last("k,v\n0,\n1,2\n", ["filter", { where: "v > 1" }], ["collect", { most_rows: 1 }]);
