@@ -107,7 +107,7 @@ const models = allBlocks
     const few = { n_estimators: 3, n_clusters: 3, random_state: 1, max_iter: 20 };
     const own = Object.fromEntries(Object.entries(few).filter(([name]) => name in args));
     const link: Link = [code, { ...own, ...searches[code] }];
-    const y = /^(?:ML_R_|AUTO_R_|BL_(?:RIDGE|LASSO|ELASTICNET|KNNR))/.test(code) ? "z" : "y";
+    const y = /^(?:ML_R_|AUTO_R_|BL_(?:RIDGE|LASSO|ELASTICNET|KNNR|POISSON|QUANTILE))/.test(code) ? "z" : "y";
     return [code, after(code === "ML_R_1" ? ["f"] : ["i", "f"], y, fill, link)] as const;
   });
 
@@ -122,6 +122,26 @@ const networks: readonly (readonly [name: string, links: readonly Link[]])[] = [
       ["scale", { scaler: "minmax" }],
       ["DL_RBM_I", { hyp_params: { n_components: 3, n_iter: 4, random_state: 1 } }],
       ["DL_RBM_T", { model_name: "rbm" }],
+    ),
+  ],
+  [
+    "DL_ANN_T",
+    after(
+      ["i", "f"],
+      "y",
+      fill,
+      ["DL_ANN_S_I", { layer_list: [{ type: "dense", units: 4 }] }],
+      ["DL_ANN_T", { model_name: "ann", epochs: 4, random_state: 1 }],
+    ),
+  ],
+  [
+    "DL_SOM_T",
+    after(
+      ["i", "f"],
+      "y",
+      fill,
+      ["DL_SOM_I", { hyp_params: { x: 3, y: 3, random_state: 1 } }],
+      ["DL_SOM_T", { model_name: "som", epochs: 2 }],
     ),
   ],
   [
