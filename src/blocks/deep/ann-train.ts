@@ -40,8 +40,8 @@ export const annTrain = defineBlock({
     loss: trainingShape.loss.optional(),
     /** What it learns: "classification" or "regression" (default: by the target). */
     task: trainingShape.task.optional(),
-    /** Seed of the first weights, of the order of rows, of rows held out and of units left out (default: 0). */
-    random_state: trainingShape.random_state.optional(),
+    /** Seed of the first weights, of the order of rows, of rows held out and of units left out; one that it was built with wins (default 0). */
+    random_state: trainingShape.random_state.default(0),
     /** Folds of a cross-validation on the training rows, every step before fitted anew for each (default: none). */
     cv: z.int().min(2).max(1000).optional(),
     /** The same numbers as an object, as clients send them; they win. */
@@ -54,9 +54,9 @@ export const annTrain = defineBlock({
   example: "…ann([16]).train({ epochs: 100 })",
   explain: explainAnnTraining,
   onnx: (file) => layersOnnx(file.parameters as Layers, file),
-  async run(frame, { add_dim: _, ...args }, context) {
+  async run(frame, { add_dim: _, random_state, ...args }, context) {
     const built = builtBefore(context, "DL_ANN_S_I", "ann()", who);
-    const { model_name, cv, ...given } = hyperparameters(built.args, args);
+    const { model_name, cv, ...given } = hyperparameters({ random_state }, built.args, args);
     const how = {
       ...annArgs(given),
       ...(model_name === undefined ? {} : { model_name }),

@@ -33,5 +33,9 @@ function cellOf(value: unknown): Cell {
 function momentOf(microseconds: bigint): string {
   const rest = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const text = new Date(Number((microseconds - rest) / 1000n)).toISOString().replace("T", " ").slice(0, 19);
-  return rest === 0n ? text : `${text}.${String(rest).padStart(6, "0").replace(/0+$/, "")}`;
+  return rest === 0n
+    ? text
+    : `${text}.${String(rest)
+        .padStart(6, "0")
+        .replace(/(?<!0)0+$/, "")}`;
 }
