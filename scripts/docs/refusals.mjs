@@ -68,7 +68,7 @@ export const refusals = {
   lasso: regression("lasso"),
   elasticNet: regression("elasticNet"),
   poisson: [...regression("poisson"), 'session.input("sample:weather").xy({ x: ["wind"], y: "temp_min" }).poisson()'],
-  quantile: [...regression("quantile"), `${numbers}.xy({ y: "petal_width" }).quantile({ quantile: 1 })`],
+  quantileRegressor: [...regression("quantileRegressor"), `${numbers}.xy({ y: "petal_width" }).quantileRegressor({ quantile: 1 })`],
   knnRegressor: regression("knnRegressor"),
   polynomial: regression("polynomial"),
   svr: regression("svr"),

@@ -73,7 +73,7 @@ export * from "./regress/lasso.ts";
 export * from "./regress/linear.ts";
 export * from "./regress/poisson.ts";
 export * from "./regress/polynomial.ts";
-export * from "./regress/quantile.ts";
+export * from "./regress/quantile-regressor.ts";
 export * from "./regress/ridge.ts";
 export * from "./regress/simple-linear.ts";
 export * from "./regress/svr.ts";

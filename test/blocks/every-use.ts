@@ -206,7 +206,7 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
     mlp: judged("mlp", "BL_MLP", { hidden_layer_sizes: 3, max_iter: 2 }),
     linear: judged("linear", "ML_R_2"),
     poisson: judged("poisson", "BL_POISSON", { alpha: 0 }),
-    quantile: judged("quantile", "BL_QUANTILE", { quantile: 0.9 }),
+    quantileRegressor: judged("quantileRegressor", "BL_QUANTILE", { quantile: 0.9 }),
     logistic: judged("logistic", "ML_CN_1"),
     naiveBayes: judged("naiveBayes", "ML_CN_5"),
     polynomial: judged("polynomial", "ML_R_3"),

@@ -86,7 +86,7 @@ describe("a model as ONNX", () => {
     ["ann", { layer_list: ["softsign", "tanh", "sigmoid"].map((activation) => ({ units: 5, activation })) }],
     ["lasso", { alpha: 0.3 }],
     ["elasticNet", { alpha: 0.1 }],
-    ["quantile", { quantile: 0.8 }],
+    ["quantileRegressor", { quantile: 0.8 }],
     ["polynomial", { degree: 3 }],
     ["polynomial", { degree: 2, interaction_only: true }],
     ["svr", { kernel: "rbf" }],

@@ -236,7 +236,7 @@ const chains: readonly [string, number, readonly Link[]][] = [
       ["elasticNet", {}],
       ["derive", { columns: { a: "abs(a)" } }],
       ["poisson", { alpha: 0.1 }],
-      ["quantile", { quantile: 0.8 }],
+      ["quantileRegressor", { quantile: 0.8 }],
       ["polynomial", {}],
       ["treeRegressor", {}],
       ["forestRegressor", { n_estimators: 12 }],

@@ -134,8 +134,8 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ["ridge without negative coefficients", (s) => flowers(s).scale().ridge({ alpha: 3, positive: true })],
     ["lasso on iris", (s) => flowers(s).scale().lasso({ alpha: "auto" })],
     ["poisson on iris", (s) => flowers(s).poisson({ alpha: 0 })],
-    ["a quantile of iris", (s) => flowers(s).quantile({ quantile: 0.8 })],
-    ["a penalised median of iris", (s) => flowers(s).scale().quantile({ alpha: 0.02 })],
+    ["a quantile of iris", (s) => flowers(s).quantileRegressor({ quantile: 0.8 })],
+    ["a penalised median of iris", (s) => flowers(s).scale().quantileRegressor({ alpha: 0.02 })],
     [
       "a searched elastic net",
       (s) =>

@@ -47,7 +47,7 @@ describe("shares add up to the answer less the base", () => {
     ["linear", "ML_R_2", "linear", {}],
     ["ridge", "BL_RIDGE", "linear", {}],
     ["lasso", "BL_LASSO", "linear", {}],
-    ["quantile", "BL_QUANTILE", "linear", {}],
+    ["quantileRegressor", "BL_QUANTILE", "linear", {}],
     ["treeRegressor", "ML_R_5", "trees", {}],
     ["forestRegressor", "ML_R_6", "trees", { n_estimators: 10 }],
     ["boost", "MS_XGBOOST", "trees", { max_iter: 20, min_samples_leaf: 5 }],

@@ -11,7 +11,7 @@ const regressions = [
   "lasso",
   "elasticNet",
   "poisson",
-  "quantile",
+  "quantileRegressor",
   "knnRegressor",
   "polynomial",
   "treeRegressor",

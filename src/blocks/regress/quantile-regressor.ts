@@ -18,9 +18,9 @@ import { askLine } from "./penalized.ts";
  * scikit-learn's alpha of 1 mostly leaves no feature at all. The penalty is alpha times the sum of the coefficients'
  * sizes; it acts alike on all features, so scale them first.
  */
-export const quantile = defineModel({
+export const quantileRegressor = defineModel({
   code: "BL_QUANTILE",
-  name: "quantile",
+  name: "quantileRegressor",
   task: "regression",
   why: "The median does not follow a few rows that are far off, as the mean does, and two quantiles make a range that most rows fall into: quantile: 0.05 and quantile: 0.95 hold nine rows of ten.",
   args: {
@@ -32,13 +32,13 @@ export const quantile = defineModel({
     fit_intercept: z.boolean().default(true),
   },
   example:
-    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).quantile({ quantile: 0.9 }).metrics()',
+    'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).quantileRegressor({ quantile: 0.9 }).metrics()',
   async fit({ x, y }, args, context) {
     const { quantile: share, alpha, fit_intercept: intercept } = args;
     const input = { x: matrixOf(x), y: columnOf(y, 0), quantile: share, alpha, intercept };
     const { coef, intercept: bias, tied } = await context.compute(fitQuantile, input, "quantile regression");
     const line = { coef, intercept: Float64Array.of(bias), alpha };
-    refuseOverflow([coef, line.intercept], "quantile (BL_QUANTILE)");
+    refuseOverflow([coef, line.intercept], "quantileRegressor (BL_QUANTILE)");
     const kept = coef.reduce((sum, value) => (value === 0 ? sum : sum + 1), 0);
     return {
       parameters: line,
