@@ -115,7 +115,7 @@ describe("a model as ONNX", () => {
     ["kind", "mlp", { max_iter: 30 }],
     ["big", "mlp", { max_iter: 30, activation: "tanh", hidden_layer_sizes: [8, 5] }],
     ["kind", "ann", { layer_list: [6] }],
-    ["big", "ann", { layer_list: [{ units: 2, activation: "softmax" }] }],
+    ["big", "ann", { layer_list: [{ units: 2, activation: "softmax" }], hyp_params: { random_state: 1 } }],
     ["kind", "naiveBayes", {}],
     ["code", "treeClassifier", {}],
     ["big", "treeClassifier", { max_depth: 2 }],
