@@ -68,7 +68,10 @@ export const refusals = {
   lasso: regression("lasso"),
   elasticNet: regression("elasticNet"),
   poisson: [...regression("poisson"), 'session.input("sample:weather").xy({ x: ["wind"], y: "temp_min" }).poisson()'],
-  quantileRegressor: [...regression("quantileRegressor"), `${numbers}.xy({ y: "petal_width" }).quantileRegressor({ quantile: 1 })`],
+  quantileRegressor: [
+    ...regression("quantileRegressor"),
+    `${numbers}.xy({ y: "petal_width" }).quantileRegressor({ quantile: 1 })`,
+  ],
   knnRegressor: regression("knnRegressor"),
   polynomial: regression("polynomial"),
   svr: regression("svr"),

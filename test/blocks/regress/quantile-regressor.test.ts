@@ -12,7 +12,12 @@ const csv = `a,b,y\n${Array.from({ length: 100 }, (_, k) => {
 
 it.each([0.1, 0.5, 0.9])("leaves the share %d of the rows below its answers", async (quantile) => {
   const [, answered] = (
-    await lab.chain(csv, roles, ["quantileRegressor", { quantile }], ["BL_QUANTILE_P", { model_name: "quantileRegressor" }])
+    await lab.chain(
+      csv,
+      roles,
+      ["quantileRegressor", { quantile }],
+      ["BL_QUANTILE_P", { model_name: "quantileRegressor" }],
+    )
   ).slice(-2);
   const { rows } = await lab.table(output<{ y_pred_url: string }>(answered).y_pred_url);
   const truth = csv
