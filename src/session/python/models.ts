@@ -29,6 +29,8 @@ const machines = ["kernel", "C", "epsilon", "gamma", "coef0", "degree", "tol", "
 const ours = ["kernel", "tol", "random_state"];
 
 const ties = "of equally good splits a tree takes one by its own draws, so numbers may differ where there are ties.";
+const middle =
+  "where several sets of coefficients fit equally well, blocklab takes one in their middle, so numbers may differ.";
 const draws = "a forest draws its rows and features with another generator, so its numbers differ a little.";
 const stops =
   "solvers stop within tol of the best answer, so the fifth digit may differ; with a smaller tol they meet.";
@@ -101,6 +103,7 @@ const estimators: Readonly<Record<string, Estimator>> = {
     name: "QuantileRegressor",
     takes: ["quantile", "alpha", "fit_intercept"],
     always: ["alpha"],
+    differs: middle,
   },
   ML_R_4: { module: "sklearn.svm", name: "SVR", takes: machines, differs: stops },
   ML_R_5: { module: "sklearn.tree", name: "DecisionTreeRegressor", takes: trees, differs: ties },
