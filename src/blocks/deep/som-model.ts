@@ -25,21 +25,13 @@ export const somShape = {
   random_state: z.int().min(0).max(4294967295),
 };
 
-const schema = z.object({
-  x: somShape.x.default(8),
-  y: somShape.y.default(8),
-  input_len: somShape.input_len.optional(),
-  topology: somShape.topology.default("hexagonal"),
-  sigma: somShape.sigma.optional(),
-  learning_rate: somShape.learning_rate.default(0.5),
-  epochs: somShape.epochs.default(10),
-  random_state: somShape.random_state.default(0),
-});
+// som() says what holds where nothing was said.
+const schema = z.object({ ...somShape, input_len: somShape.input_len.optional(), sigma: somShape.sigma.optional() });
 
 /** All that decides a training. */
 export type SomArgs = z.output<typeof schema> & { readonly sigma: number };
 
-/** What was given, with what holds where nothing was said. */
+/** What was given, the width of the neighbourhood worked out. */
 export function somArgs(given: object): SomArgs {
   // The blocks' schemas have checked it.
   const args = schema.parse(given);
