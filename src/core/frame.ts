@@ -6,8 +6,9 @@ import type { Marks } from "./number-marks.ts";
 
 export { type Column, type ColumnType, cell, valueType, wideCell } from "../plan/column.ts";
 
-/** Which rows train and which test: an artifact with a row per row of the frame, in its order (see `split.ts`). */
+/** Which rows train and which test. */
 export interface Split {
+  /** A file with a row per row of the frame, in its order (see `split.ts`); empty on a cluster, where the plan says it. */
   readonly artifact: string;
   readonly train: number;
   readonly test: number;

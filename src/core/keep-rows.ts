@@ -2,7 +2,7 @@ import { call, type Expr } from "../plan/expr.ts";
 import { addStep } from "../plan/node.ts";
 import type { BlockContext } from "./block.ts";
 import type { Frame } from "./frame.ts";
-import { movedSplit } from "./split.ts";
+import { clusterSplit, movedSplit } from "./split.ts";
 
 /** Keeps the rows in which a condition is true; see `keepMasked`. */
 export async function keepRows(frame: Frame, context: BlockContext, where: Expr): Promise<Frame> {
@@ -34,7 +34,9 @@ async function keepFar(frame: Frame, context: BlockContext, where: Expr): Promis
   if (rows === frame.rows) return frame;
   const outputs = frame.columns.map((column) => ({ column }));
   const step = { block: context.block.id, name: context.block.name, outputs, rows, kept: { where } };
-  return { ...frame, relation: addStep(frame.relation, step), rows };
+  const relation = addStep(frame.relation, step);
+  const split = frame.split && (await clusterSplit(relation, context.tables));
+  return { ...frame, relation, rows, split };
 }
 
 /** The numbers of the rows of which a mask has a 1. No branch depends on it, which a processor would guess wrong. */

@@ -1,3 +1,5 @@
+import type { Relation } from "../plan/node.ts";
+import { InternalError } from "./errors.ts";
 import type { Frame, Split } from "./frame.ts";
 import { columnOf } from "./matrix.ts";
 import type { Tables } from "./tables.ts";
@@ -76,4 +78,17 @@ export async function movedSplit(frame: Frame, rows: Int32Array, tables: Tables)
   });
   const artifact = await writeSplit(rows.length, train, test, tables);
   return { artifact, train: train.length, test: test.length };
+}
+
+/** The split of a plan over a cluster, which says itself which rows train and which test; they are counted. */
+export async function clusterSplit(relation: Relation, { cluster }: Pick<Tables, "cluster">): Promise<Split> {
+  if (!cluster) throw new InternalError("a plan over a file says nothing of training and test rows");
+  return { artifact: "", ...(await cluster.sizes(relation)) };
+}
+
+/** The split of rows that came from a cluster, written down here. */
+export async function collectedSplit({ relation, rows, split }: Frame, tables: Tables): Promise<Split | null> {
+  if (!split || !tables.cluster) return split;
+  const { train, test } = await tables.cluster.sides(relation, split);
+  return { ...split, artifact: await writeSplit(rows, train, test, tables) };
 }

@@ -190,10 +190,43 @@ export interface Selected {
   readonly rows: number;
 }
 
+/** What splitting rows into training and test rows asks of a cluster, on which no list of all rows is made unless they are few. */
+export interface ClusterSplits {
+  /** How many rows of a plan that splits them train, and how many test. */
+  sizes(relation: Relation): Promise<{ readonly train: number; readonly test: number }>;
+  /** The numbers of the rows on both sides of a plan's split, in their order there; so many are on each. */
+  sides(
+    relation: Relation,
+    sizes: { readonly train: number; readonly test: number },
+  ): Promise<{ readonly train: Int32Array; readonly test: Int32Array }>;
+  /** The place of each row's cell among labels, -1 for others. */
+  codes(relation: Relation, name: string, labels: ClassColumn["labels"], rows: number): Promise<Int32Array>;
+  /** How many rows of each stratum have a hash in each of `parts` equal parts of 0 to 2^53; parts without rows are left out. */
+  hashParts(
+    relation: Relation,
+    hashed: Hashing,
+    parts: number,
+  ): Promise<readonly { readonly value: Cell; readonly part: number; readonly rows: number }[]>;
+  /** The hashes of some strata within some bounds, ascending in each stratum. */
+  hashes(
+    relation: Relation,
+    hashed: Hashing,
+    wanted: readonly { readonly value?: string | number | boolean; readonly from: number; readonly to: number }[],
+  ): Promise<readonly { readonly value: Cell; readonly hash: number }[]>;
+}
+
+/** By what a cluster draws rows: a seed, and the column that tells strata apart (default: all rows are one). */
+export interface Hashing {
+  readonly seed: number;
+  readonly by?: string | undefined;
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** Do the rows lie on a cluster, so that what blocks learn of them is asked as aggregates and nothing in memory? */
   readonly isFar: boolean;
+  /** How rows are split there; absent where they lie here. */
+  readonly cluster?: ClusterSplits;
   /** The rows in a file here, in their order; the plan as it is where they are here already. */
   collect(relation: Relation, columns: readonly Column[], rows: number): Promise<Relation>;
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */

@@ -154,6 +154,33 @@ export interface Step {
   readonly unseen?: readonly Unseen[];
   /** Lists over all rows, which expressions look up by a row's number: columns of a file of one row. */
   readonly sideTable?: { readonly artifact: string };
+  /** Which of the rows train and which test from here on, on a cluster, where a plan carries it along. */
+  readonly split?: ClusterSplit;
+}
+
+/**
+ * How the rows of a cluster's table are divided into training and test rows.
+ *
+ * The first rows train and the next test; or a list of ours says it, a file as `writeSplit` writes; or a hash of each
+ * row's number, with which the rows of each stratum below `test` test, and those from there to below `train` train.
+ */
+export type ClusterSplit =
+  | { readonly kind: "runs"; readonly train: number; readonly test: number }
+  | { readonly kind: "list"; readonly artifact: string }
+  | {
+      readonly kind: "hash";
+      readonly seed: number;
+      /** The column that tells the strata apart (default: all rows are one). */
+      readonly by?: string;
+      readonly strata: readonly HashStratum[];
+    };
+
+/** Where a stratum is cut, among hashes from 0 to 2^53. */
+export interface HashStratum {
+  /** The cell that its rows have in common, where there are several. */
+  readonly value?: string | number | boolean;
+  readonly test: number;
+  readonly train: number;
 }
 
 /** Which of a table's rows are left: by a list of a side table, in a form that is the engine's, or by a condition. */

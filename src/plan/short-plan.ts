@@ -23,8 +23,8 @@ export function shortened(steps: readonly Step[]): readonly Step[] {
 }
 
 /** Has it the rows of the step before it, and nothing else to look at? */
-function isPlain({ rows, kept, sideTable }: Step): boolean {
-  return rows === undefined && !kept && !sideTable;
+function isPlain({ rows, kept, sideTable, split }: Step): boolean {
+  return rows === undefined && !kept && !sideTable && !split;
 }
 
 /** Later outputs over the columns before the earlier ones; null where one of them reads what is made just before. */

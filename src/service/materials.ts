@@ -264,11 +264,11 @@ export class Materials {
 
   /** A page of a table that lies on a cluster. */
   async #farPage({ relation, total }: Table, columns: readonly Column[], selection: Selection): Promise<TableData> {
-    const { limit = Number.POSITIVE_INFINITY, search } = selection;
+    const { limit = Number.POSITIVE_INFINITY } = selection;
     if (limit > mostFarRows && total > mostFarRows) throw onCluster(total);
     const rows =
       limit === 0 ? [] : await this.#far.cells(relation, { ...selection, limit: Math.min(limit, mostFarRows) });
-    return { columns, rows, total: search ? await this.#far.countFound(relation, search) : total };
+    return { columns, rows, total: selection.search ? await this.#far.countFound(relation, selection) : total };
   }
 
   /** The table behind an artifact; `mayBeFar`: also one whose rows lie on a cluster. */

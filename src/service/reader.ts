@@ -62,8 +62,8 @@ export class FrameReader implements Reader {
     const limit = options.rows ?? 5;
     const part = { subset, split: frame.split, limit };
     if (isOnCluster(frame.relation)) {
-      const found = await this.#far.head(frame, names, limit);
-      return tableOf(frame, columns, found.rows, found.missing, named);
+      const found = await this.#far.head(frame, names, { limit, subset });
+      return { ...tableOf(frame, columns, found.rows, found.missing, named), total: subsetSize(frame, subset) };
     }
     const isPlain = names.length === plain.length;
     const isFew = frame.rows <= mostSmallRows && frame.rows * names.length <= mostSmallCells;

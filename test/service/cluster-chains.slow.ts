@@ -224,10 +224,6 @@ describe.skipIf(!hasSpark)("chains on Spark, which need BLOCKLAB_SPARK", { timeo
       ],
       /^knn \(ML_CN_2\): its rows lie on Spark, .*collect\(\)/,
     ],
-    [
-      [["DP_4", {}]],
-      /^split \(DP_4\): its rows lie on Spark, where it can't work on them as asked; take them out first by collect\(\)/,
-    ],
     [[["DP_2", { strategy: "ffill" }]], /^missing \(DP_2\): .*collect\(\)/],
     [[["BL_DERIVE", { columns: { d: "mean(x)" }, by: ["s"] }]], /^derive \(BL_DERIVE\): .*collect\(\)/],
     [

@@ -8,6 +8,7 @@ import { writeSplit } from "../../core/split.ts";
 import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { trainTest } from "../../numerics/sampling/split.ts";
+import { splitOnCluster } from "./cluster-split.ts";
 import { explainSplit } from "./explain.ts";
 
 /**
@@ -38,6 +39,15 @@ export const split = defineBlock({
     const sizes = resolveSizes(frame.rows, args.test_size, args.train_size);
     if (args.stratify !== undefined && !args.shuffle) {
       throw new ArgsError("split (DP_4): stratify needs shuffle: true.", { path: "stratify" });
+    }
+    if (context.tables.isFar) {
+      const name = args.stratify === undefined ? undefined : columnOf(frame, args.stratify);
+      const judge = (counts: readonly number[] | null, labels: readonly unknown[]) =>
+        refuseStrata(name ?? "", counts, labels, sizes);
+      const asked = { ...sizes, shuffle: args.shuffle, seed: args.random_state ?? 0, stratify: name };
+      const after = await splitOnCluster(frame, asked, judge, context);
+      for (const notice of await leaks(after, args.shuffle, context.tables)) context.notice(notice);
+      return { frame: after };
     }
     const stratify =
       args.stratify === undefined ? undefined : await strata(frame, args.stratify, sizes, context.tables);
@@ -97,17 +107,31 @@ function resolveSizes(rows: number, testSize?: number, trainSize?: number): Size
   return { train, test };
 }
 
-async function strata(frame: Frame, wanted: string | number, sizes: Sizes, tables: Tables): Promise<Int32Array> {
+function columnOf(frame: Frame, wanted: string | number): string {
   const all = frame.columns.map((column) => column.name);
-  const [name] = chosen(frame, [wanted], { names: all, where: "the table" });
+  return chosen(frame, [wanted], { names: all, where: "the table" })[0];
+}
+
+async function strata(frame: Frame, wanted: string | number, sizes: Sizes, tables: Tables): Promise<Int32Array> {
+  const name = columnOf(frame, wanted);
   const { codes, labels } = await tables.classes(frame.relation, name);
-  if (codes.includes(-1)) {
+  const counts = new Array<number>(labels.length).fill(0);
+  let missing = 0;
+  for (const code of codes) {
+    if (code < 0) missing++;
+    else counts[code]++;
+  }
+  refuseStrata(name, missing > 0 ? null : counts, labels, sizes);
+  return codes;
+}
+
+/** Refuses what rows can't be stratified by; the counts are null where cells are missing. */
+function refuseStrata(name: string, counts: readonly number[] | null, labels: readonly unknown[], sizes: Sizes): void {
+  if (counts === null) {
     throw new DataError(
       `split (DP_4): column ${quoted(name)} has missing cells, so rows can't be stratified by it. Fill it with missing (DP_2) first.`,
     );
   }
-  const counts = new Int32Array(labels.length);
-  for (const code of codes) counts[code]++;
   const alone = counts.indexOf(1);
   if (alone >= 0) {
     throw new DataError(
@@ -121,7 +145,6 @@ async function strata(frame: Frame, wanted: string | number, sizes: Sizes, table
       { path: `${side}_size`, got: rows, expected: `at least ${labels.length}` },
     );
   }
-  return codes;
 }
 
 /** What blocks before the split have taken from test rows to training rows, in a sentence for each way. */
@@ -139,9 +162,15 @@ async function leaks(frame: Frame, shuffle: boolean, tables: Tables): Promise<st
     const roles = [...new Set([...(frame.x ?? []), ...(frame.y ?? [])])];
     const columns = roles.length > 0 ? roles : frame.columns.map(({ name }) => name);
     const { relation, split } = frame;
-    const twins = await tables.repeats(relation, columns, { subset: "test", split }, { subset: "train", split });
+    const twins = tables.isFar
+      ? null
+      : await tables.repeats(relation, columns, { subset: "test", split }, { subset: "train", split });
+    const told =
+      twins === null
+        ? ""
+        : ` (${twins} of ${count(frame.split?.test ?? 0, "test row")} ${twins === 1 ? "has" : "have"} an exact copy there)`;
     sentences.push(
-      `Leakage: ${named(resampled)} drew, made or dropped rows before the split, so test rows have relatives among the training rows (${twins} of ${count(frame.split?.test ?? 0, "test row")} ${twins === 1 ? "has" : "have"} an exact copy there), and scores on them flatter. Split first, then resample.`,
+      `Leakage: ${named(resampled)} drew, made or dropped rows before the split, so test rows have relatives among the training rows${told}, and scores on them flatter. Split first, then resample.`,
     );
   }
   if (windows.length > 0 && shuffle)

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
+import { collectedSplit } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { mostRows } from "../input/cluster.ts";
 import { explainCollect } from "./explain.ts";
@@ -31,7 +32,10 @@ export const collect = defineBlock({
       );
     }
     const relation = await tables.collect(frame.relation, frame.columns, frame.rows);
-    return { frame: { ...frame, relation }, report: { came: tables.isFar } };
+    return {
+      frame: { ...frame, relation, split: await collectedSplit(frame, tables) },
+      report: { came: tables.isFar },
+    };
   },
   async view({ after, report }, read) {
     const { came } = report as { came: boolean };

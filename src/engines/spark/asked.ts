@@ -1,27 +1,38 @@
+import type { Subset } from "../../core/frame.ts";
 import type { Selection } from "../../core/selection.ts";
 import type { Grouping, Sketching } from "../../core/tables.ts";
-import { call, column, type Expr, rowColumn } from "../../plan/expr.ts";
+import { type Constant, call, column, type Expr, rowColumn, value } from "../../plan/expr.ts";
 import type { Joined, Relation } from "../../plan/node.ts";
 import { col, join, raw, type Sql, sql } from "../sql.ts";
 import { sortKey } from "../sql-calls.ts";
 import { selectGroups } from "./exact.ts";
 import { writeExpression } from "./expressions.ts";
-import { rowsFor, SparkPlan, type SparkTables } from "./plan.ts";
+import { hashOf, mostHash, rowsFor, SparkPlan, type SparkTables, sideOf, splitPlace, splitSide } from "./plan.ts";
 
 const row = col(rowColumn);
 
 /** What aggregates come to over a plan's rows: one row. */
-export function askAggregates(relation: Relation, exprs: readonly Expr[], names: SparkTables): Sql {
+export function askAggregates(
+  relation: Relation,
+  exprs: readonly Expr[],
+  names: SparkTables,
+  subset: Subset = "all",
+): Sql {
   const plan = new SparkPlan(names);
-  const { name, cells } = selectGroups(plan, rowsFor(plan, relation, exprs), { by: [], exprs });
+  const { name, cells } = selectGroups(plan, rowsFor(plan, relation, exprs, subset), { by: [], exprs });
   return plan.select(sql`SELECT ${join(cells)}\nFROM ${name}`);
 }
 
 /** The cells asked of groups, and behind them how many groups there are without a limit, and of how many rows. */
-export function askGroups(relation: Relation, { by, outputs, where, order, limit }: Grouping, names: SparkTables): Sql {
+export function askGroups(
+  relation: Relation,
+  { by, outputs, where, order, limit }: Grouping,
+  names: SparkTables,
+  subset: Subset = "all",
+): Sql {
   const plan = new SparkPlan(names);
   const exprs = [...outputs, ...order.map(({ expr }) => expr), call("count")];
-  const rows = rowsFor(plan, relation, [...by, ...exprs, ...(where ? [where] : [])]);
+  const rows = rowsFor(plan, relation, [...by, ...exprs, ...(where ? [where] : [])], subset);
   const { name, cells } = selectGroups(plan, rows, { by, exprs, where });
   const keys = order.map(({ descending }, k) => sortKey(cells[outputs.length + k], descending));
   const told = [
@@ -37,9 +48,10 @@ export function askRows(
   relation: Relation,
   { where, outputs, limit }: { readonly where: Expr; readonly outputs: readonly Expr[]; readonly limit: number },
   names: SparkTables,
+  subset: Subset = "all",
 ): Sql {
   const plan = new SparkPlan(names);
-  const { name } = plan.numbered(plan.rows(relation));
+  const { name } = sideOf(plan, plan.numbered(plan.rows(relation)), subset);
   const cells = [row, ...outputs.map(writeExpression)];
   return plan.select(
     sql`SELECT ${join(cells)}\nFROM ${name}\nWHERE ${writeExpression(where)}${ordered([row])}${limited(limit)}`,
@@ -47,16 +59,22 @@ export function askRows(
 }
 
 /** How many marks a sketch has in all, and of how many rows. */
-export function askMarks(relation: Relation, sketching: Sketching, names: SparkTables): Sql {
+export function askMarks(relation: Relation, sketching: Sketching, names: SparkTables, subset: Subset = "all"): Sql {
   const plan = new SparkPlan(names);
-  return plan.select(sql`SELECT count(*), coalesce(sum(vn), 0L)\nFROM ${marksOf(plan, relation, sketching)}`);
+  return plan.select(sql`SELECT count(*), coalesce(sum(vn), 0L)\nFROM ${marksOf(plan, relation, sketching, subset)}`);
 }
 
 /** As many marks as are wanted: of lines the least and greatest of each stretch, else some that are drawn by hash. */
-export function askSketch(relation: Relation, sketching: Sketching, marks: number, names: SparkTables): Sql {
+export function askSketch(
+  relation: Relation,
+  sketching: Sketching,
+  marks: number,
+  names: SparkTables,
+  subset: Subset = "all",
+): Sql {
   const { series, most, stretches } = sketching;
   const plan = new SparkPlan(names);
-  const all = marksOf(plan, relation, sketching);
+  const all = marksOf(plan, relation, sketching, subset);
   const columns = raw(series ? "vx, vy, vs" : "vx, vy");
   const order = raw(stretches === undefined ? "vr" : "vx, vr");
   if (marks <= most) return plan.select(sql`SELECT ${columns}\nFROM ${all}\nORDER BY ${order}`);
@@ -77,9 +95,14 @@ export function askSketch(relation: Relation, sketching: Sketching, marks: numbe
 }
 
 /** All marks: `vx`, `vy`, `vs` that tells series apart, the first of their rows `vr`, and how many rows they have. */
-function marksOf(plan: SparkPlan, relation: Relation, { where, x, y, series, isJoined }: Sketching): Sql {
+function marksOf(
+  plan: SparkPlan,
+  relation: Relation,
+  { where, x, y, series, isJoined }: Sketching,
+  subset: Subset,
+): Sql {
   const key = series ? [x, series] : [x];
-  const rows = rowsFor(plan, relation, [where, y, ...key]);
+  const rows = rowsFor(plan, relation, [where, y, ...key], subset);
   const names = [raw("vx"), ...(series ? [raw("vs")] : [])];
   if (!isJoined) {
     const cells = [...key, y].map((expr, k) => sql`${writeExpression(expr)} AS ${[...names, raw("vy")][k]}`);
@@ -94,13 +117,71 @@ function marksOf(plan: SparkPlan, relation: Relation, { where, x, y, series, isJ
   return plan.table("marks", sql`SELECT ${join(called)}\n  FROM ${name}`);
 }
 
+/** How many rows are on each side of a plan's split: those that train, and those that test. */
+export function askSides(relation: Relation, names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const { name } = plan.rows(relation);
+  return plan.select(sql`SELECT count_if(${splitSide} = 0), count_if(${splitSide} = 1)\nFROM ${name}`);
+}
+
+/** The numbers of the rows of one side of a plan's split, in the order of that side. */
+export function askSide(relation: Relation, subset: Subset, names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const { name } = sideOf(plan, plan.numbered(plan.rows(relation)), subset);
+  return plan.select(sql`SELECT CAST(${row} AS INT)\nFROM ${name}${ordered([splitPlace, row])}`);
+}
+
+/** The place of each row's cell among labels, -1 where it is none of them, in the order of the rows. */
+export function askCodes(relation: Relation, name: string, labels: readonly Constant[], names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const rows = plan.rows(relation);
+  const cases = labels.map(
+    (label, k) => sql`WHEN ${col(name)} = ${writeExpression(value(label))} THEN ${raw(String(k))}`,
+  );
+  return plan.select(sql`SELECT CASE ${join(cases, " ")} ELSE -1 END\nFROM ${rows.name}${ordered([row])}`);
+}
+
+/** How many rows of each stratum have a hash in each of `parts` equal parts of all hashes; parts of no row are left out. */
+export function askHashParts(relation: Relation, { seed, by }: Hashed, parts: number, names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const { name } = plan.rows(relation);
+  const stratum = by === undefined ? raw("0") : col(by);
+  const part = sql`${hashOf(seed, row)} DIV ${raw(`${mostHash / parts}L`)}`;
+  const hashed = plan.table("hashed", sql`SELECT ${stratum} AS s, ${part} AS p\n  FROM ${name}`);
+  return plan.select(sql`SELECT s, p, count(*)\nFROM ${hashed}\nGROUP BY s, p\nORDER BY s, p`);
+}
+
+/** The hashes of some strata in some parts, ascending in each. */
+export function askHashes(
+  relation: Relation,
+  { seed, by }: Hashed,
+  wanted: readonly { readonly value?: Constant; readonly from: number; readonly to: number }[],
+  names: SparkTables,
+): Sql {
+  const plan = new SparkPlan(names);
+  const { name } = plan.rows(relation);
+  const stratum = by === undefined ? raw("0") : col(by);
+  const hashed = plan.table("hashed", sql`SELECT ${stratum} AS s, ${hashOf(seed, row)} AS h\n  FROM ${name}`);
+  const within = wanted.map(({ value: own, from, to }) => {
+    const range = sql`h >= ${raw(`${from}L`)} AND h < ${raw(`${to}L`)}`;
+    return by === undefined ? sql`(${range})` : sql`(s = ${writeExpression(value(own ?? null))} AND ${range})`;
+  });
+  return plan.select(sql`SELECT s, h\nFROM ${hashed}\nWHERE ${join(within, " OR ")}\nORDER BY s, h`);
+}
+
+/** By what rows are drawn: a seed, and the column that tells strata apart. */
+export interface Hashed {
+  readonly seed: number;
+  readonly by?: string | undefined;
+}
+
 /** A part of a plan's rows, in their order or sorted. */
 export function askCells(relation: Relation, selection: Selection, names: SparkTables): Sql {
-  const { columns = [], limit, offset = 0, sort, descending, search, rows: numbers } = selection;
+  const { columns = [], limit, offset = 0, sort, descending, search, rows: numbers, subset = "all" } = selection;
   const plan = new SparkPlan(names);
   const isCut = limit !== undefined && sort === undefined && !search;
   const rows = plan.rows(relation);
-  const { name, isNumbered } = numbers ? plan.numbered(rows) : rows;
+  const { name, isNumbered } = sideOf(plan, numbers ? plan.numbered(rows) : rows, subset);
   // What is numbered is cut by its numbers, for which nothing has to be sorted.
   const byNumber = isCut && isNumbered && !numbers;
   const filters = [
@@ -109,7 +190,8 @@ export function askCells(relation: Relation, selection: Selection, names: SparkT
     ...(search ? [holding(search)] : []),
   ];
   const where = filters.length > 0 ? sql`\nWHERE ${join(filters, " AND ")}` : raw("");
-  const order = ordered([...(sort === undefined ? [] : [sortKey(col(sort), descending)]), row]);
+  const own = subset === "all" ? [row] : [splitPlace, row];
+  const order = ordered([...(sort === undefined ? [] : [sortKey(col(sort), descending)]), ...own]);
   const skipped = offset > 0 && !byNumber ? raw(`\nOFFSET ${Math.trunc(offset)}`) : raw("");
   const cells = columns.length > 0 ? join(columns.map(col)) : row;
   return plan.select(
@@ -124,9 +206,14 @@ function holding({ text, columns }: NonNullable<Selection["search"]>): Sql {
 }
 
 /** How many rows a plan has, or those in which a text is. */
-export function askCount(relation: Relation, search: Selection["search"], names: SparkTables): Sql {
+export function askCount(
+  relation: Relation,
+  search: Selection["search"],
+  names: SparkTables,
+  subset: Subset = "all",
+): Sql {
   const plan = new SparkPlan(names);
-  const { name } = plan.rows(relation);
+  const { name } = sideOf(plan, plan.rows(relation), subset);
   return plan.select(sql`SELECT count(*)\nFROM ${name}${search ? sql`\nWHERE ${holding(search)}` : raw("")}`);
 }
 
@@ -152,8 +239,9 @@ FROM ${left} AS l JOIN ${right} AS r ON ${join(alike, " AND ")}`);
 /** The whole plan for people. */
 export function showRows(relation: Relation, names: SparkTables): Sql {
   const plan = new SparkPlan(names);
-  const { name } = plan.rows(relation);
-  return plan.select(sql`SELECT * EXCEPT (${row})\nFROM ${name}\nORDER BY ${row}`);
+  const { name, isSplit } = plan.rows(relation);
+  const hidden = isSplit ? [row, splitSide, splitPlace] : [row];
+  return plan.select(sql`SELECT * EXCEPT (${join(hidden)})\nFROM ${name}\nORDER BY ${row}`);
 }
 
 function ordered(keys: readonly Sql[]): Sql {

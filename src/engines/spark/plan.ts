@@ -1,9 +1,12 @@
+import type { Subset } from "../../core/frame.ts";
 import { valueType } from "../../plan/column.ts";
-import { column, type Expr, partsOf, rowColumn } from "../../plan/expr.ts";
+import { column, type Expr, partsOf, rowColumn, value } from "../../plan/expr.ts";
 import {
   type Appended,
+  type ClusterSplit,
   type ClusterTable,
   type Grouped,
+  type HashStratum,
   type Joined,
   type Longer,
   type Made,
@@ -50,12 +53,14 @@ function noTable(): never {
 }
 
 const row = col(rowColumn);
+const fold = col("__fold");
+const place = col("__place");
 
 /** What the tables of a plan are called where it runs. */
 export interface SparkTables {
   /** A table of the cluster. */
   scan(table: ClusterTable): Scanned;
-  /** A list of row numbers of ours: a table with the columns "row", and "place" from 0. */
+  /** A list of row numbers of ours: a table with the columns "row", and "place" from 0; that of a split has "fold" besides. */
   list(artifact: string): Sql;
   /** Is the query for people, so that sums are written as one would, whose last digits depend on how the table is parted? */
   readonly isShown?: boolean;
@@ -67,6 +72,8 @@ export interface SparkTables {
 export interface SparkRows {
   readonly name: Sql;
   readonly isNumbered: boolean;
+  /** Has it the columns `__fold` and `__place`, which say a row's side of a split and its place there? */
+  readonly isSplit?: boolean;
 }
 
 /** What Spark has against a plan, node by node; empty where it can work it out. */
@@ -157,12 +164,39 @@ export class SparkPlan {
 
   #step(step: Step, before: SparkRows): SparkRows {
     const { outputs, kept, rows: left } = step;
-    const { name, isNumbered } = readsNumbers(step) ? this.numbered(before) : before;
+    if (step.split) return this.#split(step.split, before);
+    const { name, isNumbered, isSplit = false } = readsNumbers(step) ? this.numbered(before) : before;
     const columns = outputs.map((each) => (each.expr ? cellOf(each.expr, each.column, words) : col(each.column.name)));
     const where = kept?.where ? writeExpression(kept.where) : left === undefined ? null : sql`${row} < ${left}`;
     const part = where ? sql`\n  WHERE ${where}` : raw("");
-    const table = this.table(step.name, sql`SELECT ${join([...columns, row])}\n  FROM ${name}${part}`);
-    return { name: table, isNumbered: isNumbered && !kept };
+    const carried = isSplit ? [row, fold, place] : [row];
+    const table = this.table(step.name, sql`SELECT ${join([...columns, ...carried])}\n  FROM ${name}${part}`);
+    return { name: table, isNumbered: isNumbered && !kept, isSplit };
+  }
+
+  /** The rows with their side of a split, 0 for those that train and 1 for those that test, and their place there. */
+  #split(split: ClusterSplit, before: SparkRows): SparkRows {
+    const told = this.#sides(split, before);
+    return { ...told, name: this.table("split", told.name), isSplit: true };
+  }
+
+  #sides(split: ClusterSplit, before: SparkRows): SparkRows {
+    // By its sides of an earlier split no row is divided anew.
+    const cells = before.isSplit ? sql`t.* EXCEPT (${fold}, ${place})` : raw("t.*");
+    if (split.kind === "hash") {
+      const side = sidesByHash(split, sql`${hashOf(split.seed, sql`t.${row}`)}`);
+      const select = sql`SELECT ${cells}, ${side} AS ${fold}, ${hashOf(split.seed, sql`t.${row}`)} AS ${place}\n  FROM ${before.name} AS t`;
+      return { name: select, isNumbered: before.isNumbered };
+    }
+    const { name } = this.numbered(before);
+    if (split.kind === "list") {
+      const select = sql`SELECT ${cells}, s.fold AS ${fold}, s.place AS ${place}\n  FROM ${name} AS t JOIN ${this.#names.list(split.artifact)} AS s ON s.row = t.${row}`;
+      return { name: select, isNumbered: true };
+    }
+    const [train, all] = [split.train, split.train + split.test].map((end) => raw(`${end}L`));
+    const side = sql`CASE WHEN t.${row} < ${train} THEN 0 WHEN t.${row} < ${all} THEN 1 ELSE 2 END`;
+    const select = sql`SELECT ${cells}, ${side} AS ${fold}, t.${row} AS ${place}\n  FROM ${name} AS t`;
+    return { name: select, isNumbered: true };
   }
 
   #made(made: Made): SparkRows {
@@ -302,8 +336,41 @@ function readsNumber(expr: Expr): boolean {
   return false;
 }
 
-/** A plan's rows, numbered where expressions read their numbers. */
-export function rowsFor(plan: SparkPlan, relation: Relation, exprs: readonly Expr[]): Sql {
+/** A plan's rows, or those of a side of its split, numbered where expressions read their numbers. */
+export function rowsFor(plan: SparkPlan, relation: Relation, exprs: readonly Expr[], subset: Subset = "all"): Sql {
   const rows = plan.rows(relation);
-  return (exprs.some(readsNumber) ? plan.numbered(rows) : rows).name;
+  return sideOf(plan, exprs.some(readsNumber) ? plan.numbered(rows) : rows, subset).name;
+}
+
+/** The rows of one side of a split. */
+export function sideOf(plan: SparkPlan, rows: SparkRows, subset: Subset): SparkRows {
+  if (subset === "all") return rows;
+  if (!rows.isSplit) throw new TypeError("a plan without a split has no training and test rows");
+  const side = raw(subset === "train" ? "0" : "1");
+  const name = plan.table(subset, sql`SELECT *\n  FROM ${rows.name}\n  WHERE ${fold} = ${side}`);
+  return { ...rows, name, isNumbered: false };
+}
+
+/** The column by which the rows of a side of a split are ordered. */
+export const splitPlace = place;
+
+/** The column that says on which side of a split a row is. */
+export const splitSide = fold;
+
+/** Hashes lie below this. */
+export const mostHash = 2 ** 53;
+
+/** A number from 0 to 2^53 that a row's number and a seed decide, however the table is parted. */
+export function hashOf(seed: number, number: Sql): Sql {
+  return sql`shiftrightunsigned(xxhash64(${number}, ${raw(`${Math.trunc(seed)}L`)}), 11)`;
+}
+
+function sidesByHash({ by, strata }: Extract<ClusterSplit, { kind: "hash" }>, hash: Sql): Sql {
+  const sides = ({ test, train }: HashStratum) =>
+    sql`CASE WHEN ${hash} < ${raw(`${test}L`)} THEN 1 WHEN ${hash} < ${raw(`${train}L`)} THEN 0 ELSE 2 END`;
+  if (by === undefined) return sides(strata[0]);
+  const cases = strata.map(
+    (stratum) => sql`WHEN t.${col(by)} = ${writeExpression(value(stratum.value ?? null))} THEN ${sides(stratum)}`,
+  );
+  return sql`CASE ${join(cases, " ")} ELSE 2 END`;
 }

@@ -1,3 +1,4 @@
+import type { Subset } from "../../core/frame.ts";
 import type { CallExpr, Expr, ValueExpr } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 import { join, raw, type Sql, sql } from "../sql.ts";
@@ -42,6 +43,7 @@ export async function exactQuantiles(
   relation: Relation,
   asked: readonly Quantile[],
   ask: Ask,
+  subset: Subset = "all",
 ): Promise<(number | null)[]> {
   const over = (cells: readonly Sql[]) => (names: SparkTables) => {
     const plan = new SparkPlan(names);
@@ -49,6 +51,7 @@ export async function exactQuantiles(
       plan,
       relation,
       asked.map(({ of }) => of),
+      subset,
     );
     return plan.select(sql`SELECT ${join(cells)}\nFROM ${rows}`);
   };

@@ -1,4 +1,4 @@
-import type { Frame } from "../../core/frame.ts";
+import type { Frame, Subset } from "../../core/frame.ts";
 import type { Selection } from "../../core/selection.ts";
 import type { Tables } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
@@ -81,16 +81,20 @@ export class Far {
   }
 
   /** How many of a plan's rows hold a text. */
-  async countFound(relation: Relation, search: Selection["search"]): Promise<number> {
+  async countFound(relation: Relation, { search, subset }: Selection): Promise<number> {
     const { askCount } = await import("../../engines/spark/asked.ts");
     const [[found]] = await this.within(looking, (session) =>
-      session.cells([relation], (names) => askCount(relation, search, names)),
+      session.cells([relation], (names) => askCount(relation, search, names, subset)),
     );
     return Number(found);
   }
 
   /** A table's first rows, and how many cells of each column are missing. */
-  async head(frame: Frame, names: readonly string[], limit: number): Promise<{ rows: Cell[][]; missing: number[] }> {
+  async head(
+    frame: Frame,
+    names: readonly string[],
+    { limit, subset }: { readonly limit: number; readonly subset: Subset },
+  ): Promise<{ rows: Cell[][]; missing: number[] }> {
     const [{ askAggregates, askCells }, { call, column }] = await Promise.all([
       import("../../engines/spark/asked.ts"),
       import("../../plan/expr.ts"),
@@ -98,7 +102,9 @@ export class Far {
     const { relation, rows: total } = frame;
     const present = names.map((name) => call("count", column(name, "string")));
     return await this.within(looking, async (session) => {
-      const rows = await session.cells([relation], (tables) => askCells(relation, { columns: names, limit }, tables));
+      const rows = await session.cells([relation], (tables) =>
+        askCells(relation, { columns: names, limit, subset }, tables),
+      );
       const [counted] = await session.cells([relation], (tables) => askAggregates(relation, present, tables));
       return { rows, missing: counted.map((n) => total - Number(n)) };
     });
@@ -120,9 +126,9 @@ export class Far {
     return {
       address: this.#address,
       rules: this.#rules,
-      list: async (artifact) => {
-        const [rows] = await readCells(this.#duck, { artifact, steps: [] }, { columns: ["row"] });
-        return Int32Array.from(rows, Number);
+      list: async (artifact, columns) => {
+        const found = await readCells(this.#duck, { artifact, steps: [] }, { columns });
+        return found.map((cells) => Int32Array.from(cells, Number));
       },
     };
   }

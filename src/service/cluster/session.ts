@@ -1,5 +1,6 @@
 import { CancelledError, DataError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
+import { subsetColumn } from "../../core/split.ts";
 import type { Cell } from "../../core/view.ts";
 import { type Query, queryText } from "../../engines/spark/query.ts";
 import { hiddenNames } from "../../engines/spark/source.ts";
@@ -36,8 +37,8 @@ export interface ClusterSurroundings {
   readonly signal?: AbortSignal;
   /** Who asks, for sentences, such as "filter (BL_FILTER)". */
   readonly who: string;
-  /** The numbers in a list of ours, such as the rows that were drawn. */
-  list(artifact: string): Promise<Int32Array>;
+  /** The columns of numbers of a file of ours by their names, such as the rows that were drawn. */
+  list(artifact: string, columns: readonly string[]): Promise<readonly Int32Array[]>;
   progress(phase: string, done: number, total: number): void;
 }
 
@@ -64,6 +65,20 @@ export class ClusterSession {
     const found: Cell[][] = [];
     await this.read(plans, query, async (rows) => {
       for await (const batch of rows) for (const each of rowsOf(batch)) found.push(each);
+    });
+    return found;
+  }
+
+  /** The whole numbers that a query over plans answers in its only column. */
+  async numbers(plans: readonly Relation[], query: Query, size: number): Promise<Int32Array> {
+    const found = new Int32Array(size);
+    let at = 0;
+    await this.read(plans, query, async (rows) => {
+      for await (const batch of rows) {
+        const values = batch.getChildAt(0)?.toArray() as Int32Array;
+        found.set(values, at);
+        at += values.length;
+      }
     });
     return found;
   }
@@ -120,13 +135,26 @@ export class ClusterSession {
 
   /** Sees to it that the tables and lists that a plan reads have names in the session. */
   async #prepare(client: SparkClient, relation: Relation, signal?: AbortSignal): Promise<void> {
-    for (const { cluster, holds } of withHeld(relation)) {
+    for (const { cluster, holds, steps } of withHeld(relation)) {
       if (cluster) await this.#once(keyOf(cluster), (name) => this.#scan(client, cluster, name, signal));
-      if (holds?.made !== "take") continue;
-      const { artifact } = holds.rows;
-      await this.#once(artifact, async (name) => {
-        await client.createView(name, localRows(await listBytes(await this.#around.list(artifact))), { signal });
-      });
+      if (holds?.made === "take") {
+        const { artifact } = holds.rows;
+        await this.#once(artifact, async (name) => {
+          const [rows] = await this.#around.list(artifact, ["row"]);
+          await client.createView(name, localRows(await listBytes({ row: rows, place: rows.map((_, k) => k) })), {
+            signal,
+          });
+        });
+      }
+      for (const { split } of steps) {
+        if (split?.kind !== "list") continue;
+        await this.#once(split.artifact, async (name) => {
+          const [fold, place] = await this.#around.list(split.artifact, [subsetColumn, "pos"]);
+          await client.createView(name, localRows(await listBytes({ row: fold.map((_, k) => k), fold, place })), {
+            signal,
+          });
+        });
+      }
     }
   }
 
@@ -190,10 +218,8 @@ export function withPlaces(rows: Rows, file: string, place: string): Rows {
   ]);
 }
 
-/** Row numbers as a table with their places. */
-async function listBytes(rows: Int32Array): Promise<Uint8Array> {
+/** Whole numbers as the columns of a table. */
+async function listBytes(columns: Readonly<Record<string, Int32Array>>): Promise<Uint8Array> {
   const { tableFromArrays, tableToIPC } = await import("apache-arrow");
-  const row = BigInt64Array.from(rows, BigInt);
-  const place = BigInt64Array.from(rows, (_, k) => BigInt(k));
-  return tableToIPC(tableFromArrays({ row, place }), "stream");
+  return tableToIPC(tableFromArrays(columns), "stream");
 }

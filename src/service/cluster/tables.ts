@@ -1,15 +1,20 @@
-import type { Column } from "../../core/frame.ts";
-import type { Rows, Tables } from "../../core/tables.ts";
+import type { Column, Subset } from "../../core/frame.ts";
+import type { ClusterSplits, Rows, Tables } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
 import type { EngineTables } from "../../engines/duckdb/index.ts";
 import {
   askAggregates,
   askCells,
+  askCodes,
   askCount,
   askGroups,
+  askHashes,
+  askHashParts,
   askMarks,
   askPairs,
   askRows,
+  askSide,
+  askSides,
   askSketch,
 } from "../../engines/spark/asked.ts";
 import { exactQuantiles, quantileIn } from "../../engines/spark/quantiles.ts";
@@ -48,41 +53,39 @@ export class ClusterTables implements Tables {
   }
 
   async aggregate(...[relation, rows, aggregates]: Parameters<Tables["aggregate"]>): Promise<Cell[]> {
-    this.#allRows(rows);
+    const subset = sideOf(rows);
     const quantiles = aggregates.flatMap((each) => quantileIn(each) ?? []);
     const others = aggregates.filter((each) => quantileIn(each) === null);
     const cells: Cell[] = [];
     for (let k = 0; k < others.length; k += columnsAtOnce) {
       const some = others.slice(k, k + columnsAtOnce);
-      const [row] = await this.#asked(relation, (names) => askAggregates(relation, some, names));
+      const [row] = await this.#asked(relation, (names) => askAggregates(relation, some, names, subset));
       cells.push(...row);
     }
     const found: Cell[] = [];
     for (let k = 0; k < quantiles.length; k += columnsAtOnce) {
       const ask = async (query: Query) => (await this.#asked(relation, query))[0];
-      found.push(...(await exactQuantiles(relation, quantiles.slice(k, k + columnsAtOnce), ask)));
+      found.push(...(await exactQuantiles(relation, quantiles.slice(k, k + columnsAtOnce), ask, subset)));
     }
     const [fromOthers, fromQuantiles] = [cells.values(), found.values()];
     return aggregates.map((each) => (quantileIn(each) ? fromQuantiles : fromOthers).next().value ?? null);
   }
 
   async groups(...[relation, rows, grouping]: Parameters<Tables["groups"]>) {
-    this.#allRows(rows);
-    const found = await this.#asked(relation, (names) => askGroups(relation, grouping, names));
+    const found = await this.#asked(relation, (names) => askGroups(relation, grouping, names, sideOf(rows)));
     const { length } = grouping.outputs;
     const [groups = 0, all = 0] = (found[0] ?? []).slice(length).map(Number);
     return { found: found.map((row) => row.slice(0, length)), groups, rows: all };
   }
 
   async find(...[relation, rows, wanted]: Parameters<Tables["find"]>): Promise<Cell[][]> {
-    this.#allRows(rows);
-    return await this.#asked(relation, (names) => askRows(relation, wanted, names));
+    return await this.#asked(relation, (names) => askRows(relation, wanted, names, sideOf(rows)));
   }
 
   async sketch(...[relation, rows, sketching]: Parameters<Tables["sketch"]>) {
-    this.#allRows(rows);
-    const [[marks, drawn]] = await this.#asked(relation, (names) => askMarks(relation, sketching, names));
-    const found = await this.#asked(relation, (names) => askSketch(relation, sketching, Number(marks), names));
+    const side = sideOf(rows);
+    const [[marks, drawn]] = await this.#asked(relation, (names) => askMarks(relation, sketching, names, side));
+    const found = await this.#asked(relation, (names) => askSketch(relation, sketching, Number(marks), names, side));
     return { found, marks: Number(marks), rows: Number(drawn) };
   }
 
@@ -110,9 +113,8 @@ export class ClusterTables implements Tables {
   }
 
   async cells(...[relation, selection]: Parameters<Tables["cells"]>): Promise<Cell[][]> {
-    const { limit, rows, columns = [], subset = "all" } = selection;
-    if (subset !== "all" || (limit ?? rows?.length ?? Number.POSITIVE_INFINITY) > mostCells)
-      throw farRefusal(this.#who);
+    const { limit, rows, columns = [] } = selection;
+    if ((limit ?? rows?.length ?? Number.POSITIVE_INFINITY) > mostCells) throw farRefusal(this.#who);
     const found = await this.#asked(relation, (names) => askCells(relation, selection, names));
     return columns.map((_, k) => found.map((row) => row[k]));
   }
@@ -125,6 +127,31 @@ export class ClusterTables implements Tables {
       { session: this.#session, tables: this.#here, path: this.#temporary() },
     );
   }
+
+  readonly cluster: ClusterSplits = {
+    sizes: async (relation) => {
+      const [[train, test]] = await this.#asked(relation, (names) => askSides(relation, names));
+      return { train: Number(train), test: Number(test) };
+    },
+    sides: async (relation, { train, test }) => {
+      refuseObjections(relation, this.#who);
+      const of = (subset: Subset, size: number) =>
+        this.#session.numbers([relation], (names) => askSide(relation, subset, names), size);
+      return { train: await of("train", train), test: await of("test", test) };
+    },
+    codes: async (relation, name, labels, rows) => {
+      refuseObjections(relation, this.#who);
+      return await this.#session.numbers([relation], (names) => askCodes(relation, name, labels, names), rows);
+    },
+    hashParts: async (relation, hashed, parts) => {
+      const found = await this.#asked(relation, (names) => askHashParts(relation, hashed, parts, names));
+      return found.map(([value, part, rows]) => ({ value, part: Number(part), rows: Number(rows) }));
+    },
+    hashes: async (relation, hashed, wanted) => {
+      const found = await this.#asked(relation, (names) => askHashes(relation, hashed, wanted, names));
+      return found.map(([value, hash]) => ({ value, hash: Number(hash) }));
+    },
+  };
 
   readonly #refuse = (): Promise<never> => Promise.reject(farRefusal(this.#who));
   readonly numbers = this.#refuse;
@@ -163,8 +190,9 @@ export class ClusterTables implements Tables {
     if (!tablesOf(made).every(isOnCluster)) throw mixedRefusal(this.#who);
     return { artifact: "", steps: [], holds: made };
   }
+}
 
-  #allRows({ subset = "all" }: Rows): void {
-    if (subset !== "all") throw farRefusal(this.#who);
-  }
+/** The side of its plan's split that is meant. */
+function sideOf({ subset = "all" }: Rows): Subset {
+  return subset;
 }
