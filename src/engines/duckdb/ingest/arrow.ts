@@ -35,7 +35,7 @@ export async function readArrow(
   source: SourceFile,
   options: IngestOptions,
   path: string,
-  write: (text: string, shapes: Record<string, readonly number[]>) => Promise<void>,
+  write: (text: string, shapes: Record<string, readonly number[]>) => Promise<unknown>,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const parts: string[] = [];

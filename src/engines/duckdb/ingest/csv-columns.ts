@@ -125,6 +125,11 @@ WHEN ${matches(cell, otherDate)} THEN 'other date'
 ELSE 'text' END`;
 }
 
+/** Is the cell surely a text, since it begins with a letter and is no word for a number or for yes and no? */
+export function isWord(cell: string): boolean {
+  return cell > ":" && !/^(true|false|inf|infinity|nan)\s*$/i.test(cell);
+}
+
 /** What a column's kinds of cells come to. */
 export interface Settled {
   readonly type: FieldType;

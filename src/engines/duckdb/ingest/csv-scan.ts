@@ -1,7 +1,7 @@
 import type { Marks } from "../../../core/number-marks.ts";
 import { literal } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
-import { type CellKind, kindOf } from "./csv-columns.ts";
+import { type CellKind, isWord, kindOf } from "./csv-columns.ts";
 
 /** What a scan of rows found in a column. */
 export interface Scanned {
@@ -33,22 +33,16 @@ export async function scanCells(
   signal?: AbortSignal,
 ): Promise<{ first: (CellKind | null)[]; columns: Scanned[]; isWhole: boolean }> {
   const wanted = `(SELECT * FROM ${from}${rows < 0 ? "" : ` LIMIT ${rows}`})`;
-  // A NUL letter would end the text of SQL.
-  const texts = first.map((text) => (text === null ? "NULL" : literal(text.replaceAll("\0", " "))));
-  // One query for both: most of a small file's time is planning the expression for kinds.
-  const cells = `SELECT 'first' AS part, unnest(range(${first.length})) AS k, unnest([${texts.join(", ")}]::VARCHAR[]) AS cell
-UNION ALL SELECT 'rest', k, cell FROM ${cellsOf(columns, wanted)}`;
-  const text = `SELECT part, k, kind, min(cell), max(cell), count(*)
-FROM (SELECT part, k, cell, ${kindOf("cell", marks)} AS kind FROM (${cells}))
-GROUP BY part, k, kind`;
-  const kinds = first.map((): CellKind | null => null);
+  const text = `SELECT k, kind, min(cell), max(cell), count(*)
+FROM (SELECT k, cell, ${kindOf("cell", marks)} AS kind FROM ${cellsOf(columns, wanted)})
+GROUP BY k, kind`;
+  const [kinds, rest] = await Promise.all([
+    kindsOf(duck, first, marks, signal),
+    duck.answers({ text, values: [] }, signal),
+  ]);
   const found = columns.map((): Scanned => ({ kinds: new Set(), examples: new Map(), counts: new Map() }));
   let seen = 0;
-  for (const [part, k, kind, least, most, cells] of await duck.answers({ text, values: [] }, signal)) {
-    if (part === "first") {
-      kinds[Number(k)] = kind as CellKind | null;
-      continue;
-    }
+  for (const [k, kind, least, most, cells] of rest) {
     if (Number(k) === 0) seen += Number(cells);
     // A last bundle that is not full unpacks to more columns than there are.
     if (kind === null) continue;
@@ -59,6 +53,21 @@ GROUP BY part, k, kind`;
     if (kind === "text") column.lastText = String(most);
   }
   return { first: kinds, columns: found, isWhole: rows < 0 || seen < rows };
+}
+
+/** The kinds of a few cells, null where they are missing. */
+async function kindsOf(
+  duck: Duck,
+  cells: readonly (string | null)[],
+  marks: Marks | undefined,
+  signal?: AbortSignal,
+): Promise<(CellKind | null)[]> {
+  // Most are columns' names, which need no query: planning one takes longer than to read a small file.
+  if (cells.every((cell) => cell === null || isWord(cell))) return cells.map((cell) => (cell === null ? null : "text"));
+  // A NUL letter would end the text of SQL.
+  const texts = cells.map((cell) => (cell === null ? "NULL" : literal(cell.replaceAll("\0", " "))));
+  const text = `SELECT ${kindOf("cell", marks)} FROM (SELECT unnest([${texts.join(", ")}]::VARCHAR[]) AS cell)`;
+  return (await duck.answers({ text, values: [] }, signal)).map(([kind]) => kind as CellKind | null);
 }
 
 /** Columns that are unpacked at once. */

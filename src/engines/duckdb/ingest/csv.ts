@@ -1,11 +1,13 @@
 import { stat } from "node:fs/promises";
 import { ArgsError, DataError, messageOf } from "../../../core/errors.ts";
+import type { Column } from "../../../core/frame.ts";
 import { missingTokens } from "../../../core/missing-tokens.ts";
 import { listed, quoted, uniqueNames } from "../../../core/names.ts";
 import type { Marks } from "../../../core/number-marks.ts";
 import type { CsvForm, IngestOptions, SourceFile } from "../../../core/tables.ts";
 import { literal, quote } from "../../sql.ts";
 import type { Duck } from "../duck.ts";
+import { columnFor } from "../read/cells.ts";
 import {
   type CellKind,
   type Field,
@@ -36,18 +38,26 @@ function sampleRows(width: number): number {
   return Math.min(20_480, Math.max(512, Math.floor(200_000 / width)));
 }
 
+/** What reading a CSV file comes to: its columns and number of rows, what it noticed, and how the file is written. */
+export interface CsvRead {
+  readonly columns: Column[];
+  readonly rows: number;
+  readonly notices: readonly string[];
+  readonly form: CsvForm;
+}
+
 /**
- * Reads a CSV file through `write`, which runs the SELECT it is given into Parquet.
+ * Reads a CSV file through `write`, which runs the SELECT it is given into Parquet and answers the number of rows.
  *
- * Answers what it noticed, and how the file is written. Types are decided by the first rows; when a later cell can't take its column's type, by all rows.
+ * Types are decided by the first rows; when a later cell can't take its column's type, by all rows.
  */
 export async function readCsv(
   duck: Duck,
   source: SourceFile,
   options: IngestOptions,
-  write: (text: string) => Promise<void>,
+  write: (text: string) => Promise<number>,
   signal?: AbortSignal,
-): Promise<{ readonly notices: readonly string[]; readonly form: CsvForm }> {
+): Promise<CsvRead> {
   let text = await asUtf8(source, options.encoding, signal);
   try {
     for (let isPlain = false; ; isPlain = true) {
@@ -98,18 +108,25 @@ class CsvReader {
     this.#missing = [...missingTokens, ...(options.naValues ?? [])];
   }
 
-  /** Reads the file; answers what is worth a notice, and how it is written. */
-  async read(write: (text: string) => Promise<void>) {
+  /** Reads the file. */
+  async read(write: (text: string) => Promise<number>): Promise<CsvRead> {
+    const rows = await this.#rows(write);
+    // A column whose cells are all missing is one of doubles.
+    const columns = this.#read.map(({ name, type }) => columnFor(name, type === "UNKNOWN" ? "DOUBLE" : type).column);
+    return { columns, rows, notices: [...this.#text.notices, ...this.#notices], form: this.#form };
+  }
+
+  /** Writes the rows, and answers how many they are. */
+  async #rows(write: (text: string) => Promise<number>): Promise<number> {
     const fields = await this.#fields(sampleRows(this.#width));
     try {
-      await this.#write(fields, write);
+      return await this.#write(fields, write);
     } catch (error) {
       const found = unfitCell(error);
       // A type that the caller named stands; what disagrees is an error.
       if (!found || (found.at !== undefined && fields[found.at].isNamed)) throw error;
-      await this.#write(await this.#fields(-1), write);
+      return await this.#write(await this.#fields(-1), write);
     }
-    return { notices: [...this.#text.notices, ...this.#notices], form: this.#form };
   }
 
   get #form(): CsvForm {
@@ -255,16 +272,16 @@ class CsvReader {
    * leave such cells empty. So of a large file they are looked for among texts at first, and everywhere once a column of
    * another type holds one. Odd numbers are looked for once there is one.
    */
-  async #write(fields: readonly Field[], write: (text: string) => Promise<void>): Promise<void> {
+  async #write(fields: readonly Field[], write: (text: string) => Promise<number>): Promise<number> {
     this.#read = fields;
     const { size } = await stat(this.#text.path);
     const isQuick = this.#options.naValues === undefined && size >= quickBytes * fields.filter(hasQuickForm).length;
     try {
-      await write(this.#select(fields, isQuick, false));
+      return await write(this.#select(fields, isQuick, false));
     } catch (error) {
       const found = unfitCell(error);
       if (!found || !isOddOrMissing(found.cell)) throw error;
-      await write(this.#select(fields, false, true));
+      return await write(this.#select(fields, false, true));
     }
   }
 

@@ -37,6 +37,7 @@ const synonyms: Readonly<Record<string, string>> = {
 
 const common = ["utf-8", "windows-1252", "latin-1", "utf-16", "windows-1251", "shift_jis", "gb18030", "macintosh"];
 
+const headBytes = 2 ** 16;
 const pieceBytes = 2 ** 22;
 
 /** Letters that Windows-1252 leaves undefined; a text that holds them is in another encoding. */
@@ -49,7 +50,7 @@ const undefinedLetters = /[\x81\x8d\x8f\x90\x9d]/;
  */
 export async function asUtf8(source: SourceFile, wanted: string | undefined, signal?: AbortSignal): Promise<TextFile> {
   const named = wanted === undefined ? undefined : encodingNamed(wanted);
-  const head = await beginning(source.path, 2 ** 16);
+  const head = await beginning(source.path, headBytes);
   if (head.length === 0) throw new DataError(`input: ${quoted(source.name)} is empty.`, { code: "empty_file" });
   // The name "utf-16" leaves it to the byte-order mark which of the two it is.
   const encoding = (named === "utf-16le" ? wideEncoding(head) : null) ?? named ?? wideEncoding(head) ?? "utf-8";
@@ -60,7 +61,7 @@ export async function asUtf8(source: SourceFile, wanted: string | undefined, sig
         { code: "not_text" },
       );
     }
-    const found = await lookedThrough(source.path, signal);
+    const found = head.length < headBytes ? seenIn(head) : await lookedThrough(source.path, signal);
     if (found.isUtf8) return { path: source.path, encoding, notices: [], ...found, release: async () => undefined };
     if (named !== undefined) throw misread(source, encoding);
   }
@@ -161,6 +162,16 @@ function isBinary(head: Buffer): boolean {
   return strange / head.length > 0.05;
 }
 
+/** What the bytes of a whole file show. */
+function seenIn(bytes: Buffer) {
+  return { isUtf8: isUtf8(bytes), mayHaveUnderscores: hasUnderscore(bytes) };
+}
+
+/** Is there an underscore behind the first line? */
+function hasUnderscore(bytes: Buffer): boolean {
+  return bytes.includes("_", Math.max(0, bytes.indexOf("\n")));
+}
+
 /** Looks at every byte of a file, in a few per cent of the time that reading it as a table takes. */
 async function lookedThrough(path: string, signal?: AbortSignal) {
   const handle = await open(path, "r");
@@ -177,7 +188,7 @@ async function lookedThrough(path: string, signal?: AbortSignal) {
       const end = bytesRead === 0 ? length : lastWhole(buffer, length);
       const piece = buffer.subarray(0, end);
       if (!isUtf8(piece)) return { isUtf8: false, mayHaveUnderscores };
-      mayHaveUnderscores ||= piece.includes("_", isFirst ? Math.max(0, piece.indexOf("\n")) : 0);
+      mayHaveUnderscores ||= isFirst ? hasUnderscore(piece) : piece.includes("_");
       if (bytesRead === 0) return { isUtf8: true, mayHaveUnderscores };
       buffer.copyWithin(0, end, length);
       kept = length - end;

@@ -20,17 +20,39 @@ export async function ingestFile(
   path: string,
   signal?: AbortSignal,
 ): Promise<Omit<Ingested, "artifact">> {
-  const write = (text: string, shapes?: Parameters<typeof keptShapes>[0]) =>
-    duck.run(`COPY (${text}) TO ${literal(path)} (${parquetOptions()}${keptShapes(shapes)})`, [], signal);
-  let notices: readonly string[] = [];
-  let form: CsvForm | SheetForm | undefined;
-  if (options.format === "csv") ({ notices, form } = await readCsv(duck, source, options, write, signal));
-  else if (options.format === "xlsx") ({ notices, form } = await readSheet(duck, source, options, path, signal));
-  else if (options.format === "json") notices = await readJson(duck, source, options, path, write, signal);
-  else if (options.format === "arrow") notices = await readArrow(duck, source, options, path, write, signal);
-  else notices = await readParquet(duck, source, options, path, write, signal);
-  const described = await describeParquet(duck, path);
-  return { ...described, notices, reading: readingOf(options, described.columns, form), ...(form ? { form } : {}) };
+  const write = async (text: string, shapes?: Parameters<typeof keptShapes>[0]) => {
+    const copy = `COPY (${text}) TO ${literal(path)} (${parquetOptions()}${keptShapes(shapes)})`;
+    const [[rows]] = await duck.answers({ text: copy, values: [] }, signal);
+    return Number(rows);
+  };
+  const { notices, form, ...known } = await readFile(duck, source, options, path, write, signal);
+  const { columns, rows } = known.columns ? known : await describeParquet(duck, path);
+  return { columns, rows, notices, reading: readingOf(options, columns, form), ...(form ? { form } : {}) };
+}
+
+/** What reading a file comes to; the columns and rows of some formats are known by the file that was written. */
+type Read = Pick<Ingested, "notices" | "form"> & ({ columns: Column[]; rows: number } | { columns?: undefined });
+
+async function readFile(
+  duck: Duck,
+  source: SourceFile,
+  options: IngestOptions,
+  path: string,
+  write: (text: string, shapes?: Parameters<typeof keptShapes>[0]) => Promise<number>,
+  signal?: AbortSignal,
+): Promise<Read> {
+  switch (options.format) {
+    case "csv":
+      return await readCsv(duck, source, options, write, signal);
+    case "xlsx":
+      return await readSheet(duck, source, options, path, signal);
+    case "json":
+      return { notices: await readJson(duck, source, options, path, write, signal) };
+    case "arrow":
+      return { notices: await readArrow(duck, source, options, path, write, signal) };
+    case "parquet":
+      return { notices: await readParquet(duck, source, options, path, write, signal) };
+  }
 }
 
 /** How another file is to be read so that its cells become what those of this one did. */

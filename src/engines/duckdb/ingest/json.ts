@@ -33,7 +33,7 @@ export async function readJson(
   source: SourceFile,
   options: IngestOptions,
   path: string,
-  write: (text: string) => Promise<void>,
+  write: (text: string) => Promise<unknown>,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   let text = await asUtf8(source, options.encoding, signal);
@@ -52,7 +52,7 @@ async function readText(
   source: SourceFile,
   options: IngestOptions,
   path: string,
-  write: (text: string) => Promise<void>,
+  write: (text: string) => Promise<unknown>,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { size } = await stat(source.path);

@@ -34,7 +34,7 @@ interface TypedColumn {
   readonly shape?: readonly number[] | undefined;
 }
 
-type Write = (text: string, shapes: Shapes) => Promise<void>;
+type Write = (text: string, shapes: Shapes) => Promise<unknown>;
 
 /** Reads a Parquet file through `write` into one of ours at `path`; answers what is worth a notice. */
 export async function readParquet(
