@@ -26,7 +26,7 @@ function programOf() {
 }
 
 /** Every block's prose by its function code: the doc comment, and one per argument. */
-export function collectProse() {
+function collectProse() {
   const program = programOf();
   const checker = program.getTypeChecker();
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)));
@@ -48,7 +48,7 @@ export function collectProse() {
 }
 
 /** Every method of the session, of chains and of answers that people call: how, its words, and those of its options. */
-export function collectMethods() {
+function collectMethods() {
   const program = programOf();
   const checker = program.getTypeChecker();
   const methods = {};
@@ -140,13 +140,11 @@ function literalOf(checker, type, name) {
   return value?.isStringLiteral() ? value.value : undefined;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = { "src/registry/prose.json": collectProse(), "src/session/methods.json": collectMethods() };
-  for (const [file, fresh] of Object.entries(files)) {
-    if (!process.argv.includes("--check")) writeFileSync(root + file, fresh);
-    else if (readFileSync(root + file, "utf8") !== fresh) {
-      console.error(`${file} is not fresh; run \`npm run build\`.`);
-      process.exit(1);
-    }
+const files = { "src/registry/prose.json": collectProse(), "src/session/methods.json": collectMethods() };
+for (const [file, fresh] of Object.entries(files)) {
+  if (!process.argv.includes("--check")) writeFileSync(root + file, fresh);
+  else if (readFileSync(root + file, "utf8") !== fresh) {
+    console.error(`${file} is not fresh; run \`npm run build\`.`);
+    process.exit(1);
   }
 }

@@ -1,8 +1,9 @@
 import { DataError } from "../core/errors.ts";
 import { typeOf } from "../plan/check.ts";
 import type { CallExpr, Expr, ListExpr, Over, SortKey, ValueExpr } from "../plan/expr.ts";
-import { functions } from "../plan/functions.ts";
+import { type FunctionName, functions } from "../plan/functions.ts";
 import { common, type ValueType } from "../plan/types.ts";
+import { opaqueRefusal } from "./refusal.ts";
 import { col, join, raw, type Sql, sql } from "./sql.ts";
 
 /** Some functions write an argument several times, so that a few within each other grow beyond all memory. */
@@ -62,19 +63,46 @@ export function wholeDigits(digits: ValueExpr["value"]): Sql {
 /** What an engine calls the types in which it holds cells. */
 export type StoredTypes = Readonly<Record<Exclude<ValueType, "missing">, string>>;
 
-/** What an engine says in words of its own of arguments. */
-export interface TypedWords {
-  write(expr: Expr): Sql;
+/** An engine's SQL, where it must know of which type a missing argument is. */
+export interface Dialect {
+  constant(value: ValueExpr): Sql;
+  arrayOf(list: ListExpr): Sql;
   readonly storedTypes: StoredTypes;
   /** A missing cell of one of these types. */
   missing(stored: string): Sql;
+  readonly writers: Readonly<Record<FunctionName, Writer>>;
+  /** Why it does not read numbers out of a file, which a block learnt. */
+  readonly noFile: string;
+}
+
+/** Writes checked expressions as an engine's SQL; some within may stand for what is `known` already. */
+export function expressionWriter(
+  dialect: Dialect,
+  known: (expr: Expr) => Sql | null = () => null,
+): (expr: Expr) => Sql {
+  const write = (expr: Expr): Sql => {
+    const found = known(expr);
+    if (found) return found;
+    if ("column" in expr) return col(expr.column);
+    if ("value" in expr) return dialect.constant(expr);
+    if ("list" in expr) return dialect.arrayOf(expr);
+    if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
+    if ("artifact" in expr) throw new TypeError(`${dialect.noFile}.`);
+    const around = { call: expr, type: typeOf(expr) };
+    return bounded(dialect.writers[expr.call](typedArguments(expr, dialect, write), around), around);
+  };
+  return write;
 }
 
 /**
- * A call's arguments in SQL, for engines that must know of which type a missing one is: the one that its parameter
- * wants, or that of others that must be like it.
+ * A call's arguments in SQL; a missing one is of the type that its parameter wants, or of that of others that must be
+ * like it.
  */
-export function typedArguments({ call, args }: CallExpr, { write, storedTypes, missing }: TypedWords): Argument[] {
+function typedArguments(
+  { call, args }: CallExpr,
+  { storedTypes, missing }: Dialect,
+  write: (expr: Expr) => Sql,
+): Argument[] {
   const { parameters } = functions[call].signature;
   const kindAt = (k: number) => parameters[Math.min(k, parameters.length - 1)]?.kind;
   const among = (kind: string) =>

@@ -216,7 +216,8 @@ describe.skipIf(reason)("plans in Postgres", () => {
   });
 });
 
-describe.skipIf(!hasSpark)("plans in Spark, which needs BLOCKLAB_SPARK", () => {
+// A server answers its first questions slowly.
+describe.skipIf(!hasSpark)("plans in Spark, which needs BLOCKLAB_SPARK", { timeout: 120_000 }, () => {
   let client: SparkClient;
 
   beforeAll(async () => {

@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { collectMethods, collectProse } from "../../scripts/prose.mjs";
 import * as blocks from "../../src/blocks/index.ts";
 import type { Block } from "../../src/core/block.ts";
 import { createSession } from "../../src/index.ts";
@@ -11,6 +8,9 @@ import { toText } from "../../src/render/index.ts";
 import { Lab } from "../support/lab.ts";
 
 const lab = new Lab();
+/** One for all examples: what several of them do first is done once. */
+const session = createSession({ home: `${lab.home}/examples` });
+afterAll(() => session.close());
 
 /** Names that a session or a chain has besides its helpers, and those JavaScript itself looks for. */
 const reserved = [
@@ -56,13 +56,6 @@ describe("the registry", () => {
     expect(names.filter((name) => reserved.includes(name))).toEqual([]);
   });
 
-  it("has fresh prose: doc comments were collected since they last changed", { timeout: 60_000 }, () => {
-    const stored = readFileSync(fileURLToPath(new URL("../../src/registry/prose.json", import.meta.url)), "utf8");
-    expect(stored, "run `npm run build`").toBe(collectProse());
-    const methods = readFileSync(fileURLToPath(new URL("../../src/session/methods.json", import.meta.url)), "utf8");
-    expect(methods, "run `npm run build`").toBe(collectMethods());
-  });
-
   it.each(allBlocks.map((block) => [block.name, block] as const))(
     "%s is documented as it is declared",
     (_name, block: Block) => {
@@ -87,13 +80,11 @@ describe("the registry", () => {
   it.each(declared.map((block) => [block.name, block] as const))(
     "the example of %s runs",
     async (_name, block: Block) => {
-      const session = createSession({ home: `${lab.home}/examples-${block.name}` });
       const chain = new Function("session", `return ${block.example}`)(session) as Promise<{
         record: { function_code: string };
       }>;
       const { record } = await chain;
       expect([block, ...(block.derived ?? [])].map(({ code }) => code)).toContain(record.function_code);
-      await session.close();
     },
   );
 

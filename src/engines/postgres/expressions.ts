@@ -1,9 +1,7 @@
-import { typeOf } from "../../plan/check.ts";
 import { type Expr, partsOf } from "../../plan/expr.ts";
-import type { FunctionName } from "../../plan/functions.ts";
-import { opaqueRefusal, type Refusal, refusals, refusing } from "../refusal.ts";
-import { col, raw, type Sql } from "../sql.ts";
-import { bounded, type TypedWords, typedArguments, type Writer } from "../sql-calls.ts";
+import { type Refusal, refusals, refusing } from "../refusal.ts";
+import { raw, type Sql } from "../sql.ts";
+import { expressionWriter } from "../sql-calls.ts";
 import { aggregates } from "./functions/aggregates.ts";
 import { casts } from "./functions/casts.ts";
 import { codes } from "./functions/codes.ts";
@@ -24,22 +22,24 @@ import { arrayOf, constant, storedTypes } from "./functions/writing.ts";
  * means and deviations may differ in the last digits, and so may a remainder of numbers with a fraction. Capital letters
  * are ICU's: that of ß is SS.
  */
-export function writeExpression(expr: Expr): Sql {
-  if ("column" in expr) return col(expr.column);
-  if ("value" in expr) return constant(expr);
-  if ("list" in expr) return arrayOf(expr);
-  if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
-  if ("artifact" in expr) throw new TypeError(`${refused.dots.message}.`);
-  const around = { call: expr, type: typeOf(expr) };
-  return bounded(writers[expr.call](typedArguments(expr, words), around), around);
-}
-
-/** Postgres must know of which type a missing cell is. */
-const words: TypedWords = {
-  write: writeExpression,
+export const writeExpression: (expr: Expr) => Sql = expressionWriter({
+  constant,
+  arrayOf,
   storedTypes,
   missing: (stored) => raw(`NULL::${stored}`),
-};
+  writers: {
+    ...operators,
+    ...numbers,
+    ...texts,
+    ...dates,
+    ...casts,
+    ...aggregates,
+    ...windows,
+    ...codes,
+    ...refusing(refused),
+  },
+  noFile: refused.dots.message,
+});
 
 /** Why Postgres can't work a checked expression out; empty where it can. */
 export function can(expr: Expr): Refusal[] {
@@ -55,16 +55,3 @@ function holdsNul(expr: Expr): boolean {
   const constants = "value" in expr ? [expr.value] : "list" in expr ? expr.list : [];
   return constants.some((each) => typeof each === "string" && each.includes("\0"));
 }
-
-/** Each function of the language in Postgres' SQL. */
-const writers: Readonly<Record<FunctionName, Writer>> = {
-  ...operators,
-  ...numbers,
-  ...texts,
-  ...dates,
-  ...casts,
-  ...aggregates,
-  ...windows,
-  ...codes,
-  ...refusing(refused),
-};

@@ -2,7 +2,7 @@ import { typeOf } from "../../plan/check.ts";
 import { type CallExpr, column, type Expr, mapCalls } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
 import { col, join, raw, type Sql, sql } from "../sql.ts";
-import { expressionWriter, writeExpression } from "./expressions.ts";
+import { writeExpression, writerKnowing } from "./expressions.ts";
 import { double } from "./words.ts";
 
 /** Where a query's tables are put. */
@@ -55,7 +55,7 @@ export function selectGroups(tables: Tables, rows: Sql, { by, exprs, where }: As
   const spread = [...new Set(rounded.filter(isSpread).map(placeOf))];
   if (spread.length > 0) read = withSquares(tables, read, keys, spread);
   const known = new Map(rounded.map((each) => [JSON.stringify(each), writeRounded(each.call, placeOf(each))] as const));
-  const write = expressionWriter((expr) => known.get(JSON.stringify(expr)) ?? null);
+  const write = writerKnowing((expr) => known.get(JSON.stringify(expr)) ?? null);
   const cells = asked.map((_, k) => raw(`__o${k}`));
   const outputs = asked.map((expr, k) => sql`${write(expr)} AS ${cells[k]}`);
   const name = tables.table("grouped", sql`SELECT ${join([...keys, ...outputs])}\n  FROM ${read}${groupBy(keys)}`);

@@ -1,28 +1,18 @@
-import { typeOf } from "../../plan/check.ts";
 import type { Expr, ListExpr } from "../../plan/expr.ts";
 import type { FunctionName } from "../../plan/functions.ts";
-import {
-  alwaysRefused,
-  type Objection,
-  opaqueRefusal,
-  type Refusal,
-  type Refused,
-  refusals,
-  refusing,
-} from "../refusal.ts";
-import { col, join, raw, type Sql, sql } from "../sql.ts";
+import { alwaysRefused, type Objection, type Refusal, type Refused, refusals, refusing } from "../refusal.ts";
+import { join, raw, type Sql, sql } from "../sql.ts";
 import {
   type Argument,
-  bounded,
   clipped,
+  type Dialect,
+  expressionWriter,
   listOf,
   named,
   numberOf,
   ofAll,
   operator,
   present,
-  type TypedWords,
-  typedArguments,
   unlessWhole,
   type Writer,
 } from "../sql-calls.ts";
@@ -42,24 +32,13 @@ import { arrayOf, asDouble, constant, double, real, storedTypes, wide } from "./
  * Columns are of `storedTypes`, without NaN. Powers, logarithms, means and deviations may differ from the table engine's
  * in the last digits. Capital letters are Java's: that of ß is SS.
  */
-export const writeExpression: (expr: Expr) => Sql = expressionWriter(() => null);
+export function writeExpression(expr: Expr): Sql {
+  return write(expr);
+}
 
 /** The same, where some expressions within stand for what is known already. */
-export function expressionWriter(known: (expr: Expr) => Sql | null): (expr: Expr) => Sql {
-  const write = (expr: Expr): Sql => {
-    const found = known(expr);
-    if (found) return found;
-    if ("column" in expr) return col(expr.column);
-    if ("value" in expr) return constant(expr);
-    if ("list" in expr) return arrayOf(expr);
-    if ("parts" in expr) throw new TypeError(opaqueRefusal.message);
-    if ("artifact" in expr) throw new TypeError(`${refused.dots.message}.`);
-    const around = { call: expr, type: typeOf(expr) };
-    return bounded(writers[expr.call](typedArguments(expr, words), around), around);
-  };
-  // Some functions take no NULL bare.
-  const words: TypedWords = { write, storedTypes, missing: (stored) => raw(`CAST(NULL AS ${stored})`) };
-  return write;
+export function writerKnowing(known: (expr: Expr) => Sql | null): (expr: Expr) => Sql {
+  return expressionWriter(dialect, known);
 }
 
 /** Why Spark can't work a checked expression out; empty where it can. */
@@ -253,3 +232,15 @@ const writers: Readonly<Record<FunctionName, Writer>> = {
   interpolate: aggregates.interpolated,
   ...refusing(refused),
 };
+
+const dialect: Dialect = {
+  constant,
+  arrayOf,
+  storedTypes,
+  // Some functions take no NULL bare.
+  missing: (stored) => raw(`CAST(NULL AS ${stored})`),
+  writers,
+  noFile: refused.dots.message,
+};
+
+const write = expressionWriter(dialect);

@@ -1,2 +1,0 @@
-export function collectProse(): string;
-export function collectMethods(): string;
