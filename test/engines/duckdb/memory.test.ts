@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, expect, test, vi } from "vitest";
 import { Duck } from "../../../src/engines/duckdb/index.ts";
+import { parquetOptions } from "../../../src/engines/duckdb/read/chunks.ts";
 import { forgetCopies } from "../../../src/engines/duckdb/read/copies.ts";
 
 const home = mkdtempSync(join(tmpdir(), "blocklab-engine-"));
@@ -52,4 +53,11 @@ test("copies of vectors don't pile up, and cells get no collector of memory for 
   expect(most).toBeLessThan(40e6);
   expect(most).toBeGreaterThan(1e6);
   expect(runInNewContext("typeof gc")).toBe("undefined");
+});
+
+test("a table of many columns of texts is written in the memory that it takes", async () => {
+  const small = new Duck({ spillTo: home, memoryLimit: 160 * 2 ** 20, path: (id) => join(home, id) });
+  const columns = Array.from({ length: 400 }, (_, k) => `'a text' AS c${k}`);
+  await small.run(`COPY (SELECT ${columns.join(", ")}) TO '${join(home, "texts.parquet")}' (${parquetOptions()})`);
+  await small.close();
 });
