@@ -21,8 +21,7 @@ export const groupRows = 40_960;
  * Without Bloom filters: those of DuckDB 1.5 tell -0 from 0, so that a condition or a join lost rows that have the one.
  */
 export function parquetOptions(rows = groupRows): string {
-  const dictionaries =
-    "DICTIONARY_SIZE_LIMIT 1000, STRING_DICTIONARY_PAGE_SIZE_LIMIT 65536, WRITE_BLOOM_FILTER false";
+  const dictionaries = "DICTIONARY_SIZE_LIMIT 1000, STRING_DICTIONARY_PAGE_SIZE_LIMIT 65536, WRITE_BLOOM_FILTER false";
   return `FORMAT parquet, COMPRESSION lz4, ${dictionaries}, ROW_GROUP_SIZE ${rows}`;
 }
 
