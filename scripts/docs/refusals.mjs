@@ -88,6 +88,11 @@ export const refusals = {
     `${iris}.xy({ y: "species" }).gridSearch({ model: "knn", grid: { n_neighbours: [1, 3] } })`,
     `${iris}.xy({ y: "species" }).gridSearch({ model: "knn", grid: { n_neighbors: [1, 3] }, scoring: "r2" })`,
   ],
+  tune: [
+    `${split}.tune({ model: "knn", space: {} })`,
+    `${iris}.xy({ y: "species" }).tune({ model: "knn", space: { n_neighbors: [30, 1] } })`,
+    `${iris}.xy({ y: "species" }).tune({ model: "logistic", space: { C: { low: 0, high: 10, log: true } } })`,
+  ],
   errors: [`${split}.errors()`, `${split}.boost({ max_iter: 2 }).errors(0)`],
   calibration: [`${split}.calibration()`, `${numbers}.xy({ y: "petal_width" }).linear().calibration()`],
   threshold: [

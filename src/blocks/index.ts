@@ -81,6 +81,7 @@ export * from "./regress/tree-regressor.ts";
 export * from "./search/auto-classifier.ts";
 export * from "./search/auto-regressor.ts";
 export * from "./search/grid-search.ts";
+export * from "./search/tune.ts";
 export * from "./verbs/append.ts";
 export * from "./verbs/collect.ts";
 export * from "./verbs/derive.ts";

@@ -22,7 +22,7 @@ const does: Readonly<Record<string, Language["helpers"][string]>> = Object.fromE
     "reorder",
     ...asking,
   ].map((name) => [name, "keeps"]),
-  ...["gridSearch", "autoRegressor", "autoClassifier"].map((name) => [name, "keeps"]),
+  ...["gridSearch", "tune", "autoRegressor", "autoClassifier"].map((name) => [name, "keeps"]),
   ["derive", "adds"],
   ["join", "extends"],
 ]);

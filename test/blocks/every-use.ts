@@ -189,6 +189,22 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
         ["gridSearch", { model: "treeRegressor", grid: [{ max_depth: [1, 2] }, { max_leaf_nodes: [2] }], cv: 2 }],
       ],
     ],
+    tune: [
+      [
+        numeric,
+        [
+          "tune",
+          { model: "naiveBayes", space: { var_smoothing: { low: 1e-9, high: 0.1, log: true } }, cv: 2, n_trials: 12 },
+        ],
+      ],
+      [
+        numeric,
+        [
+          "tune",
+          { model: "treeRegressor", space: { max_depth: [1, 4], max_features: [1, "sqrt", 0.5] }, cv: 2, n_trials: 3 },
+        ],
+      ],
+    ],
     hdbscan: [
       [["hdbscan", { min_cluster_size: 2 }]],
       ...judged("hdbscan", "BL_HDBSCAN", { min_cluster_size: 2, cluster_selection_method: "leaf" }),

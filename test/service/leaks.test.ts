@@ -98,6 +98,7 @@ const searches: Readonly<Record<string, object>> = {
   AUTO_R_1: { max_trials: 3, cv: 3, time_left: 600 },
   AUTO_CN_1: { max_trials: 3, cv: 3, time_left: 600 },
   ML_GRID: { model: "treeClassifier", grid: { max_depth: [1, 3] }, cv: 3 },
+  BL_TUNE: { model: "treeClassifier", space: { max_depth: [1, 5] }, cv: 3, n_trials: 4 },
 };
 
 /** Every model that there is, with its defaults; a new one is tested without a word here. */

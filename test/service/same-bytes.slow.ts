@@ -108,6 +108,22 @@ const chains: readonly [string, number, readonly Link[]][] = [
     [...ready, ["gridSearch", { model: "forestClassifier", grid: { max_depth: [2, 4] }, fixed: { n_estimators: 6 } }]],
   ],
   [
+    "a search by what scored well before",
+    900,
+    [
+      ...ready,
+      [
+        "tune",
+        {
+          model: "forestClassifier",
+          space: { max_depth: [2, 9], max_features: ["sqrt", 0.5, 2] },
+          fixed: { n_estimators: 6 },
+          n_trials: 14,
+        },
+      ],
+    ],
+  ],
+  [
     "an automated search",
     900,
     [

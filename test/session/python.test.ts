@@ -156,6 +156,16 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
       (s) => penguins(s).gridSearch({ model: "ML_CN_2", grid: { n_neighbors: [3, 9] }, model_name: "near" }),
     ],
     [
+      "a tuned tree on iris",
+      (s) =>
+        flowers(s).tune({
+          model: "treeRegressor",
+          space: { max_depth: [1, 6], min_samples_leaf: [2, 30] },
+          n_trials: 14,
+          cv: 3,
+        }),
+    ],
+    [
       "kmeans on iris",
       (s) => s.input("sample:iris").xy({ y: "species" }).split({ random_state: 1 }).scale().kmeans({ n_clusters: 4 }),
     ],

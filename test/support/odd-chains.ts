@@ -392,6 +392,15 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
   "prepared by itself": (table) => judged(table.auto({ y: "kind", test_size: 0.3, random_state: 1 }).logistic()),
   gridSearch: (table) =>
     judged(classes(table).gridSearch({ model: "naiveBayes", grid: { var_smoothing: [1e-9, 0.1] }, cv: 3 })),
+  tune: (table) =>
+    judged(
+      classes(table).tune({
+        model: "naiveBayes",
+        space: { var_smoothing: { low: 1e-9, high: 0.1, log: true } },
+        cv: 3,
+        n_trials: 12,
+      }),
+    ),
   "a search": (table) => judged(classes(table).knn({ grid: { n_neighbors: [3, 9] }, cv: 3 })),
 };
 

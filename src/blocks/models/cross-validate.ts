@@ -72,6 +72,29 @@ export async function crossValidate(
   }));
 }
 
+/** Works with the frames of all folds at once, each with every block since the rows last changed fitted anew. */
+export async function withFolds<T>(
+  frame: Frame,
+  folds: Folds,
+  task: "regression" | "classification",
+  context: BlockContext,
+  who: string,
+  work: (frames: readonly Frame[]) => Promise<T>,
+): Promise<T> {
+  const parts = await partsOf(frame, folds, task, context, who);
+  // A frame is gone when its refit ends, so each is made inside of the one before.
+  const open = async (frames: readonly Frame[]): Promise<T> => {
+    if (frames.length === parts.length) return await work(frames);
+    const { train, test } = parts[frames.length];
+    context.progress("preparing folds", frames.length, parts.length);
+    return await context.refit(train, test, async (anew, fixed) => {
+      if (frames.length === 0) noticeFixed(fixed, context, who);
+      return await open([...frames, anew]);
+    });
+  };
+  return await open([]);
+}
+
 /** The rows that a fold learns from, and those that it is judged on. */
 export interface Part {
   readonly train: Int32Array;
@@ -132,7 +155,7 @@ export function noticeFixed(fixed: readonly string[], context: BlockContext, who
 }
 
 /** What this data can't take, said of the fold: where the table at hand can take it, its own would puzzle. */
-function inFold(error: unknown, fold: number, folds: number, who: string): unknown {
+export function inFold(error: unknown, fold: number, folds: number, who: string): unknown {
   if (!(error instanceof DataError) || !error.message.startsWith(`${who}: `)) return error;
   const said = error.message.slice(who.length + 2);
   return new DataError(
@@ -142,7 +165,8 @@ function inFold(error: unknown, fold: number, folds: number, who: string): unkno
   );
 }
 
-function validationOf(results: readonly TrialResult[]): Validation {
+/** What the folds' results come to. */
+export function validationOf(results: readonly TrialResult[]): Validation {
   const folds = results.length;
   const failed = results.find((result) => result.failure !== undefined);
   if (failed) return { folds, metrics: {}, failure: failed.failure };

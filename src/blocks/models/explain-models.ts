@@ -43,10 +43,11 @@ export function explainTraining(why: string, isEither: boolean): BlockExplain {
 
 function searchWords(search: ModelReport["search"]): string[] {
   if (!search) return [];
-  const [best, worst] = [search.ranking[0], search.ranking[search.ranking.length - 1]];
+  const judged = search.ranking.filter(({ mean }) => mean !== null);
+  const [best, worst] = [judged[0], judged[judged.length - 1]];
   const values = Object.entries(best.values).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
   return [
-    `Of ${count(search.ranking.length, "combination")} the best by ${search.scoring} is ${series(values)}${scored(best)}${search.ranking.length > 1 ? `; the last has${scored(worst).replace(" with", "")}` : ""}.`,
+    `Of ${count(search.ranking.length, "combination")} the best by ${search.scoring} is ${series(values)}${scored(best)}${judged.length > 1 ? `; the last has${scored(worst).replace(" with", "")}` : ""}.`,
   ];
 
   function scored(row: typeof best): string {

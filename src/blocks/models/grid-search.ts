@@ -146,7 +146,8 @@ export async function gridTrial<Args>(
   return found;
 }
 
-function refused(error: unknown): TrialResult {
+/** What the data refuses, as a trial without metrics; all else is thrown on. */
+export function refused(error: unknown): TrialResult {
   const isRefusal = error instanceof BlocklabError && !(error instanceof CancelledError) && error.status < 500;
   if (!isRefusal) throw error;
   return { failure: error.message };

@@ -33,6 +33,7 @@ import { refuseHuge } from "./model-size.ts";
 import type { Fitted, Learner, ModelSpec, Prediction, Predictor } from "./model-types.ts";
 import { type ModelReport, modelView } from "./model-view.ts";
 import { predictBlock } from "./predict.ts";
+import { type Proposals, proposed, type Trials } from "./proposals.ts";
 import { taskOf } from "./task.ts";
 import { type Data, dataFor, fitWith } from "./training-rows.ts";
 
@@ -63,6 +64,8 @@ export interface Trainer {
   readonly why: string;
   /** Takes features as they are: missing cells as NaN, text as categories. */
   readonly isRaw: boolean;
+  /** Its arguments, checked as a request's are and with its defaults; ArgsError where they are wrong. */
+  checked(args: object, context: BlockContext): Readonly<Record<string, unknown>>;
   /** Fits it to rows in memory; what it comes to are its parameters. */
   fit(data: TrainingData, args: object, context: BlockContext): Promise<unknown>;
   /** What a model with these parameters answers for rows. */
@@ -75,6 +78,8 @@ export interface Trainer {
 export interface TrainedBy {
   readonly who: string;
   readonly name: string;
+  /** What proposes arguments, where they are to be searched one after another. */
+  readonly proposals?: Proposals;
 }
 
 const trainers = new Map<string, Trainer>();
@@ -147,6 +152,7 @@ export function defineModel<const Code extends string, const Name extends string
   const own: TrainedBy = { who: `${name} (${code})`, name };
   trainers.set(code, {
     ...{ code, name, why, train, isRaw: spec.isRaw ?? false },
+    checked: (args, context) => context.checked(code, args),
     // Arguments that were checked for this block are this block's.
     fit: async (data, args, context) => (await spec.fit(data, args as ArgsOf<Shape>, context)).parameters,
     answer: (parameters, x, context) => spec.predict(parameters as P, x, context),
@@ -177,7 +183,7 @@ async function trained<Shape extends z.ZodRawShape, P>(
   frame: Frame,
   args: object,
   context: BlockContext,
-  { who, name: usual }: TrainedBy,
+  { who, name: usual, proposals }: TrainedBy,
 ): Promise<Outcome> {
   const { model_name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
   // What is left are the model's own arguments.
@@ -188,7 +194,7 @@ async function trained<Shape extends z.ZodRawShape, P>(
   const { name, chosen: named } = modelName(model_name, usual, context, who);
   const training: Training<Shape, P> = { spec, task, predictor, frame, name, context, who };
   const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
-  const chosen = await choose(training, own, cv, asked);
+  const chosen = proposals ? await tuned(training, cv ?? gridFolds, proposals) : await choose(training, own, cv, asked);
   const fitted = await fitWith(spec, data, chosen.args, context);
   refuseHuge(fitted.parameters, who);
   for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
@@ -246,6 +252,23 @@ async function choose<Shape extends z.ZodRawShape, P>(
   if (!asked) return { args: own, validation: validations[0], search: null };
   const { best, result } = ranked(grid, validations, who);
   return { args: grid.candidates[best].args, validation: validations[best], search: result };
+}
+
+/** Takes the best of the arguments that are proposed. */
+async function tuned<Shape extends z.ZodRawShape, P>(
+  training: Training<Shape, P>,
+  folds: Folds,
+  proposals: Proposals,
+): Promise<Chosen<ArgsOf<Shape>>> {
+  const { spec, task, frame, context, who } = training;
+  const trials: Trials<Data> = {
+    read: (anew) => dataFor(spec, task, anew, context, who),
+    sizeOf: ({ x }) => ("data" in x ? x.data.length : x.values.length),
+    // Proposals check their arguments by this model's own shape.
+    judge: (anew, data, args) => judged(training, anew, data, args as ArgsOf<Shape>),
+  };
+  const { args, validation, search } = await proposed(frame, folds, task, proposals, trials, context, who);
+  return { args: args as ArgsOf<Shape>, validation, search };
 }
 
 /** Trains on a frame's training rows, and judges on its test rows. */

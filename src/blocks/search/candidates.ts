@@ -1,12 +1,14 @@
+import type { BlockContext, Outcome } from "../../core/block.ts";
 import type { Column } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
 import { type GridResult, worth } from "../models/grid-search.ts";
+import type { ModelReport } from "../models/model-view.ts";
 
 /** All combinations in the order in which they were tried, column by column, as scikit-learn's `cv_results_`. */
-export interface Candidates {
+interface Candidates {
   readonly params: readonly Readonly<Record<string, Json>>[];
   readonly mean_test_score: readonly (number | null)[];
   readonly std_test_score: readonly (number | null)[];
@@ -17,7 +19,7 @@ export interface Candidates {
 }
 
 /** The combinations of a search as they were tried. */
-export function candidatesOf({ scoring, folds, ranking }: GridResult): Candidates {
+function candidatesOf({ scoring, folds, ranking }: GridResult): Candidates {
   const rows = [...ranking].sort((a, b) => a.k - b.k);
   const worths = rows.map((row) => worth(row, scoring));
   return {
@@ -29,8 +31,27 @@ export function candidatesOf({ scoring, folds, ranking }: GridResult): Candidate
   };
 }
 
+/** What a training that searched comes to: beside the model all combinations, in its output and as a table. */
+export async function searchOutcome(
+  outcome: Outcome,
+  context: BlockContext,
+  beside: Readonly<Record<string, Json>> = {},
+): Promise<Outcome> {
+  const { search } = outcome.report as ModelReport;
+  // A training that was to search has done so.
+  const found = candidatesOf(search as GridResult);
+  const candidates = await context.tables.writeColumns(candidateColumns(found));
+  const [[model, trained]] = Object.entries(outcome.output as Record<string, Record<string, Json>>);
+  // A cast because lists that can't be changed are JSON as well.
+  const results = found as unknown as Json;
+  return {
+    ...outcome,
+    output: { [model]: { ...trained, ...beside, cv_results: results }, candidates_url: { $artifact: candidates } },
+  };
+}
+
 /** The same as a table: a row for each combination, a column for each argument that was varied. */
-export function candidateColumns(found: Candidates): WriteColumn[] {
+function candidateColumns(found: Candidates): WriteColumn[] {
   const {
     params,
     mean_test_score: mean,

@@ -54,7 +54,7 @@ export async function fitPipeline(
     ...{ x, y, classes: { name: problem.target, labels, codes } },
     ...(recipe ? {} : { categories: rows.categories }),
   };
-  const parameters = await trainer.fit(data, context.checked(trainer.code, args), context);
+  const parameters = await trainer.fit(data, trainer.checked(args, context), context);
   return { pipeline, recipe, parameters, present };
 }
 

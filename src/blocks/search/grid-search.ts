@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { anyJson, type BlockContext, defineBlock } from "../../core/block.ts";
-import { ArgsError } from "../../core/errors.ts";
-import type { Json } from "../../core/record.ts";
 import { explainTraining } from "../models/explain-models.ts";
 import { foldsArg } from "../models/folds.ts";
 import { allScores, gridFolds } from "../models/grid-search.ts";
 import { type ModelReport, modelView } from "../models/model-view.ts";
 import { addSearch, type Trainer } from "../models/models.ts";
-import { candidateColumns, candidatesOf } from "./candidates.ts";
-import { trainerOf } from "./trainer.ts";
+import { searchOutcome } from "./candidates.ts";
+import { refuseSearchArgs, trainerOf } from "./trainer.ts";
 
 const who = "gridSearch (ML_GRID)";
 addSearch("ML_GRID", "gridSearch");
@@ -60,17 +58,7 @@ export const gridSearch = defineBlock({
       who,
       name: "gridSearch",
     });
-    const { search } = outcome.report as ModelReport;
-    // A training that was given a grid has searched it.
-    const found = candidatesOf(search!);
-    const candidates = await context.tables.writeColumns(candidateColumns(found));
-    const [[model, trained]] = Object.entries(outcome.output as Record<string, Record<string, Json>>);
-    // A cast because lists that can't be changed are JSON as well.
-    const results = found as unknown as Json;
-    return {
-      ...outcome,
-      output: { [model]: { ...trained, cv_results: results }, candidates_url: { $artifact: candidates } },
-    };
+    return await searchOutcome(outcome, context);
   },
   view: ({ report, output }) => modelView(Object.keys(output as object)[0], report as ModelReport),
 });
@@ -78,20 +66,14 @@ export const gridSearch = defineBlock({
 type GridArgs = Parameters<(typeof gridSearch)["run"]>[1];
 
 /** The model's own arguments, checked: the shared ones, and those of the search. */
-function argumentsFor({ code, name }: Trainer, args: GridArgs, context: BlockContext): object {
+function argumentsFor(trainer: Trainer, args: GridArgs, context: BlockContext): object {
   const { grid, fixed, cv, scoring, max_fits, model_name } = args;
-  const taken = ["model_name", "cv", "grid", "scoring", "max_fits"].find((each) => Object.hasOwn(fixed, each));
-  if (taken !== undefined) {
-    throw new ArgsError(`${who}: ${taken} stands beside fixed, not in it, which is for the arguments of ${name}.`, {
-      path: `fixed.${taken}`,
-      got: taken,
-    });
-  }
+  refuseSearchArgs("fixed", Object.keys(fixed), trainer, who);
   const search = { cv, scoring, max_fits, model_name };
   const grids = [grid].flat().map((each) => {
     // Sorted as scikit-learn's ParameterGrid sorts them, whatever order they came in.
     const sorted = Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)));
-    return context.checked(code, { ...fixed, ...search, grid: sorted });
+    return trainer.checked({ ...fixed, ...search, grid: sorted }, context);
   });
   return { ...grids[0], grid: grids.map((checked) => checked.grid) };
 }

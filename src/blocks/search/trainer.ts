@@ -13,3 +13,21 @@ export function trainerOf(model: string, who: string): Trainer {
     { path: "model", got: model.slice(0, 80), expected: names },
   );
 }
+
+/** Arguments that models take for a search of their own, which stand beside those of the model here. */
+const ofSearches = ["model_name", "cv", "grid", "scoring", "max_fits"];
+
+/** Refuses what belongs to the search among the arguments of the model. */
+export function refuseSearchArgs(
+  path: "fixed" | "space",
+  names: readonly string[],
+  { name }: Trainer,
+  who: string,
+): void {
+  const taken = names.find((each) => ofSearches.includes(each));
+  if (taken === undefined) return;
+  throw new ArgsError(`${who}: ${taken} stands beside ${path}, not in it, which is for the arguments of ${name}.`, {
+    path: `${path}.${taken}`,
+    got: taken,
+  });
+}

@@ -84,6 +84,7 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   ML_ISF_P: predictCluster,
   ML_ISF_M: clusterMetrics,
   ML_GRID: search,
+  BL_TUNE: search,
   BL_SUMMARIZE: summarize,
   BL_JOIN: join,
   BL_APPEND: append,
