@@ -125,9 +125,12 @@ WHEN ${matches(cell, otherDate)} THEN 'other date'
 ELSE 'text' END`;
 }
 
-/** Is the cell surely a text, since it begins with a letter and is no word for a number or for yes and no? */
-export function isWord(cell: string): boolean {
-  return cell > ":" && !/^(true|false|inf|infinity|nan)\s*$/i.test(cell);
+/** The kind of a cell where it is told by its letters, as `kindOf` tells it without `marks`; else undefined. */
+export function plainKind(cell: string): CellKind | undefined {
+  if (cell > ":") return /^(true|false|inf|infinity|nan)\s*$/i.test(cell) ? undefined : "text";
+  if (/^-?(0|[1-9]\d{0,14})$/.test(cell)) return "whole";
+  if (/^-?[1-9]\d{0,2}\.\d{3}$/.test(cell)) return "one point";
+  return /^-?(0|[1-9]\d{0,14})\.\d{1,15}$/.test(cell) ? "real" : undefined;
 }
 
 /** What a column's kinds of cells come to. */

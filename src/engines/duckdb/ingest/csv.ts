@@ -147,8 +147,21 @@ class CsvReader {
     const texts = this.#dialect.records[0].cells.map(({ text }) => (this.#missing.includes(text) ? null : text));
     const columns = Array.from({ length: this.#width }, (_, k) => `c${k}`);
     const from = this.#from(columns, true);
-    const asked = { first: texts, columns, from, rows, marks: this.#marks };
-    const scan = await scanCells(this.#duck, asked, this.#signal);
+    const { delimiter, lines } = this.#dialect;
+    const scan = await scanCells(
+      this.#duck,
+      {
+        first: texts,
+        columns,
+        from,
+        lines: lines?.slice(1) ?? null,
+        delimiter,
+        missing: this.#missing,
+        rows,
+        marks: this.#marks,
+      },
+      this.#signal,
+    );
     const { isHeader, hasTitle, notices } = this.#findHeader(scan.first, scan.columns);
     this.#header = isHeader;
     const found = scan.columns.map((scanned, k): Scanned => {

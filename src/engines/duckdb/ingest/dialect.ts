@@ -14,6 +14,8 @@ export interface Dialect {
   readonly hasRowNames: boolean;
   /** The first records; that of the columns' names, if there is one, comes first, with an empty cell for its rows' names. */
   readonly records: readonly Line[];
+  /** All lines, each a record of cells without quotes; null where that is not so, and of a file longer than its beginning. */
+  readonly lines: readonly string[] | null;
 }
 
 /** A record, and the number of the line where it begins. */
@@ -71,6 +73,7 @@ export async function detectDialect(
       skip,
       mixedNewlines: mixesNewlines(rest),
       hasRowNames,
+      lines: isWhole ? plainLines(rest) : null,
       records: found.map(({ at, cells }, k) => ({ at: at + skip, cells: k === 0 ? [...unnamed, ...cells] : cells })),
     };
   }
@@ -125,6 +128,14 @@ function likeliestDelimiter(text: string, isWhole: boolean): string {
     }
   }
   return best;
+}
+
+/** The lines of a text, unless one of them may be something else than the cells of a record. */
+function plainLines(text: string): readonly string[] | null {
+  if (/"|\r(?!\n)/.test(text)) return null;
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines.includes("") ? null : lines;
 }
 
 function mixesNewlines(text: string): boolean {
