@@ -76,8 +76,8 @@ class EmbeddedLink implements Link {
     return `${uploads}${id}`;
   }
 
-  async table(...[url, part]: Parameters<Link["table"]>) {
-    return await this.#service.table(local, local.artifactIn(url) ?? url, part);
+  async table(...[url, part, options]: Parameters<Link["table"]>) {
+    return await this.#service.table(local, local.artifactIn(url) ?? url, part, options);
   }
 
   batches(url: string) {

@@ -175,7 +175,7 @@ export function httpLink(options: HttpLinkOptions): Link {
       const path = `/api/v1/engine/upload?project=${project}`;
       return (await message<{ url: string }>({ method: "POST", path, raw })).url;
     },
-    async table(url, part = {}) {
+    async table(url, part = {}, { signal } = {}) {
       const query = new URLSearchParams();
       if (part.columns) query.set("columns", JSON.stringify(part.columns));
       if (part.offset !== undefined) query.set("offset", String(part.offset));
@@ -184,8 +184,8 @@ export function httpLink(options: HttpLinkOptions): Link {
       if (part.descending !== undefined) query.set("descending", String(part.descending));
       if (part.search !== undefined) query.set("search", part.search);
       const path = `${artifactPath(url)}${query.size > 0 ? `?${query}` : ""}`;
-      const answer = await send({ method: "GET", path, accept: "application/vnd.blocklab.table+json" });
-      return read(base, () => answer.body.json() as Promise<TableData>);
+      const answer = await send({ method: "GET", path, accept: "application/vnd.blocklab.table+json", signal });
+      return read(base, () => answer.body.json() as Promise<TableData>, signal);
     },
     async *batches(url) {
       const { signal } = closing;

@@ -7,6 +7,7 @@ import type {
   FileOptions,
   FunctionEntry,
   Part,
+  Reading,
   RunOptions,
   TableBatch,
   TableData,
@@ -41,7 +42,7 @@ export interface Link {
   /** Keeps a file beside a project's blocks and answers the URL by which they read it; it goes when none does any more. */
   upload(file: { readonly name: string; readonly content: Uint8Array; readonly project: number }): Promise<string>;
   /** A part of a table artifact, by its URL. */
-  table(url: string, part?: Part): Promise<TableData>;
+  table(url: string, part?: Part, options?: Reading): Promise<TableData>;
   /** A table artifact while it is read, by its URL, some rows at a time; who stops asking ends the reading. */
   batches(url: string): AsyncGenerator<TableBatch>;
   /** Columns of a table artifact in the forms of their types, all rows; all columns without names. */

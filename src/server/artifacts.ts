@@ -6,6 +6,7 @@ import type { FileOptions, Part, TableBatch } from "../service/service.ts";
 import { isArtifactId } from "../store/files.ts";
 import { batchesMediaType, fileFormats, formatIn, mediaTypes, negotiate, tableMediaType } from "./formats.ts";
 import { type Call, pathParameter, queryOf, type Route, schemaRef, wholeNumber } from "./route.ts";
+import { goneSignal } from "./runs.ts";
 import { sendFile } from "./send-file.ts";
 
 const binary = { type: "string", format: "binary" };
@@ -59,7 +60,7 @@ async function answer({ service, caller, request, reply }: Call): Promise<unknow
   const format = formatIn(query.format);
   const wanted = format ?? negotiate(request.headers.accept);
   if (wanted === "table") {
-    const table = await service.table(caller, id, part);
+    const table = await service.table(caller, id, part, { signal: goneSignal(reply.raw) });
     reply.header("vary", "accept").type(tableMediaType);
     return JSON.stringify(table);
   }

@@ -12,6 +12,7 @@ import {
   stateId,
   wholeNumber,
 } from "./route.ts";
+import { goneSignal } from "./runs.ts";
 
 const path = "/api/v1/engine/statemanagement";
 const parameters = { id: "The id of a state record." };
@@ -79,7 +80,7 @@ export const stateRoutes: readonly Route[] = [
     "/view",
     "What the block of a state record shows: tables, texts and charts as plain data.",
     { type: "object", required: ["kind"], properties: { kind: { type: "string" } } },
-    ({ service, caller }, id) => service.view(caller, id),
+    ({ service, caller, reply }, id) => service.view(caller, id, { signal: goneSignal(reply.raw) }),
   ),
   reading(
     "/explain",

@@ -29,6 +29,12 @@ export interface Part {
   readonly search?: string;
 }
 
+/** How a table is read. */
+export interface Reading {
+  /** Who asked has left: work on a cluster is ended, and CancelledError is thrown. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How a file is written. */
 export interface FileOptions {
   /** In CSV, begins texts that a spreadsheet would run as a formula with an apostrophe (default: as they are). */

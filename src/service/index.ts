@@ -5,11 +5,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
 import { z } from "zod";
 import { AccessError, ArgsError, ConflictError, NotFoundError } from "../core/errors.ts";
+import type { Frame } from "../core/frame.ts";
 import { count, quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import type { View } from "../core/view.ts";
 import { Duck, showPlan } from "../engines/duckdb/index.ts";
-import { isOnCluster } from "../plan/node.ts";
+import { isOnCluster, type Relation } from "../plan/node.ts";
 import { allBlocks, helpOf, jsonSchema } from "../registry/index.ts";
 import { openingFailure } from "../store/damage.ts";
 import { type State, unknownProject } from "../store/state.ts";
@@ -31,7 +32,7 @@ import { explanationOfState, FrameReader, viewOfState } from "./reader.ts";
 import { toRecord } from "./records.ts";
 import { toRequest } from "./request.ts";
 import { isLight, Runner } from "./runner.ts";
-import type { Caller, FunctionEntry, Page, RunOptions, Service, ServiceOptions, Which } from "./service.ts";
+import type { Caller, FunctionEntry, Page, Reading, RunOptions, Service, ServiceOptions, Which } from "./service.ts";
 
 export * from "./service.ts";
 
@@ -182,14 +183,15 @@ class LocalService implements Service {
     });
   }
 
-  async view(caller: Caller, id: number) {
+  async view(caller: Caller, id: number, { signal }: Reading = {}) {
     const state = this.#state(caller, id);
     const output = await outputOf(state, this.#parts.store);
     const { duck, materials } = this.#parts;
-    const reader = new FrameReader(duck, this.#parts.far, {
-      isUnwritten: (relation) => materials.isUnwritten(relation),
-      whole: (frame) => materials.whole(caller.owner, frame),
-    });
+    const writer = {
+      isUnwritten: (relation: Relation) => materials.isUnwritten(relation),
+      whole: (frame: Frame) => materials.whole(caller.owner, frame),
+    };
+    const reader = new FrameReader(duck, this.#parts.far, writer, signal);
     return await viewOfState(state, this.#before(caller, state), output, reader);
   }
 
@@ -224,8 +226,8 @@ class LocalService implements Service {
     return this.#parts.materials.kind(caller, artifact);
   }
 
-  table(caller: Caller, artifact: string, part = {}) {
-    return this.#parts.materials.table(caller, artifact, part);
+  table(caller: Caller, artifact: string, part = {}, options: Reading = {}) {
+    return this.#parts.materials.table(caller, artifact, part, options);
   }
 
   batches(caller: Caller, artifact: string, part = {}) {

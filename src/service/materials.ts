@@ -26,6 +26,7 @@ import type {
   FileFormat,
   FileOptions,
   Part,
+  Reading,
   ReadyFile,
   TableBatch,
   TableData,
@@ -96,10 +97,10 @@ export class Materials {
   }
 
   /** A part of a table in memory. */
-  async table(caller: Caller, id: string, part: Part = {}): Promise<TableData> {
+  async table(caller: Caller, id: string, part: Part = {}, { signal }: Reading = {}): Promise<TableData> {
     const table = await this.#table(caller, id, true);
     const { columns, selection } = narrowed(table, part);
-    if (isOnCluster(table.relation)) return await this.#farPage(table, columns, selection);
+    if (isOnCluster(table.relation)) return await this.#farPage(table, columns, selection, signal);
     const { cells, total } = await this.#pages.read(id, table.relation, selection, table.total);
     const rows = Array.from({ length: cells[0]?.length ?? 0 }, (_, i) => cells.map((values) => values[i]));
     return { columns, rows, total };
@@ -263,12 +264,17 @@ export class Materials {
   }
 
   /** A page of a table that lies on a cluster. */
-  async #farPage({ relation, total }: Table, columns: readonly Column[], selection: Selection): Promise<TableData> {
+  async #farPage(
+    { relation, total }: Table,
+    columns: readonly Column[],
+    selection: Selection,
+    signal?: AbortSignal,
+  ): Promise<TableData> {
     const { limit = Number.POSITIVE_INFINITY } = selection;
     if (limit > mostFarRows && total > mostFarRows) throw onCluster(total);
-    const rows =
-      limit === 0 ? [] : await this.#far.cells(relation, { ...selection, limit: Math.min(limit, mostFarRows) });
-    return { columns, rows, total: selection.search ? await this.#far.countFound(relation, selection) : total };
+    const page = { ...selection, limit: Math.min(limit, mostFarRows) };
+    const rows = limit === 0 ? [] : await this.#far.cells(relation, page, signal);
+    return { columns, rows, total: selection.search ? await this.#far.countFound(relation, selection, signal) : total };
   }
 
   /** The table behind an artifact; `mayBeFar`: also one whose rows lie on a cluster. */

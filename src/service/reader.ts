@@ -44,11 +44,13 @@ export class FrameReader implements Reader {
   readonly #duck: Duck;
   readonly #far: Far;
   readonly #writer: Writer;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(duck: Duck, far: Far, writer: Writer) {
+  constructor(duck: Duck, far: Far, writer: Writer, signal?: AbortSignal) {
     this.#duck = duck;
     this.#far = far;
     this.#writer = writer;
+    this.#signal = signal;
   }
 
   async head(frame: Frame, options: HeadOptions = {}): Promise<TableView> {
@@ -62,7 +64,7 @@ export class FrameReader implements Reader {
     const limit = options.rows ?? 5;
     const part = { subset, split: frame.split, limit };
     if (isOnCluster(frame.relation)) {
-      const found = await this.#far.head(frame, names, { limit, subset });
+      const found = await this.#far.head(frame, names, { limit, subset }, this.#signal);
       return { ...tableOf(frame, columns, found.rows, found.missing, named), total: subsetSize(frame, subset) };
     }
     const isPlain = names.length === plain.length;

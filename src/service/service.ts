@@ -3,7 +3,7 @@ import type { Explanation } from "../core/explanation.ts";
 import type { BlockRequest, Json, Progress, ProjectRecord, StateRecord } from "../core/record.ts";
 import type { Cell, View } from "../core/view.ts";
 import type { Page, Which } from "../store/state.ts";
-import type { Caller, FileFormat, FileOptions, Part, ReadyFile, TableBatch, TableData } from "./contract.ts";
+import type { Caller, FileFormat, FileOptions, Part, Reading, ReadyFile, TableBatch, TableData } from "./contract.ts";
 import type { LibraryService } from "./library.ts";
 import type { ServiceLoad } from "./load.ts";
 
@@ -13,6 +13,7 @@ export {
   type FileFormat,
   type FileOptions,
   type Part,
+  type Reading,
   type ReadyFile,
   type TableBatch,
   type TableData,
@@ -76,7 +77,7 @@ export interface Service {
   state(caller: Caller, id: number): Promise<StateRecord>;
   deleteState(caller: Caller, id: number): Promise<void>;
   /** What the block of a state record shows. */
-  view(caller: Caller, id: number): Promise<View>;
+  view(caller: Caller, id: number, options?: Reading): Promise<View>;
   /** What the block of a state record did and why one would, in plain words. */
   explain(caller: Caller, id: number): Promise<Explanation>;
   /** The frame behind a state record as SQL text. */
@@ -88,7 +89,7 @@ export interface Service {
   /** Is the artifact a table or a model (JSON)? */
   artifactKind(caller: Caller, artifact: string): Promise<"table" | "json">;
   /** A part of a table artifact in memory. */
-  table(caller: Caller, artifact: string, part?: Part): Promise<TableData>;
+  table(caller: Caller, artifact: string, part?: Part, options?: Reading): Promise<TableData>;
   /** A part of a table artifact while it is read, some rows at a time; who stops asking ends the reading. */
   batches(caller: Caller, artifact: string, part?: Part): AsyncGenerator<TableBatch>;
   /** A part of a table artifact in memory, column by column in the forms of their types. */

@@ -47,7 +47,7 @@ export class Table {
 
   /** The first rows as objects (default 5). */
   async head(rows = 5): Promise<Record<string, Cell>[]> {
-    const { columns, rows: found } = await this.#link.table(this.url, { limit: rows });
+    const { columns, rows: found } = await this.#link.table(this.url, { limit: rows }, reading());
     return [...rowsOf({ columns, cells: columns.map((_, k) => found.map((row) => row[k])) })];
   }
 
@@ -60,7 +60,7 @@ export class Table {
 
   /** One column's values, in order. */
   async column(name: string): Promise<Cell[]> {
-    const { rows } = await this.#link.table(this.url, { columns: [name] });
+    const { rows } = await this.#link.table(this.url, { columns: [name] }, reading());
     return rows.map(([value]) => value);
   }
 
@@ -124,7 +124,7 @@ export class Table {
   }
 
   async #view({ rows: limit, ...part }: PageOptions): Promise<View> {
-    const { columns, rows, total } = await this.#link.table(this.url, { ...part, limit });
+    const { columns, rows, total } = await this.#link.table(this.url, { ...part, limit }, reading());
     const order = part.sort === undefined ? "" : `, by ${part.sort}${part.descending ? " from the largest" : ""}`;
     const found = part.search === undefined ? "" : ` with ${quoted(part.search)}`;
     return {
@@ -168,4 +168,10 @@ function* rowsOf({ columns, cells }: TableBatch): Generator<Record<string, Cell>
       yield row;
     }
   }
+}
+
+/** An interrupt of the cell ends the reading. */
+function reading(): { readonly signal?: AbortSignal } {
+  const signal = currentCell()?.signal;
+  return signal ? { signal } : {};
 }

@@ -71,8 +71,32 @@ export function explained(error: unknown, connection: Connection, stage: Stage):
     return fails("NOT_SPARK", "does not speak Spark Connect; check its port, which is 15002 unless told otherwise");
   }
   if (code === status.UNAVAILABLE) return unreachable(details, fails);
-  return fails("FAILED", `failed: ${firstLine(details)}`);
+  const known = knownFailure(code, details);
+  return known ? fails(...known) : fails("FAILED", `failed: ${firstLine(details)}`);
 }
+
+/** Failures that Spark gives no class of its own, as code and words. */
+function knownFailure(code: number, details: string): readonly [code: string, what: string] | null {
+  const most = /is bigger than spark\.driver\.maxResultSize \(([^)]*)\)/.exec(details)?.[1];
+  if (most !== undefined) {
+    const what = `hands out ${most} at most in one answer; ask for fewer rows or columns, or raise spark.driver.maxResultSize there`;
+    return ["RESULT_TOO_LARGE", what];
+  }
+  if (/Java heap space|OutOfMemory|GC overhead limit/.test(details)) {
+    return [
+      "OUT_OF_MEMORY",
+      `ran out of memory: ${firstLine(details)}; ask for fewer rows or columns, or give it more`,
+    ];
+  }
+  // A stack that ran over has no message.
+  const isSilent = details.trim() === "" && (code === status.INTERNAL || code === status.UNKNOWN);
+  if (isSilent || /StackOverflow|Max iterations \(\d+\) reached/.test(details)) {
+    return ["TOO_DEEP", tooDeep];
+  }
+  return null;
+}
+
+const tooDeep = "finds the query too deep or too long to work out; ask for less at once";
 
 /** Reasons why there is no connection, as Node tells them. */
 const reasons: readonly (readonly [RegExp, string])[] = [
@@ -110,6 +134,7 @@ const words: Readonly<Record<string, (told: Told) => string>> = {
     `finds no column ${objectName}; did you mean one of ${proposal}?`,
   "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION": ({ objectName }) => `finds no column ${objectName}; check its spelling`,
   UNRESOLVED_ROUTINE: ({ routineName }) => `knows no function ${routineName}; check its spelling`,
+  FAILED_TO_PARSE_TOO_COMPLEX: () => tooDeep,
   PARSE_SYNTAX_ERROR: ({ error, hint = "" }) => `can't read the SQL at ${error}${hint}`,
   DIVIDE_BY_ZERO: () => "divided by zero; try_divide makes a missing value of that",
   CAST_INVALID_INPUT: ({ expression, sourceType, targetType }) =>

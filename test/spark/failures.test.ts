@@ -142,6 +142,22 @@ describe("what a server says of its failures", () => {
     expect(bare.message).toMatch(/can't do that: Path does not exist: \/x\.$/);
   });
 
+  it.each([
+    [
+      "Job aborted due to stage failure: Total size of serialized results of 1 tasks (2.9 MiB) is bigger than spark.driver.maxResultSize (1024.0 KiB)",
+      "RESULT_TOO_LARGE",
+      /hands out 1024\.0 KiB at most in one answer; ask for fewer rows or columns, or raise spark\.driver\.maxResultSize there\.$/,
+    ],
+    ["Java heap space", "OUT_OF_MEMORY", /ran out of memory: Java heap space; ask for fewer rows/],
+    ["", "TOO_DEEP", /finds the query too deep or too long to work out; ask for less at once\.$/],
+    ["Max iterations (100) reached for batch Resolution, please …", "TOO_DEEP", /too deep or too long/],
+    ["The moon is full.", "FAILED", /failed: The moon is full\.$/],
+  ] as const)("has words where Spark has no class: %s", async (details, code, sentence) => {
+    const error = await saying({ code: 13, details });
+    expect(error.message).toMatch(sentence);
+    expect(error.code).toBe(code);
+  });
+
   it("brings no control characters, no token and no endless text", async () => {
     const text = `\u001b[31mred\u0007 s3cret ${"x".repeat(5000)}`;
     const error = await saying(sparkFailure("ODD", text), "/;token=s3cret");

@@ -43,10 +43,12 @@ export async function startSpark({
   port,
   memory = "768m",
   settings = {},
+  master = "local[2]",
   home = mkdtempSync(join(tmpdir(), "blocklab-spark-")),
 }: {
   port?: number;
   memory?: string;
+  master?: string;
   settings?: Record<string, string>;
   home?: string;
 } = {}): Promise<SparkServer> {
@@ -62,7 +64,7 @@ export async function startSpark({
     "spark.connect.grpc.binding.port": String(listening),
     ...settings,
   };
-  const options = ["--master", "local[2]", "--driver-memory", memory];
+  const options = ["--master", master, "--driver-memory", memory];
   for (const [name, value] of Object.entries(all)) options.push("--conf", `${name}=${value}`);
   const server = "org.apache.spark.sql.connect.service.SparkConnectServer";
   const out = openSync(log, "w");
@@ -86,6 +88,63 @@ export async function startSpark({
       if (child.exitCode === null && child.signalCode === null) {
         await new Promise((resolve) => child.once("exit", resolve));
       }
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Spark's own cluster: a master, and workers with a core each that start executors. */
+export interface SparkCluster {
+  /** Its address, spark://HOST:PORT. */
+  readonly master: string;
+  readonly workers: readonly ChildProcess[];
+  stop(): void;
+}
+
+/** Starts a master and workers of a test's own; each worker takes a tenth of a gigabyte, and its executor half of one. */
+export async function startCluster(workers: number): Promise<SparkCluster> {
+  const home = mkdtempSync(join(tmpdir(), "blocklab-cluster-of-spark-"));
+  const started: ChildProcess[] = [];
+  const start = async (name: string, ready: RegExp, role: string, ...options: readonly string[]) => {
+    const log = join(home, name);
+    const out = openSync(log, "w");
+    const child = spawn(join(sparkPackage(), "bin/spark-class"), [`org.apache.spark.deploy.${role}`, ...options], {
+      cwd: home,
+      detached: true,
+      stdio: ["ignore", out, out],
+      env: { ...process.env, SPARK_LOCAL_IP: "127.0.0.1", SPARK_HOME: sparkPackage(), SPARK_DAEMON_MEMORY: "128m" },
+    });
+    started.push(child);
+    for (let waited = 0; !ready.test(readFileSync(log, "utf8")); waited += 100) {
+      if (child.exitCode !== null || waited > 150_000)
+        throw new Error(`Spark's ${name} did not start: ${readFileSync(log, "utf8").slice(-2000)}`);
+      await wait(100);
+    }
+    return child;
+  };
+  const port = await freePort();
+  const master = `spark://127.0.0.1:${port}`;
+  const web = async () => ["--webui-port", String(await freePort())];
+  await start(
+    "master",
+    /New state: ALIVE/,
+    "master.Master",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    `${port}`,
+    ...(await web()),
+  );
+  const found: ChildProcess[] = [];
+  for (let k = 0; k < workers; k++) {
+    const options = ["--host", "127.0.0.1", "--cores", "1", "--memory", "600m", ...(await web()), master];
+    found.push(await start(`worker-${k}`, /Successfully registered with master/, "worker.Worker", ...options));
+  }
+  return {
+    master,
+    workers: found,
+    stop() {
+      for (const { pid } of started) endGroup(pid);
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -26,6 +26,8 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   "spark.sql.parser.escapedStringLiterals": "false",
   "spark.sql.session.timeZone": "UTC",
   "spark.sql.timestampType": "TIMESTAMP_NTZ",
+  // A name is looked up once in each round; the 100 of its own end a plan of fewer nodes than that.
+  "spark.sql.analyzer.maxIterations": "1000",
 };
 
 /** An identifier, whatever it holds. */

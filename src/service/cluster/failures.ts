@@ -17,6 +17,10 @@ const codes: Readonly<Record<string, string>> = {
   CATALOG_NOT_FOUND: "no_table",
   REQUIRES_SINGLE_PART_NAMESPACE: "no_table",
   PATH_NOT_FOUND: "no_file",
+  RESULT_TOO_LARGE: "result_too_large",
+  OUT_OF_MEMORY: "cluster_memory",
+  TOO_DEEP: "plan_too_deep",
+  FAILED_TO_PARSE_TOO_COMPLEX: "plan_too_deep",
 };
 
 /** A failure of the cluster as one sentence of the block's. */

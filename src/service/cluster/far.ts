@@ -73,17 +73,17 @@ export class Far {
   }
 
   /** Some of a plan's cells, row by row. */
-  async cells(relation: Relation, selection: Selection): Promise<Cell[][]> {
+  async cells(relation: Relation, selection: Selection, signal?: AbortSignal): Promise<Cell[][]> {
     const { askCells } = await import("../../engines/spark/asked.ts");
-    return await this.within(looking, (session) =>
+    return await this.within(looking(signal), (session) =>
       session.cells([relation], (names) => askCells(relation, selection, names)),
     );
   }
 
   /** How many of a plan's rows hold a text. */
-  async countFound(relation: Relation, { search, subset }: Selection): Promise<number> {
+  async countFound(relation: Relation, { search, subset }: Selection, signal?: AbortSignal): Promise<number> {
     const { askCount } = await import("../../engines/spark/asked.ts");
-    const [[found]] = await this.within(looking, (session) =>
+    const [[found]] = await this.within(looking(signal), (session) =>
       session.cells([relation], (names) => askCount(relation, search, names, subset)),
     );
     return Number(found);
@@ -94,6 +94,7 @@ export class Far {
     frame: Frame,
     names: readonly string[],
     { limit, subset }: { readonly limit: number; readonly subset: Subset },
+    signal?: AbortSignal,
   ): Promise<{ rows: Cell[][]; missing: number[] }> {
     const [{ askAggregates, askCells }, { call, column }] = await Promise.all([
       import("../../engines/spark/asked.ts"),
@@ -101,7 +102,7 @@ export class Far {
     ]);
     const { relation, rows: total } = frame;
     const present = names.map((name) => call("count", column(name, "string")));
-    return await this.within(looking, async (session) => {
+    return await this.within(looking(signal), async (session) => {
       const rows = await session.cells([relation], (tables) =>
         askCells(relation, { columns: names, limit, subset }, tables),
       );
@@ -135,4 +136,6 @@ export class Far {
 }
 
 /** Who only looks at a table has nobody to tell how far it is. */
-const looking: FarSurroundings = { who: "the table", progress: () => undefined };
+function looking(signal: AbortSignal | undefined): FarSurroundings {
+  return { who: "the table", progress: () => undefined, ...(signal ? { signal } : {}) };
+}
