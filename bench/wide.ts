@@ -48,6 +48,20 @@ const models: Readonly<Record<string, Model>> = {
   isolationForest: [null, (from) => from.isolationForest(), "IsolationForest(random_state=0, n_jobs=2)"],
 };
 
+/** Ends with a sentence where a name isn't known; an unknown one would else time nothing. */
+function refuseUnknown(what: string, asked: readonly string[] | undefined, known: readonly string[]): void {
+  const unknown = asked?.find((name) => name !== "all" && !known.includes(name));
+  if (unknown === undefined) return;
+  console.error(`wide: there is no ${what} "${unknown}". There are: all, ${known.join(", ")}.`);
+  process.exit(2);
+}
+
+if (!(scale > 0)) {
+  console.error(`wide: scale must be a number above 0, got "${process.argv[2]}".`);
+  process.exit(2);
+}
+refuseUnknown("model", onlyModels, Object.keys(models));
+
 const chosen = Object.entries(models).filter(([name]) => onlyModels?.includes("all") || onlyModels?.includes(name));
 
 const PYTHON = `
@@ -122,6 +136,8 @@ function csv({ n, d, row }: Table): string {
   }
   return `${lines.join("\n")}\n`;
 }
+
+refuseUnknown("table", onlyTables, Object.keys(tables));
 
 /** Milliseconds of each model, and under its name with ", cpu" those of CPU. */
 async function ours(path: string, home: string): Promise<Record<string, number[]>> {

@@ -15,6 +15,8 @@ export type Scan = (s: Samples, feature: number, node: Range, best: Best) => voi
 /** What a tree needs from a measure of impurity. */
 export type Criterion = {
   readonly scan: Scan;
+  /** `scan` of a column of two values, of whose rarer one `listed` found so many samples. */
+  readonly scanPair: (s: Samples, feature: number, node: Range, best: Best, rare: number) => void;
   /** Weight and sums of samples `order[from…to)`, and their impurity. */
   readonly measure: (s: Samples, from: number, to: number) => Totals & { impurity: number };
 };
@@ -25,7 +27,11 @@ const NEARLY = 1 - 1e-12;
 
 /** Variance around the mean; `minLeaf` samples stay on each side of a split. */
 export function squaredError(minLeaf: number): Criterion {
-  return { measure: measureMean, scan: (s, feature, node, best) => scanMean(minLeaf, s, feature, node, best) };
+  return {
+    measure: measureMean,
+    scan: (s, feature, node, best) => scanMean(minLeaf, s, feature, node, best),
+    scanPair: (s, feature, node, best, rare) => scanMeanPair(minLeaf, s, feature, node, best, rare),
+  };
 }
 
 function scanMean(minLeaf: number, s: Samples, feature: number, node: Range, best: Best): void {
@@ -55,6 +61,29 @@ function scanMean(minLeaf: number, s: Samples, feature: number, node: Range, bes
   }
 }
 
+function scanMeanPair(minLeaf: number, s: Samples, feature: number, node: Range, best: Best, rare: number): void {
+  const size = node.end - node.start;
+  if (rare < minLeaf || size - rare < minLeaf) return;
+  const { target, weight } = s;
+  const { found } = s.pairs!;
+  let sum = 0;
+  let own = 0;
+  for (let k = 0; k < rare; k++) {
+    sum += target[found[k]!]!;
+    own += weight[found[k]!]!;
+  }
+  const rest = node.sums[0]! - sum;
+  improve(best, s, feature, node, rare, (sum * sum) / own + (rest * rest) / (node.weight - own));
+}
+
+/** Takes the split of a column of two values if it is better. */
+function improve(best: Best, s: Samples, feature: number, node: Range, rare: number, proxy: number): void {
+  if (!(proxy > best.proxy)) return;
+  best.proxy = proxy;
+  best.feature = feature;
+  best.pos = s.pairs!.level[feature] === 1 ? node.end - rare : node.start + rare;
+}
+
 function measureMean(s: Samples, from: number, to: number): Totals & { impurity: number } {
   let sum = 0;
   let square = 0;
@@ -81,6 +110,7 @@ export function gini(classes: number, minLeaf: number): Criterion {
   const counts = countsOf(classes, minLeaf);
   return {
     scan: (s, feature, node, best) => scanGini(counts, s, feature, node, best),
+    scanPair: (s, feature, node, best, rare) => scanClassesPair(counts, s, feature, node, best, { rare, of: giniOf }),
     measure: (s, from, to) => measureClasses(s, from, to, classes, giniOf),
   };
 }
@@ -90,6 +120,8 @@ export function entropy(classes: number, minLeaf: number): Criterion {
   const counts = countsOf(classes, minLeaf);
   return {
     scan: (s, feature, node, best) => scanEntropy(counts, s, feature, node, best),
+    scanPair: (s, feature, node, best, rare) =>
+      scanClassesPair(counts, s, feature, node, best, { rare, of: entropyOf }),
     measure: (s, from, to) => measureClasses(s, from, to, classes, entropyOf),
   };
 }
@@ -153,6 +185,29 @@ function scanEntropy(counts: Counts, s: Samples, feature: number, node: Range, b
     best.feature = feature;
     best.pos = p - base;
   }
+}
+
+function scanClassesPair(
+  counts: Counts,
+  s: Samples,
+  feature: number,
+  node: Range,
+  best: Best,
+  { rare, of: impurityOf }: { readonly rare: number; readonly of: Impurity },
+): void {
+  const { left, all, minLeaf } = counts;
+  if (rare < minLeaf || node.end - node.start - rare < minLeaf) return;
+  const { target, weight } = s;
+  const { found } = s.pairs!;
+  left.fill(0);
+  all.set(node.sums);
+  let own = 0;
+  for (let k = 0; k < rare; k++) {
+    const id = found[k]!;
+    left[target[id]!]! += weight[id]!;
+    own += weight[id]!;
+  }
+  improve(best, s, feature, node, rare, proxyOf(counts, own, node.weight - own, impurityOf));
 }
 
 type Impurity = (sums: ArrayLike<number>, weight: number) => number;

@@ -1,8 +1,8 @@
 import { RandomState } from "../random.ts";
-import { type Presorted, presort } from "../statistics/presort.ts";
+import { type Presorted, presort, type ValuePairs } from "../statistics/presort.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { type Criterion, entropy, gini, squaredError } from "./criterion.ts";
-import { type Samples, samplesOf } from "./samples.ts";
+import type { Pairs, Samples } from "./samples.ts";
 import { type Limits, type Nodes, TreeGrower } from "./tree.ts";
 import { joinTrees, leafClasses, type Trees } from "./trees.ts";
 
@@ -125,7 +125,14 @@ function drawn(input: TreesInput, sorted: Presorted, seed: number, hooks: Hooks)
   let m = 0;
   for (let row = 0; row < n; row++) if (!weights || weights[row]! > 0) id[row] = m++;
   if (m === 0) throw new RangeError(noRow);
-  const out = samplesOf(m, d);
+  // Where all rows are drawn, samples have the numbers of their rows.
+  const rank = m === n ? sorted.rank : new Int32Array(m * d);
+  const out: Samples = {
+    ...{ m, isKept: true, order: new Int32Array(m * d), rank, rows: new Int32Array(m) },
+    ...{ weight: new Float64Array(m), target: new Float64Array(m) },
+    ...(sorted.pairs ? { members: Int32Array.from({ length: m }, (_, i) => i) } : {}),
+    ...(sorted.pairs ? { pairs: pairsAmong(sorted.pairs, id, m) } : {}),
+  };
   for (let row = 0; row < n; row++) {
     const i = id[row]!;
     if (i < 0) continue;
@@ -136,18 +143,35 @@ function drawn(input: TreesInput, sorted: Presorted, seed: number, hooks: Hooks)
   }
   for (let j = 0; j < d; j++) {
     checkCancelled(hooks);
+    if (rank !== sorted.rank) for (let i = 0; i < m; i++) rank[j * m + i] = sorted.rank[j * n + out.rows[i]!]!;
+    if (sorted.pairs && sorted.pairs.level[j]! >= 0) continue;
     let at = j * m;
     for (let i = j * n; i < (j + 1) * n; i++) {
       const sample = id[sorted.order[i]!]!;
       if (sample >= 0) out.order[at++] = sample;
     }
-    for (let i = 0; i < m; i++) out.rank[j * m + i] = sorted.rank[j * n + out.rows[i]!]!;
   }
   return out;
 }
 
-/** `drawn` without orders but for room for them; samples keep the numbers of their rows, and share the ranks. */
-function members(input: TreesInput, { rank }: Presorted, order: Int32Array, seed: number): Samples {
+/** The columns of two values for `m` samples; row r is sample id[r], or −1 where it isn't drawn. */
+function pairsAmong({ level, rows, starts }: ValuePairs, id: Int32Array, m: number): Pairs {
+  const d = level.length;
+  const [ids, from] = [new Int32Array(rows.length), new Int32Array(d + 1)];
+  let to = 0;
+  for (let j = 0; j < d; j++) {
+    for (let k = starts[j]!; k < starts[j + 1]!; k++) {
+      const sample = id[rows[k]!]!;
+      if (sample >= 0) ids[to++] = sample;
+    }
+    from[j + 1] = to;
+  }
+  const [place, found] = [new Int32Array(m).fill(-1), new Int32Array(m + 1)];
+  return { level, ids, starts: from, ends: from.subarray(1), place, found };
+}
+
+/** `drawn` with orders that are made when a column is looked at; samples keep the numbers of their rows, and share the ranks. */
+function members(input: TreesInput, { rank, pairs }: Presorted, order: Int32Array, seed: number): Samples {
   const { n } = input.x;
   const weights = input.bootstrap ? bootstrapWeights(input, seed) : input.sampleWeight;
   const rows = Int32Array.from({ length: n }, (_, row) => row);
@@ -155,7 +179,9 @@ function members(input: TreesInput, { rank }: Presorted, order: Int32Array, seed
   const target = Float64Array.from(rows, (row) => (input.task === "regression" ? weight[row]! : 1) * input.y[row]!);
   const found = rows.filter((row) => weight[row]! > 0);
   if (found.length === 0) throw new RangeError(noRow);
-  return { m: n, members: found, order, rank, rows, weight, target };
+  const id = rows.map((row) => (weight[row]! > 0 ? row : -1));
+  const listed = pairs ? { pairs: pairsAmong(pairs, id, n) } : {};
+  return { m: n, members: found, isKept: false, ...listed, order, rank, rows, weight, target };
 }
 
 const noRow = "a tree needs at least one row with a weight above 0";

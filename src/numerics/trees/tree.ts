@@ -1,6 +1,6 @@
 import { checkCancelled, type Hooks, type Matrix } from "../types.ts";
 import type { Best, Criterion, Range } from "./criterion.ts";
-import { localSamples, partition, type Samples, samplesOf } from "./samples.ts";
+import { isKeptSorted, listed, localSamples, partition, type Samples, samplesOf } from "./samples.ts";
 import { type SortScratch, sortMembers, sortScratch } from "./sort-members.ts";
 
 /** When a tree stops growing; all counts are resolved for the data at hand. */
@@ -53,8 +53,9 @@ const LOCAL = 1024;
  *
  * Follows scikit-learn's depth-first and best-first builders draw for draw (Breiman et al. 1984; columns in
  * random order, xorshift of Marsaglia 2003), so that the same seed gives the same tree.
- * Cost O(d·m·depth): scanning and stably partitioning each column's order, without sorting again. Where `s` has
- * `members`, columns are sorted when they are looked at: O(maxFeatures·m·log m·depth), and the same trees.
+ * Cost O(d·m·depth): scanning and stably partitioning each column's order, without sorting again. Where columns of `s` are
+ * not kept sorted, they are when they are looked at: O(maxFeatures·m·log m·depth), and the same trees. Of a column of two
+ * values the samples of the rarer one are counted.
  */
 export class TreeGrower {
   readonly #x: Matrix;
@@ -64,7 +65,7 @@ export class TreeGrower {
   readonly #features: Int32Array;
   readonly #constants: Int32Array;
   readonly #best: Best = { feature: -1, pos: -1, proxy: -Infinity };
-  readonly #local: Samples;
+  #local: Samples | undefined;
   #scratch: SortScratch | undefined;
   #side = new Uint8Array(0);
   #spare = new Int32Array(0);
@@ -79,7 +80,6 @@ export class TreeGrower {
     this.#limits = limits;
     this.#hooks = hooks;
     this.#out = out;
-    this.#local = samplesOf(LOCAL, x.d);
     this.#features = new Int32Array(x.d);
     this.#constants = new Int32Array(x.d);
   }
@@ -91,6 +91,7 @@ export class TreeGrower {
     this.#side = new Uint8Array(s.m);
     this.#spare = new Int32Array(s.m);
     this.#out.count = 0;
+    if (s.members) this.#place(s, 0, s.members.length);
     const size = s.members?.length ?? s.m;
     this.#sorted(s, 0, 0, size);
     const root = this.#node(s, 0, 0, size, 0, 0);
@@ -108,9 +109,10 @@ export class TreeGrower {
   #depthFirst(s: Samples, root: Node): void {
     const stack = [root];
     for (let node = stack.pop(); node; node = stack.pop()) {
-      if (!s.members && node.end - node.start <= LOCAL && s.m > 2 * LOCAL && this.#splittable(node)) {
+      if (s.isKept && node.end - node.start <= LOCAL && s.m > 2 * LOCAL && this.#splittable(node)) {
         const m = node.end - node.start;
         const columns = this.#features.subarray(node.constants);
+        this.#local ??= samplesOf(LOCAL, this.#x.d, s);
         const scratch = { samples: this.#local, renumbered: this.#spare };
         const alone = localSamples(s, node.start, m, columns, scratch);
         this.#depthFirst(alone, { ...node, start: 0, end: m });
@@ -183,6 +185,7 @@ export class TreeGrower {
     const constants = this.#search(s, node);
     if (best.feature < 0) return undefined;
     const { feature, pos } = best;
+    if (s.pairs && s.pairs.level[feature]! >= 0) this.#sorted(s, feature, node.start, node.end);
     const left = this.#node(s, feature, node.start, pos, node.depth + 1, constants);
     const right = this.#node(s, feature, pos, node.end, node.depth + 1, constants);
     const lost = (right.weight / node.weight) * right.impurity + (left.weight / node.weight) * left.impurity;
@@ -221,16 +224,23 @@ export class TreeGrower {
       at += found;
       const feature = features[at]!;
       const base = feature * s.m;
-      const { order, rank } = s;
-      this.#sorted(s, feature, node.start, node.end);
-      if (rank[base + order[base + node.start]!] === rank[base + order[base + node.end - 1]!]) {
+      const { order, rank, pairs } = s;
+      const isPair = pairs !== undefined && pairs.level[feature]! >= 0;
+      const size = node.end - node.start;
+      const rare = isPair ? listed(s, feature, node.start, node.end) : 0;
+      if (!isPair) this.#sorted(s, feature, node.start, node.end);
+      const isConstant = isPair
+        ? rare === 0 || rare === size
+        : rank[base + order[base + node.start]!] === rank[base + order[base + node.end - 1]!];
+      if (isConstant) {
         swap(features, at, constants++);
         found++;
         continue;
       }
       swap(features, --undrawn, at);
-      this.#criterion.scan(s, feature, node, this.#best);
-      this.#count(node.end - node.start);
+      if (isPair) this.#criterion.scanPair(s, feature, node, this.#best, rare);
+      else this.#criterion.scan(s, feature, node, this.#best);
+      this.#count(size);
     }
     for (let i = 0; i < known; i++) features[i] = this.#constants[i]!;
     for (let i = known; i < constants; i++) this.#constants[i] = features[i]!;
@@ -239,10 +249,16 @@ export class TreeGrower {
 
   /** Sees to it that a node's range of a column's order is sorted. */
   #sorted(s: Samples, feature: number, start: number, end: number): void {
-    if (!s.members) return;
+    if (isKeptSorted(s, feature)) return;
     this.#scratch ??= sortScratch(s.m);
     sortMembers(s, feature, start, end, this.#scratch);
     this.#count(end - start);
+  }
+
+  /** Notes where the members of a range stand. */
+  #place({ members, pairs }: Samples, start: number, end: number): void {
+    if (!pairs) return;
+    for (let p = start; p < end; p++) pairs.place[members![p]!] = p;
   }
 
   #random(): number {
@@ -259,7 +275,7 @@ export class TreeGrower {
     checkCancelled(this.#hooks);
   }
 
-  /** Sorts each column's range into left and right; the first `constants` columns never matter below. */
+  /** Parts each column's range into left and right; the first `constants` columns never matter below. */
   #partition(s: Samples, feature: number, left: Node, right: Node, constants: number): void {
     const goesLeft = this.#splittable(left);
     const goesRight = this.#splittable(right);
@@ -270,11 +286,12 @@ export class TreeGrower {
     for (let p = base + right.start; p < base + right.end; p++) side[s.order[p]!] = 0;
     if (s.members) {
       partition(s.members, side, this.#spare, left.start, right.end);
-      return;
+      this.#place(s, left.start, right.end);
     }
+    if (!s.isKept) return;
     for (let i = constants; i < this.#features.length; i++) {
       const column = this.#features[i]!;
-      if (column === feature) continue;
+      if (column === feature || !isKeptSorted(s, column)) continue;
       partition(s.order, side, this.#spare, column * s.m + left.start, column * s.m + right.end);
       this.#count(right.end - left.start);
     }

@@ -115,6 +115,48 @@ describe("grows scikit-learn's forest of a wide table, whose columns are sorted 
   });
 });
 
+describe("grows scikit-learn's trees on columns of two values, one value and many", () => {
+  const [n, d] = [3000, 12];
+  const value = (i: number, j: number) => {
+    if (j % 3 === 0) return Math.floor((i * (j + 1)) / 7) % 2;
+    if (j === 4) return (i * 7) % 11 === 0 ? 1 : -2;
+    if (j % 3 === 1) return (i * i * (j + 2) + j) % 29;
+    return j === 8 ? 4 : (i * (j + 5) * 11) % 797;
+  };
+  const data = Float64Array.from({ length: n * d }, (_, at) => value(at % n, Math.floor(at / n)));
+  const numbers = Float64Array.from({ length: n }, (_, i) => (i * i * 13 + i) % 379);
+  const codes = Int32Array.from({ length: n }, (_, i) => Math.floor((i * i) / 3) % 3);
+  const sampleWeight = Float64Array.from({ length: n }, (_, i) => 1 + (i % 3));
+  // Nodes, the sum of their thresholds, and how many nodes ask each column, by scikit-learn 1.9.1.
+  test.each<[string, Partial<TreesInput>, number, number, number[]]>([
+    ["numbers", { seeds: Int32Array.of(1) }, 5911, 674561.5, [118, 209, 553, 132, 80, 590, 213, 184, 0, 138, 195, 543]],
+    [
+      "weighted numbers",
+      { seeds: Int32Array.of(1), minSamplesLeaf: 7, maxLeafNodes: 60, sampleWeight },
+      ...([119, 12826, [1, 9, 12, 2, 2, 15, 1, 2, 0, 0, 3, 12]] as [number, number, number[]]),
+    ],
+    [
+      "classes",
+      { task: "classification", classes: 3, seeds: Int32Array.of(2) },
+      ...([2327, 182409, [38, 170, 250, 54, 28, 91, 63, 132, 0, 57, 179, 101]] as [number, number, number[]]),
+    ],
+    [
+      "a forest of numbers",
+      { seeds: treeSeeds(3, 2), bootstrap: true, maxFeatures: 0.5 },
+      ...([7556, 958832, [146, 258, 764, 121, 54, 785, 252, 227, 0, 121, 265, 784]] as [number, number, number[]]),
+    ],
+  ])("%s", (_, options, nodes, threshold, columns) => {
+    const y = options.task === "classification" ? codes : numbers;
+    const { feature, threshold: at } = fitTrees({
+      ...{ x: { n, d, data }, y, task: "regression", seeds: Int32Array.of(0) },
+      ...options,
+    });
+    expect(feature).toHaveLength(nodes);
+    expect(columns.map((_, j) => feature.filter((each) => each === j).length)).toEqual(columns);
+    expect(at.reduce((sum, each) => sum + each, 0)).toBeCloseTo(threshold, 6);
+  });
+});
+
 test("a large tree takes the renumbered path and is the same tree", () => {
   const n = 3000;
   const a = Float64Array.from({ length: n }, (_, i) => (i * 7919) % n);
