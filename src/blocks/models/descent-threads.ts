@@ -102,6 +102,9 @@ interface Kernels<X, Input, Fit> {
   sums(input: Omit<LossSumsInput, "x"> & { x: X }, hooks: KernelHooks): LossSums[];
 }
 
+/** Fits of this process that went to threads: each has a number of its own. */
+let fits = 0;
+
 async function fitBy<X extends { readonly n: number }, Input extends Rows<X>, Fit>(
   kernels: Kernels<X, Input, Fit> & ScoreDescent<Fit, Input>,
   input: Input,
@@ -114,7 +117,7 @@ async function fitBy<X extends { readonly n: number }, Input extends Rows<X>, Fi
   const { sampleWeight, intercept = true, x, y } = input;
   // Shared, so that the workers take them at every step without a copy.
   const weight = sampleWeight && shared(sampleWeight);
-  const rows = { x, y: shared(y), loss, ...(weight ? { weight } : {}) };
+  const rows = { x, y: shared(y), loss, ...(weight ? { weight } : {}), fit: ++fits };
   const ridge = kernels.ridge(input, x.n);
   const columns = await context.compute(kernels.columns, { x, intercept, ridge, sampleWeight: weight });
   const fit = kernels.fitting(input, columns, (done, total) => context.progress(phase, done, total));

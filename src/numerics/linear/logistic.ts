@@ -1,5 +1,5 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { addSums, BLOCK, type LossSums, lossSums, scores, softmax } from "./loss-sums.ts";
+import { addSums, BLOCK, type LossSums, lossSummer, scores, softmax } from "./loss-sums.ts";
 import { descendingScores, type ScaledColumns, type ScorePoint, scaledColumns } from "./score-descent.ts";
 
 /** What `fitLogistic` needs to know. */
@@ -45,10 +45,9 @@ export type Logistic = {
 export function fitLogistic(input: LogisticInput, hooks: Hooks = quiet): Logistic {
   const { x, y, sampleWeight: weight } = input;
   const fit = fittingLogistic(input, scaledColumns({ ...input, ridge: logisticRidge(input, x.n) }), hooks.progress);
+  const sumsAt = lossSummer({ x, y, ...(weight ? { weight } : {}) }, input.classes === 2 ? 1 : input.classes);
   let next = fit.next();
-  while (!next.done) {
-    next = fit.next(addSums(lossSums({ x, y, ...(weight ? { weight } : {}), ...next.value }, hooks)));
-  }
+  while (!next.done) next = fit.next(addSums(sumsAt(next.value, hooks)));
   return next.value;
 }
 

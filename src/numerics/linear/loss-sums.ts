@@ -22,7 +22,15 @@ export type LossSumsInput = {
   intercept: Float64Array;
   /** Only these chunks of 65,536 rows (default all). */
   chunks?: { readonly from: number; readonly to: number };
+  /** Number of a fit on several threads: a thread that has these rows at hand from its step before reads them no more. */
+  fit?: number;
 };
+
+/** What does not change from step to step of a fit. */
+export type LossRows = Omit<LossSumsInput, "coef" | "intercept" | "fit">;
+
+/** Sums of a fit's rows at one point. */
+export type LossSummer = (point: Pick<LossSumsInput, "coef" | "intercept">, hooks: Hooks) => LossSums[];
 
 /** Losses of scores: the log loss of classes, or exp(score) − y·score of counts. */
 export type ScoreLoss = "log" | "poisson";
@@ -42,13 +50,38 @@ export type LossSums = {
 
 /** The loss and its gradient, chunk by chunk; O(n·d·rows), each block of x read once from memory. */
 export function lossSums(input: LossSumsInput, hooks: Hooks = quiet): LossSums[] {
+  return summerFor(input)(input, hooks);
+}
+
+/** What this thread has at hand of the last fit, as long as its memory is not wanted for something else. */
+let atHand: { readonly key: string; readonly summer: WeakRef<LossSummer> } | undefined;
+
+function summerFor(input: LossSumsInput): LossSummer {
+  const rows = input.intercept.length;
+  if (input.fit === undefined) return lossSummer(input, rows);
+  const key = `${input.fit}, ${input.chunks?.from}, ${input.chunks?.to}`;
+  const known = atHand?.key === key ? atHand.summer.deref() : undefined;
+  if (known) return known;
+  const summer = lossSummer(input, rows);
+  atHand = { key, summer: new WeakRef(summer) };
+  return summer;
+}
+
+/** `lossSums` for many points with so many rows of coefficients: a table that fits stays in the loops' memory. */
+export function lossSummer(input: LossRows, rows: number): LossSummer {
   const { x, chunks = { from: 0, to: chunksOf(x.n) } } = input;
-  const desk = deskFor(input);
-  return Array.from({ length: chunks.to - chunks.from }, (_, k) => {
-    checkCancelled(hooks);
-    const start = (chunks.from + k) * CHUNK;
-    return chunkSums(input, desk, start, Math.min(x.n, start + CHUNK));
-  });
+  const desk = deskFor(input, rows, chunks);
+  return (point, hooks) => {
+    const { doubles } = desk.loops;
+    for (let k = 0; k < rows; k++) {
+      doubles.set(point.coef.subarray(k * x.d, (k + 1) * x.d), desk.at.coef / 8 + k * desk.width);
+    }
+    return Array.from({ length: chunks.to - chunks.from }, (_, k) => {
+      checkCancelled(hooks);
+      const start = (chunks.from + k) * CHUNK;
+      return chunkSums({ ...input, ...point }, desk, start, Math.min(x.n, start + CHUNK));
+    });
+  };
 }
 
 /** Sums of chunks, one after the other. */
@@ -63,28 +96,52 @@ export function addSums(parts: readonly LossSums[]): LossSums {
   return sum;
 }
 
-/** Where a block's columns, its scores, the coefficients and the gradient lie in the loops' memory. */
+/** Where columns, a block's scores, the coefficients and the gradient lie in the loops' memory. */
 type Desk = {
   readonly loops: Loops;
   readonly at: { readonly x: number; readonly z: number; readonly coef: number; readonly gradient: number };
   /** Columns, filled up to a multiple of 4 by zeros. */
   readonly width: number;
+  /** The first of the rows that lie there, block after block; undefined where blocks are read one by one. */
+  readonly first: number | undefined;
 };
 
-function deskFor({ x, coef, intercept }: LossSumsInput): Desk {
-  const rows = intercept.length;
+/** Bytes of a table up to which it is kept for the next step. */
+const mostKept = 2 ** 29;
+
+function deskFor({ x }: LossRows, rows: number, chunks: { readonly from: number; readonly to: number }): Desk {
   const width = Math.ceil(x.d / 4) * 4;
-  const { loops, at } = createLoops(width * BLOCK * 8, rows * BLOCK * 8, rows * width * 8, rows * width * 8);
+  const first = chunks.from * CHUNK;
+  const last = Math.min(x.n, chunks.to * CHUNK);
+  const blocks = Math.ceil((last - first) / BLOCK);
+  const block = width * BLOCK * 8;
+  const isKept = blocks * block <= mostKept;
+  const { loops, at } = createLoops(
+    ...[block * (isKept ? blocks : 1), rows * BLOCK * 8, rows * width * 8, rows * width * 8],
+  );
   const places = { x: at[0]!, z: at[1]!, coef: at[2]!, gradient: at[3]! };
-  for (let k = 0; k < rows; k++) {
-    loops.doubles.set(coef.subarray(k * x.d, (k + 1) * x.d), places.coef / 8 + k * width);
+  const desk = { loops, at: places, width, first: isKept ? first : undefined };
+  if (isKept)
+    for (let start = first; start < last; start += BLOCK) putBlock(desk, x, start, Math.min(BLOCK, last - start));
+  return desk;
+}
+
+/** Puts a block of rows where the loops find it; answers where. */
+function putBlock({ loops, at, width, first }: Desk, x: Matrix, start: number, count: number): number {
+  const to = placeOf(at.x, width, start, first);
+  for (let j = 0; j < x.d; j++) {
+    loops.doubles.set(x.data.subarray(j * x.n + start, j * x.n + start + count), to / 8 + j * BLOCK);
   }
-  return { loops, at: places, width };
+  return to;
+}
+
+function placeOf(x: number, width: number, start: number, first: number | undefined): number {
+  return first === undefined ? x : x + (start - first) * width * 8;
 }
 
 function chunkSums(input: LossSumsInput, desk: Desk, from: number, to: number): LossSums {
   const { x, intercept } = input;
-  const { loops, at, width } = desk;
+  const { loops, at, width, first } = desk;
   const { doubles } = loops;
   const rows = intercept.length;
   const z = doubles.subarray(at.z / 8, at.z / 8 + rows * BLOCK);
@@ -93,18 +150,16 @@ function chunkSums(input: LossSumsInput, desk: Desk, from: number, to: number): 
   let loss = 0;
   for (let start = from; start < to; start += BLOCK) {
     const count = Math.min(BLOCK, to - start);
-    for (let j = 0; j < x.d; j++) {
-      doubles.set(x.data.subarray(j * x.n + start, j * x.n + start + count), at.x / 8 + j * BLOCK);
-    }
+    const block = first === undefined ? putBlock(desk, x, start, count) : placeOf(at.x, width, start, first);
     for (let k = 0; k < rows; k++) z.fill(intercept[k]!, k * BLOCK, (k + 1) * BLOCK);
-    loops.combine(at.x, at.coef, at.z, BLOCK, width, rows);
+    loops.combine(block, at.coef, at.z, BLOCK, width, rows);
     loss += residualsOf(input, z, start, count);
     for (let k = 0; k < rows; k++) {
       // Rows left over from the block before say nothing.
       z.fill(0, k * BLOCK + count, (k + 1) * BLOCK);
       for (let i = k * BLOCK; i < k * BLOCK + count; i++) sums[k]! += z[i]!;
     }
-    loops.dots(at.z, at.x, at.gradient, rows, width, BLOCK, width);
+    loops.dots(at.z, block, at.gradient, rows, width, BLOCK, width);
   }
   const coef = new Float64Array(rows * x.d);
   for (let k = 0; k < rows; k++) coef.set(gradient.subarray(k * width, k * width + x.d), k * x.d);

@@ -1,7 +1,7 @@
 import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { cholesky, solveScaled } from "./least-squares.ts";
-import { addSums, type LossSums, lossSums } from "./loss-sums.ts";
+import { addSums, type LossSums, lossSummer } from "./loss-sums.ts";
 import {
   descendingScores,
   orOverflow,
@@ -35,9 +35,10 @@ export type PoissonInput = {
  */
 export function fitPoisson(input: PoissonInput, hooks: Hooks = quiet): ScoreFit {
   const { x, y } = input;
+  const sumsAt = lossSummer({ x, y, loss: "poisson" }, 1);
   const fit = fittingPoisson(input, scaledColumns({ ...input, ridge: poissonRidge(input) }), hooks.progress);
   let next = fit.next();
-  while (!next.done) next = fit.next(addSums(lossSums({ x, y, loss: "poisson", ...next.value }, hooks)));
+  while (!next.done) next = fit.next(addSums(sumsAt(next.value, hooks)));
   return next.value;
 }
 
