@@ -77,4 +77,45 @@ describe("loops in WebAssembly", () => {
       for (let j = 0; j <= i; j++) expect(sums[i * width + j]).toBeCloseTo(wanted[i * columns + j]!, 10);
     }
   });
+
+  it("softmax: probabilities, largest scores and sums, to the last digits; NaN stays", () => {
+    const [rows, step] = [3, 16];
+    const scores = draws(rows * step).map((value, i) => value * 10 ** (i % 4));
+    scores[5] = NaN;
+    const { loops, at } = createLoops(scores.byteLength, step * 8, step * 8);
+    loops.doubles.set(scores);
+    loops.softmax(at[0]!, rows, step * 8, at[1]!, at[2]!);
+    for (let i = 0; i < step; i++) {
+      const own = Array.from({ length: rows }, (_, k) => scores[k * step + i]!);
+      const most = Math.max(...own);
+      const exps = own.map((value) => Math.exp(value - most));
+      const total = exps.reduce((sum, value) => sum + value, 0);
+      expect(loops.doubles[at[1]! / 8 + i]).toBe(most);
+      if (i !== 5) expect(loops.doubles[at[2]! / 8 + i]! / total).toBeCloseTo(1, 14);
+      for (let k = 0; k < rows; k++) {
+        const share = loops.doubles[k * step + i]!;
+        if (i === 5) expect(share).toBeNaN();
+        else if (own[k]! - most > -700) expect(share / (exps[k]! / total)).toBeCloseTo(1, 14);
+        else expect(share).toBeLessThan(1e-300);
+      }
+    }
+  });
+
+  it("logistic: exp(-|z|) and ln(1 + exp(-|z|)), to the last digits", () => {
+    const z = [0, 1e-9, -0.3, 0.6931471805599453, -1, 2.5, 30, -37, 200, -700, 1e4, NaN].map(Number);
+    const { loops, at } = createLoops(z.length * 8, z.length * 8, z.length * 8);
+    loops.doubles.set(z);
+    loops.logistic(at[0]!, at[1]!, at[2]!, z.length * 8);
+    z.forEach((score, i) => {
+      const [e, log] = [loops.doubles[at[1]! / 8 + i]!, loops.doubles[at[2]! / 8 + i]!];
+      const wanted = Math.exp(-Math.abs(score));
+      if (Number.isNaN(score)) expect([e, log]).toEqual([NaN, NaN]);
+      else if (Math.abs(score) > 708) expect(e + log).toBeLessThan(1e-300);
+      else
+        expect([e / wanted, log / Math.log1p(wanted)].map((share) => Math.abs(share - 1) < 4e-16)).toEqual([
+          true,
+          true,
+        ]);
+    });
+  });
 });

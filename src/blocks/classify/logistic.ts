@@ -4,6 +4,7 @@ import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.t
 import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
 import { addedLine } from "../models/additive.ts";
 import { classWeight, rowWeights } from "../models/class-weight.ts";
+import { refuseOverflow } from "../models/coefficients.ts";
 import { fitLogisticOnThreads, fitSparseLogisticOnThreads } from "../models/descent-threads.ts";
 import { defineModel } from "../models/models.ts";
 import { logisticOnnx } from "../onnx/linear.ts";
@@ -63,6 +64,8 @@ export const logistic = defineModel({
   onnx: logisticOnnx,
 });
 
+const who = "logistic (ML_CN_1)";
+
 interface Args {
   readonly C: number;
   readonly max_iter: number;
@@ -79,11 +82,12 @@ function inputOf(args: Args, classes: ClassColumn) {
     maxIter: args.max_iter,
     tol: args.tol,
     intercept: args.fit_intercept,
-    sampleWeight: rowWeights(args.class_weight, classes, "logistic (ML_CN_1)"),
+    sampleWeight: rowWeights(args.class_weight, classes, who),
   };
 }
 
 function fitted({ coef, intercept, converged }: Logistic, d: number, args: Args, { labels }: ClassColumn) {
+  refuseOverflow([coef, intercept], who);
   const rows = intercept.length;
   const size = (k: number) => Array.from({ length: rows }, (_, row) => Math.abs(coef[row * d + k]));
   return {

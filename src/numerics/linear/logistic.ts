@@ -1,6 +1,6 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { addSums, BLOCK, type LossSums, lossSummer, scores, softmax } from "./loss-sums.ts";
-import { descendingScores, type ScaledColumns, type ScorePoint, scaledColumns } from "./score-descent.ts";
+import { descendingScores, orOverflow, type ScaledColumns, type ScorePoint, scaledColumns } from "./score-descent.ts";
 
 /** What `fitLogistic` needs to know. */
 export type LogisticInput = {
@@ -39,7 +39,8 @@ export type Logistic = {
  *
  * Minimises mean log loss + ‖w‖²/(2·c·Σweight), intercepts unpenalised, by L-BFGS. Columns are centred and
  * scaled implicitly, which changes the path and not the answer: data that scikit-learn gives up on after
- * 100 steps converge. Coefficients agree with its tol=1e-10 to about 1e-6. NaN gives a RangeError.
+ * 100 steps converge. Coefficients agree with its tol=1e-10 to about 1e-6. NaN gives a RangeError; columns whose squares
+ * pass 1e308 give coefficients of NaN.
  * O(n·d·rows) a step. Source: Bishop, PRML §4.3. `fittingLogistic` is the same for several threads.
  */
 export function fitLogistic(input: LogisticInput, hooks: Hooks = quiet): Logistic {
@@ -62,8 +63,10 @@ export function* fittingLogistic(
   const rows = classes === 2 ? 1 : classes;
   const penalty = 1 / ((input.c ?? 1) * columns.total);
   const task = { rows, penalty, intercept: input.intercept !== false, maxIter, tol };
-  const { coef, intercept, value, ...ended } = yield* descendingScores(task, columns, told);
-  if (Number.isNaN(value)) throw new RangeError("logistic regression met a missing or infinite value");
+  const scale = orOverflow(columns.scale);
+  const { coef, intercept, value, ...ended } = yield* descendingScores(task, { ...columns, scale }, told);
+  const overflows = columns.scale.includes(Infinity) || columns.mean.some((mean) => Math.abs(mean) === Infinity);
+  if (Number.isNaN(value) && !overflows) throw new RangeError("logistic regression met a missing or infinite value");
   if (rows > 1) {
     // Only their differences matter; they are told so that they add up to 0.
     const middle = intercept.reduce((sum, each) => sum + each, 0) / rows;

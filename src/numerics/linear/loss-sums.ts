@@ -96,10 +96,10 @@ export function addSums(parts: readonly LossSums[]): LossSums {
   return sum;
 }
 
-/** Where columns, a block's scores, the coefficients and the gradient lie in the loops' memory. */
+/** Where columns, a block's scores, the coefficients, the gradient and two numbers a row lie in the loops' memory. */
 type Desk = {
   readonly loops: Loops;
-  readonly at: { readonly x: number; readonly z: number; readonly coef: number; readonly gradient: number };
+  readonly at: Readonly<Record<"x" | "z" | "coef" | "gradient" | "one" | "two", number>>;
   /** Columns, filled up to a multiple of 4 by zeros. */
   readonly width: number;
   /** The first of the rows that lie there, block after block; undefined where blocks are read one by one. */
@@ -117,9 +117,9 @@ function deskFor({ x }: LossRows, rows: number, chunks: { readonly from: number;
   const block = width * BLOCK * 8;
   const isKept = blocks * block <= mostKept;
   const { loops, at } = createLoops(
-    ...[block * (isKept ? blocks : 1), rows * BLOCK * 8, rows * width * 8, rows * width * 8],
+    ...[block * (isKept ? blocks : 1), rows * BLOCK * 8, rows * width * 8, rows * width * 8, BLOCK * 8, BLOCK * 8],
   );
-  const places = { x: at[0]!, z: at[1]!, coef: at[2]!, gradient: at[3]! };
+  const places = { x: at[0]!, z: at[1]!, coef: at[2]!, gradient: at[3]!, one: at[4]!, two: at[5]! };
   const desk = { loops, at: places, width, first: isKept ? first : undefined };
   if (isKept)
     for (let start = first; start < last; start += BLOCK) putBlock(desk, x, start, Math.min(BLOCK, last - start));
@@ -153,7 +153,7 @@ function chunkSums(input: LossSumsInput, desk: Desk, from: number, to: number): 
     const block = first === undefined ? putBlock(desk, x, start, count) : placeOf(at.x, width, start, first);
     for (let k = 0; k < rows; k++) z.fill(intercept[k]!, k * BLOCK, (k + 1) * BLOCK);
     loops.combine(block, at.coef, at.z, BLOCK, width, rows);
-    loss += residualsOf(input, z, start, count);
+    loss += residualsOf(input, desk, z, start, count);
     for (let k = 0; k < rows; k++) {
       // Rows left over from the block before say nothing.
       z.fill(0, k * BLOCK + count, (k + 1) * BLOCK);
@@ -196,9 +196,24 @@ export function scores(
 }
 
 /** Turns scores into weighted residuals, what is expected less y; returns the block's loss. */
-function residualsOf(input: LossSumsInput, z: Float64Array, start: number, count: number): number {
+function residualsOf(input: LossSumsInput, desk: Desk, z: Float64Array, start: number, count: number): number {
   if (input.loss === "poisson") return poissonResiduals(input, z, start, count);
-  return input.intercept.length === 1 ? binaryResiduals(input, z, start, count) : residuals(input, z, start, count);
+  const { loops, at } = desk;
+  const two = loops.doubles.subarray(at.two / 8, at.two / 8 + BLOCK);
+  const one = loops.doubles.subarray(at.one / 8, at.one / 8 + BLOCK);
+  const rows = input.intercept.length;
+  if (rows === 1) {
+    loops.logistic(at.z, at.one, at.two, BLOCK * 8);
+    return binaryResiduals(input, { z, e: one, logs: two }, start, count);
+  }
+  // Own scores are wanted before they are turned into probabilities.
+  let value = 0;
+  const { y, weight } = input;
+  for (let i = 0; i < count; i++) value -= (weight ? weight[start + i]! : 1) * z[y[start + i]! * BLOCK + i]!;
+  loops.softmax(at.z, rows, BLOCK * 8, at.one, at.two);
+  for (let i = 0; i < count; i++) value += (weight ? weight[start + i]! : 1) * (one[i]! + Math.log(two[i]!));
+  subtractOwn(input, z, start, count);
+  return value;
 }
 
 function poissonResiduals({ y, weight }: LossSumsInput, z: Float64Array, start: number, count: number): number {
@@ -214,35 +229,33 @@ function poissonResiduals({ y, weight }: LossSumsInput, z: Float64Array, start: 
   return value;
 }
 
-function binaryResiduals({ y, weight }: LossSumsInput, z: Float64Array, start: number, count: number): number {
+function binaryResiduals(
+  { y, weight }: LossSumsInput,
+  { z, e, logs }: { readonly z: Float64Array; readonly e: Float64Array; readonly logs: Float64Array },
+  start: number,
+  count: number,
+): number {
   let value = 0;
   for (let i = 0; i < count; i++) {
     const share = weight ? weight[start + i]! : 1;
     const one = y[start + i]! === 1;
     const score = z[i]!;
-    const e = Math.exp(-Math.abs(score));
-    const p = score >= 0 ? 1 / (1 + e) : e / (1 + e);
-    const wrong = one ? -score : score;
-    value += share * (Math.max(wrong, 0) + Math.log1p(e));
+    const p = (score >= 0 ? 1 : e[i]!) / (1 + e[i]!);
+    value += share * (Math.max(one ? -score : score, 0) + logs[i]!);
     z[i] = share * (one ? p - 1 : p);
   }
   return value;
 }
 
-function residuals({ y, weight, intercept }: LossSumsInput, z: Float64Array, start: number, count: number): number {
-  const rows = intercept.length;
-  const own = Float64Array.from({ length: count }, (_, i) => z[y[start + i]! * BLOCK + i]!);
-  const logs = softmax(z, rows, count);
-  let value = 0;
-  for (let i = 0; i < count; i++) value += (weight ? weight[start + i]! : 1) * (logs[i]! - own[i]!);
+/** Turns probabilities into weighted residuals. */
+function subtractOwn({ y, weight, intercept }: LossSumsInput, z: Float64Array, start: number, count: number): void {
   if (weight) {
-    for (let k = 0; k < rows; k++) {
+    for (let k = 0; k < intercept.length; k++) {
       const at = k * BLOCK;
       for (let i = 0; i < count; i++) z[at + i]! *= weight[start + i]!;
     }
   }
   for (let i = 0; i < count; i++) z[y[start + i]! * BLOCK + i]! -= weight ? weight[start + i]! : 1;
-  return value;
 }
 
 /**

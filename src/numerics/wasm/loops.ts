@@ -92,6 +92,8 @@ export type Loops = {
       scratch: number,
     ]
   ): void;
+  softmax(z: number, rows: number, step: number, top: number, sum: number): void;
+  logistic(z: number, out: number, log: number, step: number): void;
   relu(x: number, length: number): void;
   reluSlopes(values: number, errors: number, length: number): void;
   fillRows(row: number, out: number, rows: number, columns: number): void;

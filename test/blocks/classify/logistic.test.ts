@@ -55,6 +55,17 @@ describe("logistic (ML_CN_1)", () => {
     expect(output(record)).toMatchObject({ accuracy: 0, n: 1, confusion: { labels: ["p", "q", "r"] } });
   });
 
+  it("refuses features too large to learn from, where it would answer coefficients of 0", async () => {
+    for (const size of ["1e200", "1e308"]) {
+      const csv = `a,b,y\n${size},1,n\n-${size},2,p\n${size},3,n\n3,2,p\n`;
+      const huge = await lab.failure(csv, roles, ["logistic"]);
+      expect([huge.status, huge.message]).toEqual([
+        422,
+        expect.stringContaining("Scale the features with scale (DP_5)"),
+      ]);
+    }
+  });
+
   it("refuses one class, numbers that aren't classes, an empty table and bad arguments", async () => {
     expect((await lab.failure("a,y\n1,p\n2,p\n", roles, ["logistic"])).message).toBe(
       'logistic (ML_CN_1): the target "y" needs at least 2 classes, but all 2 rows are "p".',

@@ -7,6 +7,7 @@
 export { addVectors, combine, dots, shift, squares } from "./columns";
 export { turnRows, updateTimes } from "./eigen";
 export { gemm } from "./gemm";
+export { logistic, softmax } from "./loss";
 export { range, spread } from "./moments";
 export { scan, squaredGaps } from "./neighbours";
 export { adam, addRows, descend, fillRows, penalize, relu, reluSlopes, rmsprop } from "./network";
