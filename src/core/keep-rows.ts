@@ -1,8 +1,9 @@
-import { call, type Expr } from "../plan/expr.ts";
+import { call, type Expr, rowColumn, type SortKey, value } from "../plan/expr.ts";
 import { addStep } from "../plan/node.ts";
 import type { BlockContext } from "./block.ts";
 import type { Frame } from "./frame.ts";
 import { clusterSplit, movedSplit } from "./split.ts";
+import type { Keep } from "./tables.ts";
 
 /** Keeps the rows in which a condition is true; see `keepMasked`. */
 export async function keepRows(frame: Frame, context: BlockContext, where: Expr): Promise<Frame> {
@@ -27,14 +28,34 @@ export async function keepMasked(frame: Frame, context: BlockContext, mask: Uint
   return { ...frame, relation, rows: count, split };
 }
 
-/** The same on a cluster, where the rows that stay are counted and no list of them is made. */
+/** Keeps the rows that repeat no other in these columns; missing cells are alike. */
+export async function keepOriginals(
+  frame: Frame,
+  context: BlockContext,
+  names: readonly string[],
+  keep: Keep,
+): Promise<Frame> {
+  if (context.tables.isFar) return await keepFar(frame, context, isOriginal(names, keep));
+  return await keepMasked(frame, context, await context.tables.originals(frame.relation, frame.rows, names, keep));
+}
+
+/** True in the rows that repeat no other in these columns, by windows over those that are alike. */
+export function isOriginal(names: readonly string[], keep: Keep): Expr {
+  const over = { by: names, order: keep === "last" ? [backwards] : [] };
+  const place: Expr = { call: keep === "none" ? "count" : "rowNumber", args: [], over };
+  return call("equal", place, value(1, "integer"));
+}
+
+const backwards: SortKey = { column: rowColumn, descending: true, type: "integer" };
+
+/** The rows in which a condition is true, on a cluster, where the rows that stay are counted and no list of them is made. */
 async function keepFar(frame: Frame, context: BlockContext, where: Expr): Promise<Frame> {
-  const isKept = call("choose", where, { value: 1, as: "integer" }, { value: null });
-  const [rows] = (await context.tables.aggregate(frame.relation, {}, [call("count", isKept)])).map(Number);
-  if (rows === frame.rows) return frame;
   const outputs = frame.columns.map((column) => ({ column }));
-  const step = { block: context.block.id, name: context.block.name, outputs, rows, kept: { where } };
-  const relation = addStep(frame.relation, step);
+  const step = { block: context.block.id, name: context.block.name, outputs, kept: { where } };
+  const kept = addStep(frame.relation, step);
+  const [rows] = (await context.tables.aggregate(kept, {}, [call("count")])).map(Number);
+  if (rows === frame.rows) return frame;
+  const relation = addStep(frame.relation, { ...step, rows });
   const split = frame.split && (await clusterSplit(relation, context.tables));
   return { ...frame, relation, rows, split };
 }

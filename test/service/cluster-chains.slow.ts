@@ -128,6 +128,26 @@ describe.skipIf(!hasSpark)("chains on Spark, which need BLOCKLAB_SPARK", { timeo
       ["BL_LONGER", { columns: ["x", "n"] }],
       ["BL_WIDER", { names_from: "name", values_from: "value" }],
     ],
+    "aggregates of each group": [
+      ["BL_FILTER", { where: "k > 1" }],
+      [
+        "BL_DERIVE",
+        {
+          by: ["s"],
+          columns: {
+            rest: "x - mean(x)",
+            share: "n / sum(n)",
+            spread: "std(x * 2)",
+            rows: "count()",
+            mid: "median(x)",
+            kinds: "countDistinct(n)",
+            first: "first(k)",
+            big: "x > mean(x) ? 'big' : 'small'",
+          },
+        },
+      ],
+      ["BL_FILTER", { where: "big == 'big'" }],
+    ],
     drawn: [["BL_SAMPLE", { n: 9, random_state: 3 }]],
     prepared: [
       ["DP_2", { strategy: "mean", boundaries: ["x"] }],
@@ -146,6 +166,39 @@ describe.skipIf(!hasSpark)("chains on Spark, which need BLOCKLAB_SPARK", { timeo
     const [far, near] = [await ran(there(8), ...chains[name]), await ran(here, ...chains[name])];
     const [found, expected] = [await tableOf(far), await tableOf(near)];
     expect({ ...found, rows: rounded(found.rows) }).toEqual({ ...expected, rows: rounded(expected.rows) });
+  });
+
+  it.each([{}, { columns: ["s"], keep: "last" }, { columns: ["n", "yes"], keep: "none" }])(
+    "find rows that repeat others, and drop them, as here: %j",
+    async (args) => {
+      for (const code of ["DP_SDC", "DP_DRD"]) {
+        const steps: Step[] = [
+          ["BL_SELECT", { columns: ["n", "s", "yes"] }],
+          ["BL_FILTER", { where: "n < 9" }],
+          [code, args],
+        ];
+        const [far, near] = [await ran(there(8), ...steps), await ran(here, ...steps)];
+        expect(far.output).toEqual(near.output);
+        expect(await tableOf(far)).toEqual(await tableOf(near));
+      }
+    },
+  );
+
+  it("drop rows that repeat others on both sides of a split as here", async () => {
+    const steps: Step[] = [
+      ["BL_SELECT", { columns: ["n", "s", "yes"] }],
+      ["DP_FSP", { y: ["n"], x: ["s", "yes"] }],
+      ["DP_4", { test_size: 0.25, random_state: 0 }],
+      ["DP_DRD", {}],
+    ];
+    const partsOf = async (input: object) => {
+      const record = await ran(input, ...steps);
+      const urls = [record.x_train_url, record.x_test_url];
+      return await Promise.all(urls.map((dataset_url) => tableOf({ ...record, dataset_url } as StateRecord)));
+    };
+    const parts = await partsOf(there(8));
+    expect(parts.flatMap(({ rows }) => rows).length).toBeLessThan(60);
+    expect(parts).toEqual(await partsOf(here));
   });
 
   it("answer the same bytes however many parts a table has", async () => {
@@ -225,7 +278,6 @@ describe.skipIf(!hasSpark)("chains on Spark, which need BLOCKLAB_SPARK", { timeo
       /^knn \(ML_CN_2\): its rows lie on Spark, .*collect\(\)/,
     ],
     [[["DP_2", { strategy: "ffill" }]], /^missing \(DP_2\): .*collect\(\)/],
-    [[["BL_DERIVE", { columns: { d: "mean(x)" }, by: ["s"] }]], /^derive \(BL_DERIVE\): .*collect\(\)/],
     [
       [["BL_JOIN", { other: "sample:penguins", on: { s: "species" } }]],
       /^join \(BL_JOIN\): one of the tables lies on Spark and another one here/,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { columnList, defineBlock } from "../../core/block.ts";
-import { keepMasked } from "../../core/keep-rows.ts";
+import { keepOriginals } from "../../core/keep-rows.ts";
 import { count, listed } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { explainDropDuplicates } from "../inspect/explain.ts";
@@ -25,12 +25,7 @@ export const dropDuplicates = defineBlock({
   explain: explainDropDuplicates,
   async run(frame, args, context) {
     const names = columnsCompared(frame, args.columns);
-    const after = await keepMasked(
-      frame,
-      context,
-      await context.tables.originals(frame.relation, frame.rows, names, args.keep),
-    );
-    return { frame: after, report: { names } };
+    return { frame: await keepOriginals(frame, context, names, args.keep), report: { names } };
   },
   async view({ before, after, report }, read) {
     const { names } = report as { names: string[] };

@@ -1,8 +1,13 @@
 import { z } from "zod";
-import { columnList, defineBlock } from "../../core/block.ts";
-import { typeName } from "../../core/frame.ts";
-import { count, listed } from "../../core/names.ts";
+import { type BlockContext, columnList, defineBlock } from "../../core/block.ts";
+import { type Frame, typeName } from "../../core/frame.ts";
+import { isOriginal } from "../../core/keep-rows.ts";
+import { count, freshNames, listed } from "../../core/names.ts";
+import type { Keep } from "../../core/tables.ts";
 import { type Cell, stack, text, type ViewColumn } from "../../core/view.ts";
+import { columnFor } from "../../plan/column.ts";
+import { call, value } from "../../plan/expr.ts";
+import { addStep } from "../../plan/node.ts";
 import { columnsCompared } from "../shared/repeats.ts";
 import { explainDuplicates } from "./explain.ts";
 
@@ -30,13 +35,7 @@ export const duplicates = defineBlock({
   async run(frame, args, context) {
     const names = columnsCompared(frame, args.columns);
     const every = frame.columns.filter(({ type }) => type !== "tensor").map(({ name }) => name);
-    const originals = await context.tables.originals(frame.relation, frame.rows, names, args.keep);
-    const rows: number[] = [];
-    let n = 0;
-    for (let row = 0; row < frame.rows; row++) {
-      if (originals[row] === 1) continue;
-      if (n++ < mostRows) rows.push(row);
-    }
+    const { n, rows } = await repeatsOf(frame, context, names, args.keep);
     const shown = rows.slice(0, shownRows);
     const cells = shown.length > 0 ? await context.tables.cells(frame.relation, { columns: every, rows: shown }) : [];
     const first = shown.map((row, i) => [row, ...cells.map((column) => column[i])]);
@@ -63,3 +62,32 @@ export const duplicates = defineBlock({
     return stack(words, { kind: "table", columns, rows: first, total: n });
   },
 });
+
+/** How many rows repeat another, and the first of their numbers. */
+async function repeatsOf(
+  { relation, rows: all }: Frame,
+  { tables }: BlockContext,
+  names: readonly string[],
+  keep: Keep,
+): Promise<{ readonly n: number; readonly rows: readonly number[] }> {
+  const rows: number[] = [];
+  let n = 0;
+  if (tables.isFar) {
+    // Windows stand in no condition, so a column says it.
+    const isRepeat = call("not", isOriginal(names, keep));
+    const column = columnFor(freshNames(["repeats"], names)[0], "boolean");
+    const told = addStep(relation, { block: 0, name: "duplicates", outputs: [{ column, expr: isRepeat }] });
+    const where = { column: column.name, type: "boolean" } as const;
+    const found = await tables.find(told, {}, { where, outputs: [], limit: mostRows });
+    rows.push(...found.map(([row]) => Number(row)));
+    const counted = call("count", call("choose", where, value(1, "integer"), value(null)));
+    n = rows.length < mostRows ? rows.length : Number((await tables.aggregate(told, {}, [counted]))[0]);
+    return { n, rows };
+  }
+  const originals = await tables.originals(relation, all, names, keep);
+  for (let row = 0; row < all; row++) {
+    if (originals[row] === 1) continue;
+    if (n++ < mostRows) rows.push(row);
+  }
+  return { n, rows };
+}

@@ -1,9 +1,9 @@
 import type { BlockContext } from "../../core/block.ts";
-import type { Frame } from "../../core/frame.ts";
+import { type Column, columnsNamed, type Frame } from "../../core/frame.ts";
 import { freshNames, listed } from "../../core/names.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { typeOf } from "../../plan/check.ts";
-import { columnFor } from "../../plan/column.ts";
+import { columnFor, valueType } from "../../plan/column.ts";
 import { type CallExpr, type Constant, column, columnsRead, type Expr, mapCalls, value } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
 import type { Output, Step } from "../../plan/node.ts";
@@ -47,20 +47,12 @@ export async function fittedByGroup(
     calls.map(({ call }) => call),
     frame.columns.map(({ name }) => name),
   );
-  const outputs = calls.map((expr, k): Output => ({ column: columnFor(names[k], typeOf(expr)), expr }));
-  const train = frame.split ? { train: { artifact: frame.split.artifact } } : {};
-  const { relation, rows } = await context.tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
-  const on = by.map((name) => ({ column: name, other: name }));
+  const outputs = calls.map((expr, k) => ({ column: columnFor(names[k], typeOf(expr)), expr }));
+  const { cells, groups } = await cellsOfGroups(frame, outputs, by, context);
   const lookup = {
     block: context.block.id,
     name: context.block.name,
-    outputs: [
-      ...frame.columns.map((each) => ({ column: each })),
-      ...outputs.map(({ column: each }) => ({
-        column: each,
-        match: { artifact: relation.artifact, column: each.name, on, isMissingAlike: true },
-      })),
-    ],
+    outputs: [...frame.columns.map((each) => ({ column: each })), ...cells],
   };
   const found = new Map(calls.map((call, k) => [JSON.stringify(call), column(names[k], typeOf(call)) as Expr]));
   return {
@@ -68,8 +60,32 @@ export async function fittedByGroup(
     learnt: [...by, ...calls.flatMap(columnsRead)],
     told: calls.map((call) => ({ name: `${called(call)} of each group` })),
     lookup,
-    groups: rows,
+    groups,
   };
+}
+
+/** What each row's group comes to: cells of a table of the groups; on a cluster, aggregates beside the rows. */
+async function cellsOfGroups(
+  frame: Frame,
+  outputs: readonly { readonly column: Column; readonly expr: CallExpr }[],
+  by: readonly string[],
+  { tables }: BlockContext,
+): Promise<{ readonly cells: readonly Output[]; readonly groups: number }> {
+  if (tables.isFar && !frame.split) {
+    const over = { by, order: [] };
+    const keys = columnsNamed(frame.columns, by).map((each) => column(each.name, valueType(each)));
+    const { groups } = await tables.groups(frame.relation, {}, { by: keys, outputs: [], order: [], limit: 1 });
+    return { cells: outputs.map(({ column: made, expr }) => ({ column: made, expr: { ...expr, over } })), groups };
+  }
+  const train = frame.split ? { train: { artifact: frame.split.artifact } } : {};
+  const { relation, rows } = await tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
+  const { artifact } = relation;
+  const on = by.map((name) => ({ column: name, other: name }));
+  const cells = outputs.map(({ column: made }) => ({
+    column: made,
+    match: { artifact, column: made.name, on, isMissingAlike: true },
+  }));
+  return { cells, groups: rows };
 }
 
 /** An aggregate in words. */

@@ -1,6 +1,6 @@
 import type { Subset } from "../../core/frame.ts";
 import { valueType } from "../../plan/column.ts";
-import { column, type Expr, partsOf, rowColumn, value } from "../../plan/expr.ts";
+import { column, type Expr, looksAlong, partsOf, rowColumn, value } from "../../plan/expr.ts";
 import {
   type Appended,
   type ClusterSplit,
@@ -167,11 +167,21 @@ export class SparkPlan {
     if (step.split) return this.#split(step.split, before);
     const { name, isNumbered, isSplit = false } = readsNumbers(step) ? this.numbered(before) : before;
     const columns = outputs.map((each) => (each.expr ? cellOf(each.expr, each.column, words) : col(each.column.name)));
+    if (kept?.where && looksAlong(kept.where)) return this.#looked(step, kept.where, before);
     const where = kept?.where ? writeExpression(kept.where) : left === undefined ? null : sql`${row} < ${left}`;
     const part = where ? sql`\n  WHERE ${where}` : raw("");
     const carried = isSplit ? [row, fold, place] : [row];
     const table = this.table(step.name, sql`SELECT ${join([...columns, ...carried])}\n  FROM ${name}${part}`);
     return { name: table, isNumbered: isNumbered && !kept, isSplit };
+  }
+
+  /** The rows in which a condition is true that looks along rows: a window, which stands in no WHERE. */
+  #looked(step: Step, where: Expr, before: SparkRows): SparkRows {
+    const told = col("__kept");
+    const name = this.table("looked", sql`SELECT *, ${writeExpression(where)} AS ${told}\n  FROM ${before.name}`);
+    const left = this.table("left", sql`SELECT * EXCEPT (${told})\n  FROM ${name}\n  WHERE ${told}`);
+    const { kept: _kept, rows: _rows, ...outputs } = step;
+    return this.#step(outputs, { ...before, name: left, isNumbered: false });
   }
 
   /** The rows with their side of a split, 0 for those that train and 1 for those that test, and their place there. */

@@ -46,6 +46,9 @@ function unreadable({ message }: SparkError, source: ClusterSource): string | nu
   if (scheme) {
     return `Spark there reads no ${scheme}:// addresses; write the address as it knows it, such as s3a:// for s3://, or add the store's jar to the server`;
   }
+  if (/Unable to infer schema/.test(message)) {
+    return `Spark finds no Parquet file at ${quoted(source.address)}; those whose names begin with _ or . are hidden from it`;
+  }
   const isOfFile = /Job aborted|awaitResult|MALFORMED|error while reading file|footer|CSV header/i.test(message);
   if (!isOfFile) return null;
   const { address, format } = source;
