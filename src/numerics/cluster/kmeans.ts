@@ -1,3 +1,4 @@
+import { squared } from "../neighbors/distance.ts";
 import { RandomState } from "../random.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 
@@ -114,15 +115,6 @@ function squares(rows: Float64Array, n: number, d: number, row: number): Float64
   const out = new Float64Array(n);
   for (let i = 0; i < n; i++) out[i] = squared(rows, i * d, rows, row * d, d);
   return out;
-}
-
-function squared(a: Float64Array, p: number, b: Float64Array, q: number, d: number): number {
-  let sum = 0;
-  for (let j = 0; j < d; j++) {
-    const off = a[p + j]! - b[q + j]!;
-    sum += off * off;
-  }
-  return sum;
 }
 
 /** What `assignRows` needs to know. What it knows of each row stays between its calls, in memory that it writes. */

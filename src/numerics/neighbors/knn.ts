@@ -126,7 +126,9 @@ function search(input: NearestInput, train: Rows, queries: Rows, hooks: Hooks, t
 /** Scales all rows by one power of 2 when a sum of p-th powers could pass the largest double. */
 function keepFinite(train: Rows, queries: Rows, p: number): void {
   let reach = 0;
-  for (const { rows } of [train, queries]) for (const value of rows) reach = Math.max(reach, Math.abs(value));
+  for (const { rows } of [train, queries]) {
+    for (let i = 0; i < rows.length; i++) reach = Math.max(reach, Math.abs(rows[i]!));
+  }
   const power = p === Infinity ? 1 : p;
   const bits = (1000 - Math.log2(train.d)) / power - 1;
   if (!(Math.log2(reach) > bits)) return;
