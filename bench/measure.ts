@@ -67,6 +67,37 @@ export function comparison(name: string, ours: readonly number[], theirs: readon
   ];
 }
 
+/** Ends with a sentence where a name isn't known; an unknown one would else time nothing. */
+export function refuseUnknown(
+  who: string,
+  what: string,
+  asked: readonly string[] | undefined,
+  known: readonly string[],
+): void {
+  const unknown = asked?.find((name) => name !== "all" && !known.includes(name));
+  if (unknown === undefined) return;
+  console.error(`${who}: there is no ${what} "${unknown}". There are: all; ${known.join("; ")}.`);
+  process.exit(2);
+}
+
+/**
+ * Cells of a row by the least times of both sides: seconds by the clock and, in brackets, of CPU, and how many times as fast.
+ *
+ * Both have milliseconds by name, and under the name with ", cpu" those of CPU.
+ */
+export function leastBeside(
+  name: string,
+  ours: Readonly<Record<string, readonly number[]>>,
+  theirs: Readonly<Record<string, readonly number[]>>,
+): string[] {
+  const least = (times: readonly number[]) => Math.min(...times) / 1000;
+  const seconds = (times: Readonly<Record<string, readonly number[]>>) =>
+    `${least(times[name]!).toFixed(2)} (${least(times[`${name}, cpu`]!).toFixed(2)})`;
+  if (!theirs[name]) return [seconds(ours), "–", "–"];
+  const share = (key: string) => `${(least(theirs[key]!) / least(ours[key]!)).toFixed(2)}×`;
+  return [seconds(ours), seconds(theirs), `${share(name)} (${share(`${name}, cpu`)})`];
+}
+
 /**
  * Milliseconds until a block is answered, several times; where a table comes of it, also until all its rows are a file.
  */

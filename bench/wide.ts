@@ -12,7 +12,15 @@ import { join } from "node:path";
 import { embeddedLink } from "../src/client/embedded.ts";
 import { RandomState } from "../src/numerics/random.ts";
 import { type Chain, Session } from "../src/session/index.ts";
-import { inFolder, printTable, pythonWith, timedWithWork, timesInPython } from "./measure.ts";
+import {
+  inFolder,
+  leastBeside,
+  printTable,
+  pythonWith,
+  refuseUnknown,
+  timedWithWork,
+  timesInPython,
+} from "./measure.ts";
 
 const scale = Number(process.argv[2] ?? 1);
 const [onlyModels, onlyTables] = [3, 4].map((k) => (process.argv[k] ?? "all").split(","));
@@ -48,19 +56,11 @@ const models: Readonly<Record<string, Model>> = {
   isolationForest: [null, (from) => from.isolationForest(), "IsolationForest(random_state=0, n_jobs=2)"],
 };
 
-/** Ends with a sentence where a name isn't known; an unknown one would else time nothing. */
-function refuseUnknown(what: string, asked: readonly string[] | undefined, known: readonly string[]): void {
-  const unknown = asked?.find((name) => name !== "all" && !known.includes(name));
-  if (unknown === undefined) return;
-  console.error(`wide: there is no ${what} "${unknown}". There are: all, ${known.join(", ")}.`);
-  process.exit(2);
-}
-
 if (!(scale > 0)) {
   console.error(`wide: scale must be a number above 0, got "${process.argv[2]}".`);
   process.exit(2);
 }
-refuseUnknown("model", onlyModels, Object.keys(models));
+refuseUnknown("wide", "model", onlyModels, Object.keys(models));
 
 const chosen = Object.entries(models).filter(([name]) => onlyModels?.includes("all") || onlyModels?.includes(name));
 
@@ -137,7 +137,7 @@ function csv({ n, d, row }: Table): string {
   return `${lines.join("\n")}\n`;
 }
 
-refuseUnknown("table", onlyTables, Object.keys(tables));
+refuseUnknown("wide", "table", onlyTables, Object.keys(tables));
 
 /** Milliseconds of each model, and under its name with ", cpu" those of CPU. */
 async function ours(path: string, home: string): Promise<Record<string, number[]>> {
@@ -170,14 +170,7 @@ await inFolder(async (folder) => {
     const asked = python ? spawnSync(python, ["-c", PYTHON, path], { encoding: "utf8", env }) : null;
     if (asked && asked.status !== 0) console.error(asked.stderr);
     const theirs = asked?.status === 0 ? (JSON.parse(asked.stdout) as Record<string, number[]>) : {};
-    const least = (times: readonly number[]) => Math.min(...times) / 1000;
-    const seconds = (times: Record<string, number[]>, model: string) =>
-      `${least(times[model]!).toFixed(2)} (${least(times[`${model}, cpu`]!).toFixed(2)})`;
-    const rows = chosen.map(([model]) => {
-      if (!theirs[model]) return [model, seconds(mine, model), "–", "–"];
-      const share = (key: string) => `${(least(theirs[key]!) / least(mine[key]!)).toFixed(2)}×`;
-      return [model, seconds(mine, model), seconds(theirs, model), `${share(model)} (${share(`${model}, cpu`)})`];
-    });
+    const rows = chosen.map(([model]) => [model, ...leastBeside(model, mine, theirs)]);
     console.log(`${name}: ${table.n.toLocaleString("en-US")} × ${table.d.toLocaleString("en-US")}\n`);
     printTable(["", "blocklab s (CPU)", "scikit-learn s (CPU)", "times as fast"], rows);
     console.log();
