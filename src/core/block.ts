@@ -95,7 +95,7 @@ export interface BlockContext {
   /** Where the model of that name was trained; null where that was right before this block, or is not known any more. */
   trainedOn(name: string): TrainedOn | null;
   /** The arguments of another block, checked as a request's are and with its defaults; ArgsError where they are wrong. */
-  checked(code: string, args: object): Readonly<Record<string, unknown>>;
+  checked(block: string | ArgsSpec, args: object): Readonly<Record<string, unknown>>;
   /** The nearest block before this one in its chain that ran one of these function codes; null where there is none. */
   before(codes: readonly string[]): EarlierBlock | null;
 }
@@ -197,6 +197,9 @@ export interface BlockSpec<
   /** A model that this block trained, as ONNX operators. */
   onnx?(file: ModelFile): OnnxGraph;
 }
+
+/** What checks arguments and says whose they are. */
+export type ArgsSpec = Pick<BlockSpec, "code" | "name" | "args" | "aliases" | "tolerates" | "secrets">;
 
 /** A block as the registry and the runner see it, whatever its arguments. */
 export interface Block extends BlockSpec {

@@ -28,6 +28,8 @@ export interface TrainingData {
   readonly classes: ClassColumn;
   /** Of text features, where the model takes them as they are; their codes stand in `x`. */
   readonly categories?: Categories;
+  /** What each row counts, as the column of that name says; absent where rows are not a frame's own. */
+  readonly weightBy?: (column: string) => Promise<Float64Array>;
 }
 
 /** The labels of text features by the features' names, in the order of their codes. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Block } from "../core/block.ts";
+import type { ArgsSpec } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
 
@@ -11,7 +11,7 @@ type Schema = z.core.$ZodType;
  * As lenient as clients need: null and "" mean absent, whatever the key; "true" and numbers in strings are coerced where the
  * field's type says so, aliases and known misspellings are mapped. Any other unknown key is an error.
  */
-export function validateArgs(block: Block, raw: unknown): Record<string, unknown> {
+export function validateArgs(block: ArgsSpec, raw: unknown): Record<string, unknown> {
   const who = `${block.name} (${block.code})`;
   if (raw !== undefined && raw !== null && (typeof raw !== "object" || Array.isArray(raw))) {
     throw new ArgsError(`${who}: args must be an object, got ${kindOf(raw)}.`, {
@@ -44,10 +44,10 @@ export function validateArgs(block: Block, raw: unknown): Record<string, unknown
   throw explain(block, who, innermost(checked.error.issues[0]), prepared);
 }
 
-const schemas = new WeakMap<Block, z.ZodObject>();
+const schemas = new WeakMap<ArgsSpec, z.ZodObject>();
 
 /** The block's schema, made once: zod compiles a new one at its first use, which takes longer than to check. */
-function schemaOf(block: Block): z.ZodObject {
+function schemaOf(block: ArgsSpec): z.ZodObject {
   const schema = schemas.get(block) ?? z.strictObject(block.args);
   schemas.set(block, schema);
   return schema;
@@ -62,7 +62,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** Maps aliases and misspellings to the wire's names; refuses keys nobody knows. */
-function rename(block: Block, raw: Record<string, unknown>, who: string): Record<string, unknown> {
+function rename(block: ArgsSpec, raw: Record<string, unknown>, who: string): Record<string, unknown> {
   const renamed = new Map<string, unknown>();
   const known = Object.keys(block.args);
   const others = { ...block.aliases, ...block.tolerates };
@@ -146,7 +146,7 @@ function piecesOf(list: readonly unknown[]): (readonly unknown[])[] {
 const mostValues = 100_000;
 
 /** Long lists that are as their schema wants them, found without asking it about each of a million numbers. */
-function plainLists(block: Block, named: Readonly<Record<string, unknown>>): Map<string, readonly unknown[]> {
+function plainLists(block: ArgsSpec, named: Readonly<Record<string, unknown>>): Map<string, readonly unknown[]> {
   const found = new Map<string, readonly unknown[]>();
   for (const [name, value] of Object.entries(named)) {
     if (!Array.isArray(value) || value.length <= pieceLength) continue;
@@ -182,7 +182,7 @@ function optionsOf(schema: Schema | undefined): readonly Schema[] {
  * Zod has no way to stop there: it goes on and writes a complaint about every one, for minutes over a few megabytes.
  */
 function refuseLongLists(
-  block: Block,
+  block: ArgsSpec,
   who: string,
   named: Readonly<Record<string, unknown>>,
   plain: ReadonlyMap<string, unknown>,
@@ -206,7 +206,7 @@ function refuseLongLists(
   }
 }
 
-function refuseMany(block: Block, who: string, name: string, value: unknown): void {
+function refuseMany(block: ArgsSpec, who: string, name: string, value: unknown): void {
   const longest = Math.max(
     0,
     ...optionsOf(block.args[name]).flatMap(({ _zod: { def } }) =>
@@ -271,7 +271,7 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return deepest && deepest.path.length > issue.path.length ? deepest : issue;
 }
 
-function explain(block: Block, who: string, issue: z.core.$ZodIssue, args: Record<string, unknown>): ArgsError {
+function explain(block: ArgsSpec, who: string, issue: z.core.$ZodIssue, args: Record<string, unknown>): ArgsError {
   const path = issue.path.map(String).join(".");
   const got = issue.path.reduce<unknown>(
     (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],

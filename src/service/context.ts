@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { BlockContext, EarlierBlock, KernelHooks, TrainedOn } from "../core/block.ts";
+import type { ArgsSpec, BlockContext, EarlierBlock, KernelHooks, TrainedOn } from "../core/block.ts";
 import type { ClusterSource, Collecting, Surveyed } from "../core/cluster.ts";
 import type { DatabaseQuery } from "../core/database.ts";
 import { ArgsError, CancelledError, DataError, InternalError, NotFoundError } from "../core/errors.ts";
@@ -267,8 +267,8 @@ export class RunningBlock implements BlockContext {
     };
   }
 
-  checked(code: string, args: object): Readonly<Record<string, unknown>> {
-    return validateArgs(byCode(code), args);
+  checked(block: string | ArgsSpec, args: object): Readonly<Record<string, unknown>> {
+    return validateArgs(typeof block === "string" ? byCode(block) : block, args);
   }
 
   before(codes: readonly string[]): EarlierBlock | null {

@@ -128,6 +128,16 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
       (s) => flowers(s).boost({ loss: "absolute_error", max_iter: 20, min_samples_leaf: 5 }),
     ],
     ["boost of a quantile", (s) => flowers(s).boost({ loss: "quantile", quantile: 0.8, max_iter: 5 })],
+    [
+      "boost of weighed rows",
+      (s) =>
+        s
+          .input("sample:weather")
+          .dates("date", { drop: true })
+          .xy({ x: ["precipitation", "temp_max", "temp_min", "date_month"], y: "weather" })
+          .split({ test_size: 0.3, random_state: 8 })
+          .boost({ max_iter: 6, sample_weight: "wind", class_weight: { sun: 2 }, max_bins: 20 }),
+    ],
     ["linear on iris", (s) => flowers(s).linear()],
     ["knnRegressor on iris", (s) => flowers(s).scale().knnRegressor({ n_neighbors: 7, weights: "distance" })],
     ["ridge on iris", (s) => flowers(s).scale().ridge({ alpha: "auto" })],

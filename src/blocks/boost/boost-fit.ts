@@ -34,6 +34,7 @@ export interface BoostArgs {
   readonly l2_regularization: number;
   readonly max_bins: number;
   readonly monotonic_cst?: Readonly<Record<string, -1 | 0 | 1>> | undefined;
+  readonly sample_weight?: string | undefined;
   readonly class_weight?: "balanced" | Readonly<Record<string, number>> | undefined;
   readonly early_stopping: "auto" | boolean;
   readonly validation_fraction: number;
@@ -74,11 +75,18 @@ export async function fitBoost(data: TrainingData, args: BoostArgs, context: Blo
     parameters: result.model,
     weights: { title: "feature importances", values: [...result.model.importances] },
     shown: { kind: "chart", chart: learningCurve(result, input) },
-    notices: isEarly
-      ? [
-          `it ended after ${rounds} of ${args.max_iter} rounds, since the loss fell no more for ${args.n_iter_no_change}.`,
-        ]
-      : [],
+    notices: [
+      ...(isEarly
+        ? [
+            `it ended after ${rounds} of ${args.max_iter} rounds, since the loss fell no more for ${args.n_iter_no_change}.`,
+          ]
+        : []),
+      ...(args.sample_weight !== undefined && data.x.names.includes(args.sample_weight)
+        ? [
+            `${quoted(args.sample_weight)} weighs rows and is learnt from as well; leave it out of X with xy (DP_FSP) where it is to weigh alone.`,
+          ]
+        : []),
+    ],
   };
 }
 
@@ -88,7 +96,7 @@ async function inputOf(data: TrainingData, args: BoostArgs, context: Computing):
   const loss = lossOf(data, args);
   const x = matrixOf(data.x);
   const y = isClasses ? classes.codes : data.y.data;
-  const weight = isClasses ? (rowWeights(args.class_weight, classes, who) ?? null) : null;
+  const weight = await weightsOf(data, args);
   const categories = Int32Array.from(data.x.names, (name) =>
     data.categories && Object.hasOwn(data.categories, name) ? Math.max(1, data.categories[name].length) : 0,
   );
@@ -98,7 +106,7 @@ async function inputOf(data: TrainingData, args: BoostArgs, context: Computing):
   const edges = await computeColumns(
     context,
     boostEdges,
-    { x, categories, rows: train, maxBins: args.max_bins, seed },
+    { x, categories, rows: train, weight, maxBins: args.max_bins, seed },
     "bins",
   );
   return {
@@ -122,6 +130,14 @@ async function inputOf(data: TrainingData, args: BoostArgs, context: Computing):
     minLeaf: args.min_samples_leaf,
     l2: args.l2_regularization,
   };
+}
+
+/** What rows count: by their column, by their class, or the product of both; null where all count the same. */
+async function weightsOf({ classes, weightBy }: TrainingData, args: BoostArgs): Promise<Float64Array | null> {
+  const byClass = classes.labels.length > 0 ? (rowWeights(args.class_weight, classes, who) ?? null) : null;
+  if (args.sample_weight === undefined || !weightBy) return byClass;
+  const own = await weightBy(args.sample_weight);
+  return byClass ? own.map((weight, i) => weight * byClass[i]) : own;
 }
 
 function lossOf({ y, classes }: TrainingData, args: BoostArgs): BoostLoss {

@@ -9,7 +9,7 @@ import { fitAnn, type TrainedAnn } from "../../numerics/networks/ann.ts";
 import { type Layers, predictLayers } from "../../numerics/networks/layers.ts";
 import type { Loss, Optimizer } from "../../numerics/networks/learner.ts";
 import type { Fitted } from "../models/model-types.ts";
-import { modelling } from "../models/models.ts";
+import { searchedModelling } from "../models/models.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 import { type LayerList, layerList, layersText, shapeOf, stackOf } from "./ann-layers.ts";
 import type { NetworkKind } from "./networks.ts";
@@ -77,7 +77,7 @@ export function annArgs(given: object): AnnArgs {
 const fewest = 2000;
 
 /** How networks of fully joined layers are trained and asked. */
-export const annModelling = modelling({
+export const annModelling = searchedModelling({
   code: annCode,
   name: "ann",
   why: "Layers of simple units, laid out by hand, can bend to any shape the data has.",

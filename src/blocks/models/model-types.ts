@@ -52,6 +52,8 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
   readonly asNumbers?: string;
   /** Takes features as they are: missing cells as NaN, text as categories. */
   readonly isRaw?: true;
+  /** Asks for what rows count by a column, which its training data then can read. */
+  readonly isWeighted?: true;
   readonly args: Shape;
   readonly example: string;
   /** When one would take this model, and what to mind, in a sentence or two. */

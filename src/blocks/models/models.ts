@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   type ArgsOf,
+  type ArgsSpec,
   type Block,
   type BlockContext,
   type Declared,
@@ -142,21 +143,41 @@ export function modelling<Shape extends z.ZodRawShape, P>(spec: ModelSpec<string
   return { predictor, train: (frame, args, context, how) => trained(spec, predictor, frame, args, context, how) };
 }
 
+/** Makes a kind of model known to searches; what checks its arguments is a block, or stands in for one. */
+function addTrainer<Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<string, string, Shape, P>,
+  train: Modelling["train"],
+  checks: string | ArgsSpec,
+): void {
+  const { code, name, why } = spec;
+  trainers.set(code, {
+    ...{ code, name, why, train, isRaw: spec.isRaw ?? false },
+    checked: (args, context) => context.checked(checks, args),
+    // Arguments that were checked for this block are this block's.
+    fit: async (data, args, context) => (await spec.fit(data, args as ArgsOf<Shape>, context)).parameters,
+    answer: (parameters, x, context) => spec.predict(parameters as P, x, context),
+  });
+}
+
+/** As `modelling`, of a kind that searches take as well: its arguments are checked with those of all models. */
+export function searchedModelling<Shape extends z.ZodRawShape, P>(
+  spec: ModelSpec<string, string, Shape, P>,
+): Modelling {
+  const made = modelling<Shape, P>(spec);
+  const { code, name } = spec;
+  addTrainer(spec, made.train, { code, name, args: { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } });
+  return made;
+}
+
 /** Declares a model block; its `_P` and `_M` come with it. */
 export function defineModel<const Code extends string, const Name extends string, Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, ModelShape<Shape>, Record<never, never>, readonly []> {
   const { onnx } = spec;
   const { predictor, train } = modelling<Shape, P>(spec);
-  const { code, name, why } = spec;
+  const { code, name } = spec;
   const own: TrainedBy = { who: `${name} (${code})`, name };
-  trainers.set(code, {
-    ...{ code, name, why, train, isRaw: spec.isRaw ?? false },
-    checked: (args, context) => context.checked(code, args),
-    // Arguments that were checked for this block are this block's.
-    fit: async (data, args, context) => (await spec.fit(data, args as ArgsOf<Shape>, context)).parameters,
-    answer: (parameters, x, context) => spec.predict(parameters as P, x, context),
-  });
+  addTrainer(spec, train, spec.code);
   const derived = [predictBlock(predictor), metricsBlock(predictor)] as unknown as readonly Block[];
   // The shape is spread from parts, which TypeScript can't see through for a generic part.
   const shape = { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } as ModelShape<Shape>;

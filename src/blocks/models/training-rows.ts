@@ -4,6 +4,7 @@ import { InternalError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { type SparseTraining, sparseTraining, type TrainingData, trainingData } from "../../core/training.ts";
 import type { Fitted, ModelSpec } from "./model-types.ts";
+import { sampleWeight } from "./sample-weight.ts";
 
 /** What a model learns from, in the form that serves it. */
 export type Data = TrainingData | SparseTraining;
@@ -16,10 +17,10 @@ export async function dataFor<Shape extends z.ZodRawShape, P>(
   context: BlockContext,
   who: string,
 ): Promise<Data> {
-  return (
-    (spec.sparse && (await sparseTraining(frame, task, context, who))) ??
-    (await trainingData(frame, task, context, who, spec.isRaw))
-  );
+  const sparse = spec.sparse && (await sparseTraining(frame, task, context, who));
+  if (sparse) return sparse;
+  const data = await trainingData(frame, task, context, who, spec.isRaw);
+  return spec.isWeighted ? { ...data, weightBy: (column) => sampleWeight(frame, column, context, who) } : data;
 }
 
 /** Fits a model in the form that its training rows have. */

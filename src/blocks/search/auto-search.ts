@@ -7,6 +7,7 @@ import { count, didYouMean, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import { RandomState } from "../../numerics/random.ts";
+import { timeFoldsArg } from "../models/folds.ts";
 import { allScores, scoringFor } from "../models/grid-search.ts";
 import { modelName } from "../models/model-name.ts";
 import { refuseHuge } from "../models/model-size.ts";
@@ -32,8 +33,8 @@ export const autoArgs = {
   models: z.array(z.string().min(1).max(100)).min(1).optional(),
   /** Weigh the best models together where that is better than the best alone (default true). */
   stack: z.boolean().default(true),
-  /** Folds by which candidates are judged (default: 5, and 3 from 50,000 training rows on). */
-  cv: z.int().min(2).max(20).optional(),
+  /** Folds by which candidates are judged; { kind: "time" } for folds that are judged on later rows (default: 5, and 3 from 50,000 training rows on). */
+  cv: z.union([z.int().min(2).max(20), timeFoldsArg]).optional(),
   /** The score that the best has (default: accuracy, or r2 for numbers). */
   scoring: z.literal([...allScores]).optional(),
   /** The name under which the model is kept in the project (default: the helper's name, numbered from the second on). */
@@ -69,7 +70,7 @@ export async function autoSearch(
   // Reading is under the same clock, and says itself what it can't read.
   const problem = await readInTime(frame, task, args, began + ms - performance.now(), context, who);
   const { name, chosen } = modelName(args.model_name, helper, context, who);
-  const rows = problem.folds[0].train.x.n;
+  const rows = Math.max(...problem.folds.map(({ train }) => train.x.n));
   const rounds = pipelineRounds({ task, models, trials, rows, seed }, new RandomState(seed));
   const budget = {
     began,

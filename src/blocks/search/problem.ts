@@ -8,6 +8,7 @@ import { type Categories, modelColumns, type ReadingContext, rawFeatures, traini
 import { RandomState } from "../../numerics/random.ts";
 import { gatherRows } from "../../numerics/types.ts";
 import { crossValidate } from "../models/cross-validate.ts";
+import { countOf, type Folds } from "../models/folds.ts";
 
 /** Rows with their features as they are: missing cells as NaN, texts as codes of categories. */
 export interface Rows {
@@ -52,7 +53,7 @@ const mostNumbers = 500_000_000;
 export async function readProblem(
   frame: Frame,
   task: Task,
-  { cv, seed }: { readonly cv: number | undefined; readonly seed: number },
+  { cv, seed }: { readonly cv: Folds | undefined; readonly seed: number },
   context: BlockContext,
   who: string,
 ): Promise<Problem> {
@@ -66,10 +67,11 @@ export async function readProblem(
     );
   }
   const folds = cv ?? (train.length >= fewerFolds.rows ? fewerFolds.folds : foldsFor(all.codes, labels.length));
-  if (train.length * features.length * folds > mostNumbers) {
+  const numbers = train.length * features.length * countOf(folds);
+  if (numbers > mostNumbers) {
     throw new DataError(
-      `${who}: ${count(train.length, "row")} of ${count(features.length, "feature")} in ${folds} folds don't fit in memory. Search on fewer rows, as of sample (BL_SAMPLE).`,
-      { code: "too_large", got: train.length * features.length * folds, expected: `at most ${mostNumbers} numbers` },
+      `${who}: ${count(train.length, "row")} of ${count(features.length, "feature")} in ${countOf(folds)} folds don't fit in memory. Search on fewer rows, as of sample (BL_SAMPLE).`,
+      { code: "too_large", got: numbers, expected: `at most ${mostNumbers} numbers` },
     );
   }
   const places = new Map(labels.map((label, code) => [label, code]));

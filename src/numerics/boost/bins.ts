@@ -9,6 +9,8 @@ export type EdgesInput = {
   readonly categories: Int32Array;
   /** The rows to look at. */
   readonly rows: Int32Array;
+  /** What each of the n rows counts; null where all count the same. */
+  readonly weight: Float64Array | null;
   /** Bins of a feature at most, without the one of missing cells, 2 to 255. */
   readonly maxBins: number;
   /** Seed of the rows looked at, where they are many. */
@@ -24,8 +26,8 @@ const enoughRows = 200_000;
 /**
  * The numbers between the bins of each feature, ascending: a value lies in bin k when k of them lie below it.
  *
- * Halfway between neighbours where a feature has no more values than bins, else at equal shares of the rows, as
- * scikit-learn's HistGradientBoosting takes them. One array for each feature; empty where all rows are alike.
+ * Halfway between neighbours where a feature has no more values than bins, else at equal shares of the rows, or of their
+ * weights, as scikit-learn's HistGradientBoosting takes them. Rows of weight 0 are left out. One array for each feature; empty where all rows are alike.
  */
 export function boostEdges(input: EdgesInput, hooks: Hooks = quiet): Float64Array[] {
   const { x, categories, maxBins, from = 0, to = x.d } = input;
@@ -36,7 +38,9 @@ export function boostEdges(input: EdgesInput, hooks: Hooks = quiet): Float64Arra
     const found =
       categories[j]! > 0
         ? Float64Array.from({ length: categories[j]! - 1 }, (_, code) => code + 0.5)
-        : edgesOf(columnOf(x, j), rows, maxBins);
+        : input.weight
+          ? weightedEdges(columnOf(x, j), rows, input.weight, maxBins)
+          : edgesOf(columnOf(x, j), rows, maxBins);
     hooks.progress(k + 1, to - from);
     return found;
   });
@@ -54,8 +58,8 @@ function edgesOf(column: Float64Array, rows: Int32Array, maxBins: number): Float
     if (!Number.isNaN(value)) values[n++] = value;
   }
   const sorted = values.subarray(0, n).sort();
-  const few = fewValues(sorted, maxBins);
-  if (few) return Float64Array.from({ length: Math.max(0, few.length - 1) }, (_, k) => between(few[k]!, few[k + 1]!));
+  const few = halfway(sorted, maxBins);
+  if (few) return few;
   const edges: number[] = [];
   for (let k = 1; k < maxBins; k++) {
     // The inverse of the distribution function, averaged where it jumps.
@@ -65,6 +69,37 @@ function edgesOf(column: Float64Array, rows: Int32Array, maxBins: number): Float
     if (edges.length === 0 || edge > edges[edges.length - 1]!) edges.push(edge);
   }
   return Float64Array.from(edges);
+}
+
+/** The same where rows have weights. */
+function weightedEdges(column: Float64Array, rows: Int32Array, weight: Float64Array, maxBins: number): Float64Array {
+  const known = rows.filter((row) => weight[row]! > 0 && !Number.isNaN(column[row]!));
+  known.sort((a, b) => column[a]! - column[b]! || a - b);
+  const few = halfway(
+    Float64Array.from(known, (row) => column[row]!),
+    maxBins,
+  );
+  if (few) return few;
+  const sums = new Float64Array(known.length);
+  let sum = 0;
+  for (let i = 0; i < known.length; i++) sums[i] = sum += weight[known[i]!]!;
+  const edges: number[] = [];
+  for (let k = 1, at = 0; k < maxBins; k++) {
+    // In percent, as there, where rounding tells whether the function jumps here.
+    const share = ((k * (100 / maxBins)) / 100) * sum;
+    while (at < known.length - 1 && sums[at]! < share) at++;
+    const value = column[known[at]!]!;
+    const jumps = sums[at]! - share <= Number.EPSILON && at < known.length - 1;
+    const edge = jumps ? between(value, column[known[at + 1]!]!) : value;
+    if (edges.length === 0 || edge > edges[edges.length - 1]!) edges.push(edge);
+  }
+  return Float64Array.from(edges);
+}
+
+/** Halfway between neighbours, where there are no more values than bins; else null. */
+function halfway(sorted: Float64Array, maxBins: number): Float64Array | null {
+  const few = fewValues(sorted, maxBins);
+  return few && Float64Array.from({ length: Math.max(0, few.length - 1) }, (_, k) => between(few[k]!, few[k + 1]!));
 }
 
 /** The different values; null when they are more than `most`. */

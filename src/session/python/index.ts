@@ -105,7 +105,7 @@ const composed = ["DP_ADP"];
 
 /** Blocks without a writer that leave the table as it is: plots, neural networks, explanations, and what asks a clustering. */
 const leavesTable =
-  /^(?:AUTO_.*|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_(?:GAUSSIAN_MIXTURE|HDBSCAN))_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
+  /^(?:AUTO_.*|ML_GRID|BL_TUNE|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_(?:GAUSSIAN_MIXTURE|HDBSCAN))_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
 
 /**
  * The chain that leads to a block as a script for pandas and scikit-learn, which prints the same numbers.

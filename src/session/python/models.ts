@@ -183,7 +183,8 @@ export const model: PythonWriter = (step) => {
   const differs = block.code === "ML_CN_1" ? logisticRemark(step) : estimatorOf(step)?.differs;
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
   script.steps.push(...(script.steps.some((line) => line === "models = {}\n") ? [] : ["models = {}\n"]));
-  return [...lines, `models[${literal(name)}] = ${made}.fit(${seen(before, "x")}, ${target(before)})`];
+  const given = [seen(before, "x"), target(before), rowWeights(args, step)].filter((each) => each !== "");
+  return [...lines, `models[${literal(name)}] = ${made}.fit(${given.join(", ")})`];
 };
 
 /** From so many features on the default number of steps may be used up. */
@@ -264,12 +265,26 @@ function toTheEnd({ before }: PythonStep): string {
 }
 
 /** JSON's keys are texts; a column of numbers has numbers for classes. */
-function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>, { before }: PythonStep): string {
+/** What rows count, for `fit`: scikit-learn's boosting takes no labels of text as keys of class weights. */
+function rowWeights(args: Readonly<Record<string, unknown>>, step: PythonStep): string {
+  const { block, before, script } = step;
+  if (block.code !== "MS_XGBOOST") return "";
+  const own = typeof args.sample_weight === "string" ? [seen(before, literal(args.sample_weight))] : [];
+  if (typeof args.class_weight !== "object" || args.class_weight === null) return own.join("");
+  script.from("sklearn.utils.class_weight", "compute_sample_weight");
+  return [...own, `compute_sample_weight(${weightsByLabel(args.class_weight, step)}, ${target(before)})`].join(" * ");
+}
+
+function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>, step: PythonStep): string {
   if (weight === undefined) return "";
   if (typeof weight !== "object" || weight === null) return `class_weight=${literal(weight)}`;
+  return step.block.code === "MS_XGBOOST" ? "" : `class_weight=${weightsByLabel(weight, step)}`;
+}
+
+function weightsByLabel(weight: object, { before }: PythonStep): string {
   const { type } = column(before, before.y?.[0] ?? "");
   const key = (label: string) =>
     type === "number" ? literal(Number(label)) : type === "boolean" ? literal(label === "true") : literal(label);
   const pairs = Object.entries(weight).map(([label, value]) => `${key(label)}: ${literal(value)}`);
-  return `class_weight={${pairs.join(", ")}}`;
+  return `{${pairs.join(", ")}}`;
 }

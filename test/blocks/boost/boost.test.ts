@@ -150,6 +150,39 @@ describe("boost (MS_XGBOOST)", () => {
     );
   });
 
+  it("weighs rows by a column, as if each stood there so many times, and by class as well", async () => {
+    // Rows of weight 2 twice; leaves of one row, as rows are counted and not weighed.
+    const lines = table(200).trim().split("\n");
+    const weights = lines.slice(1).map((_, k) => k % 3);
+    const weighed = [`${lines[0]},w`, ...lines.slice(1).map((line, k) => `${line},${weights[k]}`)].join("\n");
+    const repeated = [`${lines[0]},w`, ...lines.slice(1).flatMap((line, k) => Array(weights[k]).fill(`${line},1`))];
+    const args = { max_iter: 20, min_samples_leaf: 1, max_leaf_nodes: 6 };
+    const asked = async (csv: string, own: object, y = "y") => {
+      const chain: Link[] = [
+        ["xy", { x: features, y }],
+        ["boost", { ...args, ...own }],
+      ];
+      const predict: Link = ["MS_XGBOOST_P", { model_name: "boost", test_data: "x_value_url" }];
+      const records = await lab.chain(csv, ...chain, predict);
+      const { y_pred_url, y_proba_url = y_pred_url } = output<{ y_pred_url: string; y_proba_url?: string }>(records[3]);
+      return (await lab.table(y_proba_url)).rows;
+    };
+    const own = await asked(weighed, { sample_weight: "w" });
+    const twice = await asked(`${repeated.join("\n")}\n`, {});
+    // The first row of each that was repeated.
+    let at = 0;
+    const first = weights.flatMap((weight) => {
+      at += weight;
+      return weight > 0 ? [twice[at - weight]] : [];
+    });
+    expect(own.filter((_, k) => weights[k] > 0).map(([value]) => value)).toEqual(
+      first.map(([value]) => expect.closeTo(value as number, 6)),
+    );
+    expect(own).not.toEqual(await asked(weighed, {}));
+    const both = await asked(weighed, { sample_weight: "w", class_weight: { high: 5 } }, "kind");
+    expect(both).not.toEqual(await asked(weighed, { sample_weight: "w" }, "kind"));
+  });
+
   it("grows the same trees for the same seed, on any number of threads", async () => {
     const path = lab.file(table(34_000));
     const answers = await Promise.all(
@@ -205,6 +238,22 @@ describe("boost (MS_XGBOOST)", () => {
           .replace(/,[\d.]+,(low|mid)/g, ",-1,$1"),
       ),
     ).toMatch(/takes counts from 0 on, but "y" holds -1/);
+    expect(await refused("y", { sample_weight: "vists" })).toMatch(
+      /sample_weight names "vists", which is not a column\. Did you mean "visits"\?/,
+    );
+    expect(await refused("y", { sample_weight: "kind" })).toMatch(
+      /"kind", which holds string; it takes a column of num/,
+    );
+    expect(await refused("y", { sample_weight: "y" })).toMatch(
+      /"y", which is the target; it takes a column of numbers/,
+    );
+    expect(await refused("y", { sample_weight: "b" })).toMatch(/training rows of "b" are missing, below 0 or infinite/);
+    const zero = await lab.failure(
+      "a,w,y\n1,0,1.5\n2,0,2.5\n",
+      ["xy", { x: ["a"], y: "y" }],
+      ["boost", { sample_weight: "w" }],
+    );
+    expect(zero).toMatchObject({ status: 422, message: expect.stringContaining('rows of "w" are 0, so none counts') });
     expect(await refused("y", { max_bins: 256 })).toMatch(/max_bins must be at most 255, got 256/);
     const dates = await lab.failure("d,y\n2024-01-01,1.5\n2024-01-02,2.5\n", ["xy", { y: "y" }], ["boost"]);
     expect(dates.message).toMatch(/features must be numbers, but d is not\. Take their parts with dates/);

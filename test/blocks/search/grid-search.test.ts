@@ -113,6 +113,36 @@ describe("gridSearch (ML_GRID)", () => {
     expect(output(records[5])).toEqual(output(plain[5]));
   });
 
+  it("searches networks of layers, which predict, metrics and evaluations take", async () => {
+    const args = {
+      model: "ann",
+      grid: { layer_list: [[4], [8, { type: "dropout", rate: 0.1 }]], learning_rate: [0.01] },
+      fixed: { epochs: 20 },
+      cv: 3,
+    };
+    const ask: Link[] = [
+      ["DL_ANN_P", { model_name: "gridSearch" }],
+      ["DL_ANN_E", { model_name: "gridSearch" }],
+    ];
+    const records = await lab.chain(classes, ...steps, search(args), ...ask);
+    const { gridSearch: found } = output<{ gridSearch: Searched & { history: { loss: number[] } } }>(records[4]);
+    expect(found).toMatchObject({ function_code: "DL_ANN_T", cv_results: { rank_test_score: expect.any(Array) } });
+    expect(found.history.loss).toHaveLength(20);
+    expect(output(records[6])).toMatchObject({ n: 60, accuracy: expect.any(Number) });
+    // Built and trained with the best, it is the same network.
+    const { best } = found.grid as { best: { layer_list: object[] } };
+    const plain = await lab.chain(
+      classes,
+      ...steps,
+      ["ann", { layer_list: best.layer_list }],
+      ["DL_ANN_T", { epochs: 20, learning_rate: 0.01 }],
+      ["DL_ANN_E", {}],
+    );
+    expect(output(records[6])).toEqual(output(plain[6]));
+    const failed = await lab.failure(classes, ...steps, search({ model: "ann", grid: { layers_list: [[4]] } }));
+    expect(failed.message).toContain("ann (DL_ANN_T): grid has no field layers_list. Did you mean");
+  });
+
   it("keeps what the data refuses as a row without a score, ranked last", async () => {
     const { found, table } = await searched(classes, { model: "knn", grid: { n_neighbors: [50, 2] }, cv: 3 });
     expect(found.cv_results).toMatchObject({ mean_test_score: [null, expect.any(Number)], rank_test_score: [2, 1] });

@@ -47,7 +47,7 @@ function inputOf({ bins: maxBins = 255, ...asked }: Asked): BoostInput {
     quantile: 0.5,
     classes: 0,
     weight: null,
-    edges: boostEdges({ x: features, categories, rows: train, maxBins, seed: 0 }),
+    edges: boostEdges({ x: features, categories, rows: train, weight: asked.weight ?? null, maxBins, seed: 0 }),
     categories,
     monotone: new Int32Array(x.d),
     train,
