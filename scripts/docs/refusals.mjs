@@ -88,6 +88,11 @@ export const refusals = {
     `${iris}.xy({ y: "species" }).gridSearch({ model: "knn", grid: { n_neighbours: [1, 3] } })`,
     `${iris}.xy({ y: "species" }).gridSearch({ model: "knn", grid: { n_neighbors: [1, 3] }, scoring: "r2" })`,
   ],
+  boost: [
+    `${iris}.boost()`,
+    `${split}.boost({ sample_weight: "body_mass" })`,
+    `${split}.boost({ warm_start: "boost", cv: 3 })`,
+  ],
   tune: [
     `${split}.tune({ model: "knn", space: {} })`,
     `${iris}.xy({ y: "species" }).tune({ model: "knn", space: { n_neighbors: [30, 1] } })`,

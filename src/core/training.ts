@@ -13,6 +13,7 @@ import {
   subsetSize,
 } from "./frame.ts";
 import { type ClassColumn, columnOf, type NumberColumns, type SparseColumns, withPlain } from "./matrix.ts";
+import type { ModelFile } from "./model.ts";
 import { count, listed, quoted } from "./names.ts";
 import { type Selection, takesAll } from "./selection.ts";
 
@@ -28,6 +29,8 @@ export interface TrainingData {
   readonly classes: ClassColumn;
   /** Of text features, where the model takes them as they are; their codes stand in `x`. */
   readonly categories?: Categories;
+  /** The model that a training goes on from. */
+  readonly earlier?: ModelFile;
   /** What each row counts, as the column of that name says; absent where rows are not a frame's own. */
   readonly weightBy?: (column: string) => Promise<Float64Array>;
 }

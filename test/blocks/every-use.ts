@@ -173,7 +173,14 @@ export function everyUse({ n, m, words, date, y }: Names): Record<string, readon
 
     autoClassifier: judged("autoClassifier", "AUTO_CN_1", { max_trials: 2, cv: 2 }),
     autoRegressor: judged("autoRegressor", "AUTO_R_1", { max_trials: 2, cv: 2 }),
-    boost: judged("boost", "MS_XGBOOST", { max_iter: 3 }),
+    boost: [
+      ...judged("boost", "MS_XGBOOST", { max_iter: 3 }),
+      [
+        ["xy", { x: [n], y }],
+        ["boost", { max_iter: 2, sample_weight: m }],
+      ],
+      [numeric, ["boost", { max_iter: 2, model_name: "first" }], ["boost", { max_iter: 2, warm_start: "first" }]],
+    ],
     dbscan: [[["dbscan", { eps: 2 }]], ...judged("dbscan", "ML_CG_3", { eps: 2 })],
     elasticNet: judged("elasticNet", "BL_ELASTICNET"),
     forestClassifier: judged("forestClassifier", "ML_CN_7", { n_estimators: 3 }),

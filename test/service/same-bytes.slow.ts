@@ -137,7 +137,12 @@ const chains: readonly [string, number, readonly Link[]][] = [
   [
     "boosted trees",
     2000,
-    [...ready, ["boost", { max_iter: 20, early_stopping: true }], ["MS_XGBOOST_P", { model_name: "boost" }]],
+    [
+      ...ready,
+      ["boost", { max_iter: 20, early_stopping: true }],
+      ["boost", { max_iter: 5, warm_start: "boost", sample_weight: "b" }],
+      ["MS_XGBOOST_P", { model_name: "boost-2" }],
+    ],
   ],
   [
     "explanations",

@@ -129,6 +129,13 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ],
     ["boost of a quantile", (s) => flowers(s).boost({ loss: "quantile", quantile: 0.8, max_iter: 5 })],
     [
+      "boost that goes on from an earlier one",
+      (s) =>
+        flowers(s)
+          .boost({ max_iter: 9, model_name: "first", learning_rate: 0.2 })
+          .boost({ warm_start: "first", max_iter: 5, max_leaf_nodes: 6, learning_rate: 0.05 }),
+    ],
+    [
       "boost of weighed rows",
       (s) =>
         s

@@ -1,6 +1,7 @@
 import type { BlockContext, Computing } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
+import type { ModelFile } from "../../core/model.ts";
 import { didYouMean, listed, quoted } from "../../core/names.ts";
 import type { TrainingData } from "../../core/training.ts";
 import { boostEdges } from "../../numerics/boost/bins.ts";
@@ -34,6 +35,7 @@ export interface BoostArgs {
   readonly l2_regularization: number;
   readonly max_bins: number;
   readonly monotonic_cst?: Readonly<Record<string, -1 | 0 | 1>> | undefined;
+  readonly warm_start?: string | undefined;
   readonly sample_weight?: string | undefined;
   readonly class_weight?: "balanced" | Readonly<Record<string, number>> | undefined;
   readonly early_stopping: "auto" | boolean;
@@ -70,9 +72,12 @@ export async function fitBoost(data: TrainingData, args: BoostArgs, context: Blo
   }
   const result = await onThreads(input, threads, context);
   const rounds = result.trainLoss.length - 1;
+  const { warm_start: _, ...others } = args;
+  const before = input.earlier ? (input.earlier.offsets.length - 1) / input.earlier.width : 0;
   const isEarly = input.patience > 0 && rounds < args.max_iter;
   return {
     parameters: result.model,
+    ...(before > 0 ? { atOnce: { ...others, max_iter: before + args.max_iter } } : {}),
     weights: { title: "feature importances", values: [...result.model.importances] },
     shown: { kind: "chart", chart: learningCurve(result, input) },
     notices: [
@@ -103,12 +108,21 @@ async function inputOf(data: TrainingData, args: BoostArgs, context: Computing):
   const random = new RandomState(args.random_state);
   const seed = random.randomInterval(4294967294);
   const { train, held } = rowsOf(data, args, seed);
-  const edges = await computeColumns(
-    context,
-    boostEdges,
-    { x, categories, rows: train, weight, maxBins: args.max_bins, seed },
-    "bins",
-  );
+  if (args.warm_start !== undefined && !data.earlier) {
+    throw new ArgsError(`${who}: warm_start can't be searched, since the earlier model has learnt from all folds.`, {
+      path: "warm_start",
+      got: args.warm_start,
+    });
+  }
+  const earlier = data.earlier ? earlierTrees(data.earlier, loss) : null;
+  const edges = earlier
+    ? edgesOf(earlier)
+    : await computeColumns(
+        context,
+        boostEdges,
+        { x, categories, rows: train, weight, maxBins: args.max_bins, seed },
+        "bins",
+      );
   return {
     x,
     y,
@@ -129,7 +143,35 @@ async function inputOf(data: TrainingData, args: BoostArgs, context: Computing):
     maxDepth: args.max_depth ?? Infinity,
     minLeaf: args.min_samples_leaf,
     l2: args.l2_regularization,
+    earlier,
   };
+}
+
+/** The trees to go on from. */
+function earlierTrees({ model_name: name, parameters }: ModelFile, loss: BoostLoss): Boosted {
+  // It is a model of boost, whose parameters these are.
+  const trees = parameters as Boosted;
+  if (trees.loss !== loss) {
+    throw new ArgsError(
+      `${who}: model ${quoted(name)} makes another loss small, ${quoted(trees.loss)}. Give that loss.`,
+      {
+        path: "loss",
+        got: loss,
+        expected: trees.loss,
+      },
+    );
+  }
+  if (trees.gain === undefined) {
+    throw new DataError(
+      `${who}: model ${quoted(name)} is of an earlier version, which did not keep all that it takes to go on. Train it anew first.`,
+      { path: "warm_start", got: name },
+    );
+  }
+  return trees;
+}
+
+function edgesOf({ edges, edgeStarts }: Boosted): Float64Array[] {
+  return Array.from({ length: edgeStarts.length - 1 }, (_, j) => edges.slice(edgeStarts[j], edgeStarts[j + 1]));
 }
 
 /** What rows count: by their column, by their class, or the product of both; null where all count the same. */

@@ -20,6 +20,7 @@ export const boost = defineModel({
   why: "Each small tree mends what the trees before it get wrong, which on most tables beats all other models. It takes text, missing cells and unscaled numbers as they are; held-out rows say when more trees would only learn the noise.",
   isRaw: true,
   isWeighted: true,
+  goesOn: "warm_start",
   asNumbers: 'loss: "squared_error"',
   task: ({ loss }) => (loss === undefined ? null : loss === "log_loss" ? "classification" : "regression"),
   args: {
@@ -47,6 +48,8 @@ export const boost = defineModel({
     class_weight: classWeight().optional(),
     /** The column that says what each row counts, by numbers from 0 on; times class_weight where both are given (default: all the same). */
     sample_weight: z.string().min(1).max(1000).optional(),
+    /** The name of an earlier boost model to go on from: max_iter rounds are added to its own, in its bins (default: begin anew). */
+    warm_start: z.string().min(1).max(200).optional(),
     /** End when rows held out gain no more: true, false, or "auto", from 10,001 rows on (default "auto"). */
     early_stopping: z.union([z.literal("auto"), z.boolean()]).default("auto"),
     /** Share of the rows that is held out, between 0 and 1 (default 0.1). */

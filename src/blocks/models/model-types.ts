@@ -40,6 +40,8 @@ export interface Fitted<P> {
   readonly notices?: readonly string[];
   /** What the fit chose itself, such as the strength of a penalty; it stands in the record's output. */
   readonly found?: Readonly<Record<string, Json>>;
+  /** Of a training that went on from an earlier model: the arguments that come to the same at once. */
+  readonly atOnce?: object;
 }
 
 /** The one declaration of a model: training, prediction and metrics derive from it. */
@@ -52,6 +54,8 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
   readonly asNumbers?: string;
   /** Takes features as they are: missing cells as NaN, text as categories. */
   readonly isRaw?: true;
+  /** The argument that names an earlier model to go on from. */
+  readonly goesOn?: keyof Shape & string;
   /** Asks for what rows count by a column, which its training data then can read. */
   readonly isWeighted?: true;
   readonly args: Shape;

@@ -9,6 +9,7 @@ import {
   type Outcome,
   type Task,
 } from "../../core/block.ts";
+import { ArgsError } from "../../core/errors.ts";
 import { columnsNamed, type Frame, fitSubset, subsetSize } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count } from "../../core/names.ts";
@@ -16,6 +17,7 @@ import type { Json } from "../../core/record.ts";
 import type { TrainingData } from "../../core/training.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import { crossValidate, type TrialResult, type Validation } from "./cross-validate.ts";
+import { earlierModel } from "./earlier-model.ts";
 import { explainTraining } from "./explain-models.ts";
 import { countOf, type Folds, foldsArg } from "./folds.ts";
 import {
@@ -215,11 +217,21 @@ async function trained<Shape extends z.ZodRawShape, P>(
   const { name, chosen: named } = modelName(model_name, usual, context, who);
   const training: Training<Shape, P> = { spec, task, predictor, frame, name, context, who };
   const asked = grid && { grid, ...(scoring ? { scoring } : {}), ...(max_fits ? { max_fits } : {}) };
+  const before = spec.goesOn && own[spec.goesOn as keyof typeof own];
+  if (typeof before === "string" && (cv !== undefined || asked || proposals)) {
+    throw new ArgsError(
+      `${who}: ${spec.goesOn} can't stand beside cv or a search, since the earlier model has learnt from the rows of all folds. Cross-validate a training at once.`,
+      { path: spec.goesOn as string, got: before },
+    );
+  }
   const chosen = proposals ? await tuned(training, cv ?? gridFolds, proposals) : await choose(training, own, cv, asked);
-  const fitted = await fitWith(spec, data, chosen.args, context);
+  const earlier =
+    typeof before === "string" ? await earlierModel(predictor, before, frame, data, task, context, who) : null;
+  const learnt = earlier ? { ...data, earlier } : data;
+  const fitted = await fitWith(spec, learnt, chosen.args, context);
   refuseHuge(fitted.parameters, who);
   for (const notice of fitted.notices ?? []) context.notice(`${who}: ${notice}`);
-  const file = modelFile(training, frame, data, chosen.args, fitted.parameters);
+  const file = modelFile(training, frame, data, (fitted.atOnce ?? chosen.args) as ArgsOf<Shape>, fitted.parameters);
   const artifact = await context.tables.writeJson(file);
   return {
     frame,

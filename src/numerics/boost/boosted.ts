@@ -32,6 +32,8 @@ export type Boosted = {
   readonly sets: Int32Array;
   /** What splits by each feature took away of the loss, as shares of 1. */
   readonly importances: Float64Array;
+  /** What all splits together took away of it; files of older models lack it. */
+  readonly gain?: number;
 };
 
 /** Bins of each feature, with the one of missing cells, which is the last. */
@@ -74,14 +76,41 @@ export function goesLeft(
   return into;
 }
 
-/** Grown trees behind one another. */
+/** Grown trees behind one another, and behind those of an earlier model with the same edges. */
 export function joinGrown(
   trees: readonly GrowingTree[],
   d: number,
+  earlier: Boosted | null = null,
 ): Pick<
   Boosted,
-  "offsets" | "feature" | "bin" | "missing" | "left" | "right" | "value" | "setAt" | "sets" | "importances"
+  "offsets" | "feature" | "bin" | "missing" | "left" | "right" | "value" | "setAt" | "sets" | "importances" | "gain"
 > {
+  const grown = joinTrees(trees, d);
+  if (!earlier) return grown;
+  const ints = (field: "feature" | "bin" | "missing" | "left" | "right" | "sets") =>
+    Int32Array.from([...earlier[field], ...grown[field]]);
+  const nodes = earlier.feature.length;
+  const known = earlier.sets.length / 8;
+  const before = earlier.gain ?? 0;
+  const gain = before + grown.gain;
+  return {
+    offsets: Int32Array.from([...earlier.offsets, ...grown.offsets.subarray(1).map((at) => at + nodes)]),
+    feature: ints("feature"),
+    bin: ints("bin"),
+    missing: ints("missing"),
+    left: ints("left"),
+    right: ints("right"),
+    value: Float64Array.from([...earlier.value, ...grown.value]),
+    setAt: Int32Array.from([...earlier.setAt, ...grown.setAt.map((at) => (at < 0 ? at : at + known))]),
+    sets: ints("sets"),
+    importances: grown.importances.map((share, j) =>
+      gain > 0 ? (earlier.importances[j]! * before + share * grown.gain) / gain : 0,
+    ),
+    gain,
+  };
+}
+
+function joinTrees(trees: readonly GrowingTree[], d: number) {
   const offsets = new Int32Array(trees.length + 1);
   for (const [t, tree] of trees.entries()) offsets[t + 1] = offsets[t]! + tree.feature.length;
   const ints = (field: (tree: GrowingTree) => readonly number[]) => Int32Array.from(trees.flatMap(field));
@@ -106,5 +135,6 @@ export function joinGrown(
     setAt,
     sets: words,
     importances: total > 0 ? importances.map((value) => value / total) : importances,
+    gain: total,
   };
 }

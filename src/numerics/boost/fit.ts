@@ -4,6 +4,7 @@ import { type Boosted, type GrowingTree, joinGrown, slotsOf } from "./boosted.ts
 import { BoostGrower, type GrowLimits } from "./grow.ts";
 import { type BoostSizes, boostLayout, runLength } from "./layout.ts";
 import { type BoostLoss, baselines, isFlat, meanLoss } from "./losses.ts";
+import { rawBoosted } from "./predict.ts";
 import { endTeam, Team } from "./team.ts";
 import { type BoostShared, BoostWork, task } from "./work.ts";
 
@@ -32,6 +33,8 @@ export type BoostInput = GrowLimits & {
   readonly patience: number;
   /** How much less the loss must be to count as a gain. */
   readonly tol: number;
+  /** A model of the same columns, classes, loss and edges, behind whose trees these are grown; null to begin anew. */
+  readonly earlier: Boosted | null;
 };
 
 /** A boosting that threads share: each of them calls `boostTogether` with it, and its number. */
@@ -138,8 +141,10 @@ function lead(boosting: BoostTask, work: BoostWork, team: Team, hooks: Hooks): B
   prepare(boosting, work);
   team.run(task.bins, Math.min(team.size, Math.ceil(d / 4)));
   markMissing(boosting, work);
-  const baseline = baselines(lossData, train);
-  for (let k = 0; k < width; k++) lossData.raw.fill(baseline[k]!, k * n, (k + 1) * n);
+  const { earlier } = boosting;
+  const baseline = earlier ? earlier.baseline : baselines(lossData, train);
+  if (earlier) lossData.raw.set(rawBoosted({ x: shared.x, model: earlier }, { ...hooks, progress: () => undefined }));
+  else for (let k = 0; k < width; k++) lossData.raw.fill(baseline[k]!, k * n, (k + 1) * n);
   const step = Math.max(1, Math.ceil(train.length / mostJudged));
   const judged = train.filter((_, i) => i % step === 0);
   const trainLoss = [meanLoss(lossData, judged)];
@@ -157,7 +162,7 @@ function lead(boosting: BoostTask, work: BoostWork, team: Team, hooks: Hooks): B
     // Another round would only repeat these.
     if (trees.slice(-width).every((tree) => tree.feature.length === 1 && Math.abs(tree.value[0]!) < 1e-12)) break;
   }
-  const found = { loss, d, width, baseline, edges, edgeStarts, categories, ...joinGrown(trees, d) };
+  const found = { loss, d, width, baseline, edges, edgeStarts, categories, ...joinGrown(trees, d, earlier) };
   return { model: found, trainLoss: Float64Array.from(trainLoss), heldLoss: Float64Array.from(heldLoss) };
 }
 

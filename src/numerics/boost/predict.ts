@@ -22,6 +22,12 @@ const rowsAtATime = 8192;
  * A category that the trees have not seen counts as missing. O(rows · (d + trees · depth)). Progress in rows.
  */
 export function predictBoosted(input: BoostedInput, hooks: Hooks = quiet): Matrix {
+  const { from = 0, to = input.x.n } = input;
+  return answers(rawBoosted(input, hooks), to - from, input.model);
+}
+
+/** The sums of baseline and trees behind those answers, in the order in which they were grown: rows×width. */
+export function rawBoosted(input: BoostedInput, hooks: Hooks = quiet): Float64Array {
   const { x, model } = input;
   if (x.d !== model.d) throw new RangeError(`the trees were grown on ${model.d} columns, got ${x.d}`);
   const from = input.from ?? 0;
@@ -31,7 +37,7 @@ export function predictBoosted(input: BoostedInput, hooks: Hooks = quiet): Matri
   const raw = new Float64Array(n * width);
   for (let k = 0; k < width; k++) raw.fill(baseline[k]!, k * n, (k + 1) * n);
   if (n > 0) addTrees(raw, { x, model, from, to }, hooks);
-  return answers(raw, n, model);
+  return raw;
 }
 
 function addTrees(raw: Float64Array, { x, model, from, to }: Required<BoostedInput>, hooks: Hooks): void {

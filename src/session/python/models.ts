@@ -216,6 +216,17 @@ function categoriesText({ block, before, record }: PythonStep): string {
 
 function estimatorText(code: string, args: Readonly<Record<string, unknown>>, step: PythonStep): string {
   const { block, script } = step;
+  if (typeof args.warm_start === "string") {
+    script.use("import copy");
+    const before = `models[${literal(args.warm_start)}]`;
+    const others = keywords(
+      args,
+      boosting.filter(
+        (each) => !["max_iter", "class_weight"].includes(each) && (each !== "quantile" || args.loss === each),
+      ),
+    );
+    return `copy.deepcopy(${before}).set_params(warm_start=True, max_iter=${before}.n_iter_ + ${literal(args.max_iter)}, ${[others, weightText(args, step)].filter((each) => each !== "").join(", ")})`;
+  }
   if (code === "ML_R_3") {
     script.from("sklearn.pipeline", "make_pipeline");
     script.from("sklearn.preprocessing", "PolynomialFeatures");

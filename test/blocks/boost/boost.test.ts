@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createService } from "../../../src/service/index.ts";
 import { Lab, type Link, output, someone } from "../../support/lab.ts";
@@ -34,6 +35,14 @@ const roles = (y: string): Link[] => [
   ["xy", { x: features, y }],
   ["split", { test_size: 0.25, random_state: 1 }],
 ];
+
+/** The model's file that a training wrote. */
+async function modelOf(record: Parameters<typeof output>[0]) {
+  const [{ model_url }] = Object.values(output<Record<string, { model_url: string }>>(record));
+  const { path } = await (await lab.service).file(someone, model_url.slice(5), "json");
+  return JSON.parse(readFileSync(path, "utf8")) as { args: object; parameters: { importances: { data: number[] } } };
+}
+
 const judge: Link = ["MS_XGBOOST_M", { model_name: "boost" }];
 
 describe("boost (MS_XGBOOST)", () => {
@@ -181,6 +190,63 @@ describe("boost (MS_XGBOOST)", () => {
     expect(own).not.toEqual(await asked(weighed, {}));
     const both = await asked(weighed, { sample_weight: "w", class_weight: { high: 5 } }, "kind");
     expect(both).not.toEqual(await asked(weighed, { sample_weight: "w" }, "kind"));
+  });
+
+  it("goes on from an earlier model to what more rounds at once come to", async () => {
+    const csv = table(400);
+    for (const [y, own] of [
+      ["y", {}],
+      ["kind", { class_weight: { high: 3 } }],
+      ["visits", { loss: "poisson" }],
+      ["y", { loss: "absolute_error" }],
+    ] as const) {
+      const chain = await lab.chain(
+        csv,
+        ...roles(y),
+        ["boost", { max_iter: 6, ...own }],
+        ["boost", { max_iter: 9, warm_start: "boost", ...own }],
+        ["MS_XGBOOST_P", { model_name: "boost-2", test_data: "x_test_url" }],
+        ["boost", { max_iter: 15, ...own }],
+        ["MS_XGBOOST_P", { model_name: "boost-3", test_data: "x_test_url" }],
+      );
+      const [warm, whole] = [5, 7].map((k) => output<{ y_pred_url: string; y_proba_url?: string }>(chain[k]));
+      const rowsOf = async (each: typeof warm) => (await lab.table(each.y_proba_url ?? each.y_pred_url)).rows;
+      expect(await rowsOf(warm)).toEqual(await rowsOf(whole));
+      const files = await Promise.all([4, 6].map((k) => modelOf(chain[k])));
+      const [first, second] = files.map(({ parameters, args }) => {
+        return { args, trees: { ...parameters, importances: null, gain: null } };
+      });
+      expect(first).toEqual(second);
+      const shares = files.map(({ parameters }) => parameters.importances.data);
+      expect(shares[0]).toEqual(shares[1].map((share) => expect.closeTo(share, 12)));
+    }
+  });
+
+  it("refuses an earlier model that does not fit, in a sentence", async () => {
+    const csv = table(120);
+    const refused = async (args: object, before: readonly Link[], ...links: readonly Link[]) =>
+      (await lab.failure(csv, ...before, ...links, ["boost", { max_iter: 2, ...args }])).message;
+    const first: Link = ["boost", { max_iter: 2 }];
+    const own: readonly Link[] = [["xy", { x: features, y: "y" }]];
+    expect(await refused({ warm_start: "bost" }, own, first)).toContain('"bost"');
+    expect(await refused({ warm_start: "boost", cv: 3 }, own, first)).toBe(
+      "boost (MS_XGBOOST): warm_start can't stand beside cv or a search, since the earlier model has learnt from the rows of all folds. Cross-validate a training at once.",
+    );
+    expect(await refused({ grid: { warm_start: ["boost"] }, cv: 3 }, own, first)).toContain(
+      "warm_start can't be searched",
+    );
+    expect(await refused({ warm_start: "boost", loss: "absolute_error" }, own, first)).toContain(
+      'model "boost" makes another loss small, "squared_error"',
+    );
+    expect(await refused({ warm_start: "boost" }, own, first, ["xy", { x: ["a", "b"], y: "y" }])).toBe(
+      'boost (MS_XGBOOST): model "boost" was trained with other features (a, b, city) than there are here (a, b), so it can\'t go on.',
+    );
+    expect(await refused({ warm_start: "boost" }, own, first, ["xy", { x: features, y: "kind" }])).toContain(
+      "other targets (y) than there are here (kind)",
+    );
+    expect(
+      await refused({ warm_start: "tree" }, [["xy", { x: ["a"], y: "y" }]], ["treeRegressor", { model_name: "tree" }]),
+    ).toContain('warm_start names "tree", which treeRegressor (ML_R_5) made. Name a model of boost.');
   });
 
   it("grows the same trees for the same seed, on any number of threads", async () => {

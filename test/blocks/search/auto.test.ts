@@ -165,6 +165,24 @@ describe("a search", () => {
     },
   );
 
+  it("judges by folds of time, as cross-validation of the chain does", async () => {
+    const record = await lab.last(
+      "sample:weather",
+      ["xy", { x: ["precipitation", "temp_min", "wind"], y: "temp_max" }],
+      ["split", { test_size: 0.2, shuffle: false }],
+      [
+        "autoRegressor",
+        { models: ["linear", "ridge"], max_trials: 2, time_left: 600, cv: { kind: "time", n_splits: 4, gap: 7 } },
+      ],
+    );
+    // cross_validate(make_pipeline(StandardScaler(), LinearRegression()), …, cv=TimeSeriesSplit(4, gap=7)) of scikit-learn
+    // 1.9.1.
+    const folds = [0.6658886884065338, 0.68670453463784, 0.8165205268990878, 0.7640259747610477];
+    const line = found(record).leaderboard.find(({ model }) => model === "linear");
+    expect(line).toMatchObject({ folds: 4, mean: expect.closeTo(folds.reduce((sum, r2) => sum + r2, 0) / 4, 9) });
+    expect(record.notices ?? []).toEqual([]);
+  });
+
   it("keeps to its time, and says that it was cut", async () => {
     const chain = (await start(table(6000))).xy({ x: ["a", "b", "c"], y: "z" });
     await chain;

@@ -55,6 +55,7 @@ function inputOf({ bins: maxBins = 255, ...asked }: Asked): BoostInput {
     rounds: 8,
     patience: 0,
     tol: 1e-7,
+    earlier: null,
     learningRate: 0.1,
     maxLeaves: 31,
     maxDepth: Infinity,
