@@ -1,7 +1,8 @@
-import { reducedDistance, rowMajor, wholeDistance } from "../neighbors/distance.ts";
+import { rowMajor, wholeDistance } from "../neighbors/distance.ts";
 import { clearNearest, nearestOf } from "../neighbors/heap.ts";
 import { buildKdTree, type KdTree, pointGap, searchKdTree } from "../neighbors/kd-tree.ts";
 import { checkCancelled, createMatrix, type Hooks, type Matrix, quiet } from "../types.ts";
+import { createLoops, type Loops } from "../wasm/loops.ts";
 
 /** What `coreDistances` needs to know. */
 export type CoreDistancesInput = {
@@ -53,57 +54,22 @@ export type ReachabilityInput = {
  *
  * By Prim from the first row on; of equally near rows the first is taken, and equally long edges stay in the order in
  * which they were found. A row that is as near as its core distance lets it is not compared again.
- * O(n²) steps, of which few look at the d columns. Source: Campello, Moulavi and Sander (2013).
+ * O(n²) steps in WebAssembly, of which few look at the d columns. Source: Campello, Moulavi and Sander (2013).
  */
 export function reachabilityTree({ x, p, core }: ReachabilityInput, hooks: Hooks = quiet): TreeEdges {
-  const { n, d } = x;
-  const distance = reducedDistance(p);
-  // What is left of the rows, in their order; those that are taken go now and then.
-  const { rows } = rowMajor(x);
-  const least = Float64Array.from(core);
-  const row = Int32Array.from({ length: n }, (_, i) => i);
-  const reach = new Float64Array(n).fill(Infinity);
-  const source = new Int32Array(n);
-  const isTaken = new Uint8Array(n);
+  const { n } = x;
+  const rest = new Rest(x, p, core);
   const [ends, found] = [new Int32Array(2 * (n - 1)), new Float64Array(n - 1)];
-  const here = new Float64Array(d);
-  let left = n;
   let at = 0;
-  let taken = 0;
   for (let edge = 0; edge < n - 1; edge++) {
     if (edge % 64 === 0) {
       checkCancelled(hooks);
       hooks.progress(edge * (2 * n - edge), n * n);
     }
-    isTaken[at] = 1;
-    for (let j = 0; j < d; j++) here[j] = rows[at * d + j]!;
-    const [own, ownCore] = [row[at]!, least[at]!];
-    if (++taken * 8 > left) {
-      left = compact(rows, d, least, row, reach, source, isTaken, left);
-      taken = 0;
-    }
-    let nearest = Infinity;
-    let next = -1;
-    for (let k = 0; k < left; k++) {
-      if (isTaken[k] === 1) continue;
-      let known = reach[k]!;
-      if (known > least[k]! && known > ownCore) {
-        const mutual = Math.max(distance(here, 0, rows, k * d, d), least[k]!, ownCore);
-        if (mutual < known) {
-          known = mutual;
-          reach[k] = mutual;
-          source[k] = own;
-        }
-      }
-      if (known < nearest || next < 0) {
-        nearest = known;
-        next = k;
-      }
-    }
-    ends[2 * edge] = source[next]!;
-    ends[2 * edge + 1] = row[next]!;
-    found[edge] = wholeDistance(nearest, p);
-    at = next;
+    at = rest.take(at);
+    ends[2 * edge] = rest.source[at]!;
+    ends[2 * edge + 1] = rest.row[at]!;
+    found[edge] = wholeDistance(rest.reach[at]!, p);
   }
   const order = Array.from(found.keys()).sort((a, b) => found[a]! - found[b]! || a - b);
   return {
@@ -112,28 +78,87 @@ export function reachabilityTree({ x, p, core }: ReachabilityInput, hooks: Hooks
   };
 }
 
-/** Moves up the rows that are left; answers how many. */
-function compact(
-  rows: Float64Array,
-  d: number,
-  least: Float64Array,
-  row: Int32Array,
-  reach: Float64Array,
-  source: Int32Array,
-  isTaken: Uint8Array,
-  count: number,
-): number {
-  let to = 0;
-  for (let k = 0; k < count; k++) {
-    if (isTaken[k] === 1) continue;
-    if (to < k) {
-      for (const list of [least, row, reach, source]) list[to] = list[k]!;
-      rows.copyWithin(to * d, k * d, (k + 1) * d);
-    }
-    to++;
+/** The rows that are not in the tree yet, in their order; those that are taken go now and then. */
+class Rest {
+  readonly #loops: Loops;
+  readonly #at: readonly number[];
+  readonly #columns: readonly Float64Array[];
+  readonly #here: Float64Array;
+  readonly #least: Float64Array;
+  /** How far each is from the tree: its mutual reachability, reduced. */
+  readonly reach: Float64Array;
+  /** From which row of the tree. */
+  readonly source: Float64Array;
+  readonly row: Int32Array;
+  readonly #isTaken: Uint8Array;
+  readonly #kind: number;
+  readonly #step: number;
+  #left: number;
+  #taken = 0;
+
+  constructor({ n, d, data }: Matrix, p: number, core: Float64Array) {
+    this.#step = 8 * padded(n);
+    const { loops, at } = createLoops(d * this.#step, 8 * d, this.#step, this.#step, this.#step);
+    const view = (from: number, length: number) => loops.doubles.subarray(from / 8, from / 8 + length);
+    this.#loops = loops;
+    this.#at = at;
+    this.#columns = Array.from({ length: d }, (_, j) => view(at[0]! + j * this.#step, n));
+    this.#columns.forEach((column, j) => {
+      column.set(data.subarray(j * n, (j + 1) * n));
+    });
+    this.#here = view(at[1]!, d);
+    this.#least = view(at[2]!, padded(n)).fill(Infinity);
+    this.#least.set(core);
+    this.reach = view(at[3]!, padded(n)).fill(Infinity);
+    this.source = view(at[4]!, padded(n));
+    this.row = Int32Array.from({ length: n }, (_, i) => i);
+    this.#isTaken = new Uint8Array(n);
+    this.#kind = p === Infinity ? 0 : p;
+    this.#left = n;
   }
-  isTaken.fill(0, 0, count);
-  return to;
+
+  /** Takes a row into the tree; answers the place of the one that is nearest to the tree now. */
+  take(at: number): number {
+    const [own, core] = [this.row[at]!, this.#least[at]!];
+    this.#columns.forEach((column, j) => {
+      this.#here[j] = column[at]!;
+    });
+    this.#isTaken[at] = 1;
+    // What is infinitely far is not found.
+    this.#least[at] = Infinity;
+    this.reach[at] = Infinity;
+    if (++this.#taken * 8 > this.#left) this.#compact();
+    const [x, here, least, reach, source] = this.#at as [number, number, number, number, number];
+    const [d, size] = [this.#columns.length, 8 * padded(this.#left)];
+    const next = this.#loops.lowerReach(
+      ...([x, this.#step, d, here, least, core, reach, source, own, size, this.#kind] as const),
+    );
+    if (next >= 0) return next;
+    // All are too far for a double.
+    const first = this.#isTaken.indexOf(0);
+    this.source[first] = own;
+    return first;
+  }
+
+  /** Moves up the rows that are left. */
+  #compact(): void {
+    const lists = [...this.#columns, this.#least, this.reach, this.source, this.row];
+    let to = 0;
+    for (let k = 0; k < this.#left; k++) {
+      if (this.#isTaken[k] === 1) continue;
+      if (to < k) for (const list of lists) list[to] = list[k]!;
+      to++;
+    }
+    for (const list of [this.#least, this.reach]) list.fill(Infinity, to, padded(this.#left));
+    this.#isTaken.fill(0, 0, this.#left);
+    this.#left = to;
+    this.#taken = 0;
+  }
+}
+
+/** Two rows are worked on at once. */
+function padded(n: number): number {
+  return 2 * Math.ceil(n / 2);
 }
 
 /** What `nearestByReach` needs to know. */

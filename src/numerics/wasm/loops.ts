@@ -92,6 +92,21 @@ export type Loops = {
       scratch: number,
     ]
   ): void;
+  lowerReach(
+    ...of: readonly [
+      x: number,
+      step: number,
+      d: number,
+      here: number,
+      least: number,
+      core: number,
+      reach: number,
+      source: number,
+      from: number,
+      size: number,
+      kind: number,
+    ]
+  ): number;
   softmax(z: number, rows: number, step: number, top: number, sum: number): void;
   logistic(z: number, out: number, log: number, step: number): void;
   relu(x: number, length: number): void;

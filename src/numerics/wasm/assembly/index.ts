@@ -11,5 +11,6 @@ export { logistic, softmax } from "./loss";
 export { range, spread } from "./moments";
 export { scan, squaredGaps } from "./neighbours";
 export { adam, addRows, descend, fillRows, penalize, relu, reluSlopes, rmsprop } from "./network";
+export { lowerReach } from "./reach";
 export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
 export { walk } from "./trees";
