@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Lab, type Link, output } from "../../support/lab.ts";
+import { Lab, type Link, output, someone } from "../../support/lab.ts";
 
 const lab = new Lab();
 const rows = Array.from({ length: 60 }, (_, k) => {
@@ -126,6 +126,35 @@ describe("tune (BL_TUNE)", () => {
       ["ML_CN_6_M", { model_name: "treeClassifier" }],
     );
     expect(output(records[5])).toEqual(output(plain[5]));
+  });
+
+  it("tells who leads, and ends soon when it is cancelled, keeping nothing", async () => {
+    const { id } = await lab.project();
+    await lab.block(id, 1, 0, ["input", { dburl: lab.file(numbers) }]);
+    await lab.block(id, 2, 1, ["xy", { y: "y" }]);
+    const stop = new AbortController();
+    const heard: string[] = [];
+    let stopped = 0;
+    const onProgress = ({ phase }: { phase: string }) => {
+      heard.push(phase);
+      if (stopped > 0 || !phase.startsWith("trial 3 of 900")) return;
+      stopped = performance.now();
+      stop.abort();
+    };
+    const args = {
+      model: "boost",
+      space: { max_leaf_nodes: [2, 30] },
+      fixed: { max_iter: 2000 },
+      n_trials: 900,
+      cv: 3,
+    };
+    const request = { project_id: id, block_id: 3, parent_id: 2, function_code: "BL_TUNE", args };
+    const run = (await lab.service).run(someone, request, { signal: stop.signal, onProgress });
+    await expect(run).rejects.toMatchObject({ status: 499 });
+    // 200 ms on a machine of its own; tests share it.
+    expect(performance.now() - stopped).toBeLessThan(1000);
+    expect(heard.some((phase) => /^trial 2 of 900, best r2 [-\d.]+ \(fold [123] of 3/.test(phase))).toBe(true);
+    expect((await (await lab.service).states(someone, id)).length).toBe(2);
   });
 
   it("keeps what the data refuses as a trial without a score", async () => {
