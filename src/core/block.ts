@@ -59,8 +59,10 @@ export interface BlockContext {
     input: I,
     progress?: string | ((done: number, total: number) => void),
   ): Promise<O>;
-  /** The file behind a `dburl`: a path, a URL, a sample, or an artifact of the caller's own. */
+  /** The file behind a `dburl`: a path, a URL, a sample, or an artifact of the caller's own; out of gzip or Zstandard. */
   open(dburl: string): Promise<SourceFile>;
+  /** The file of a zip archive that is chosen by its path; null where none is. */
+  entry(source: SourceFile, choose: (paths: readonly string[]) => string | null): Promise<SourceFile | null>;
   /** Runs one SELECT on a database and keeps its rows as an artifact. For SQLite, `address` is a file that was opened. */
   query(database: DatabaseQuery): Promise<Ingested>;
   /** Brings the rows of a cluster's table or files here and keeps them as an artifact; how many there are is told first. */

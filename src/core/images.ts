@@ -1,5 +1,8 @@
 import type { Ingested } from "./tables.ts";
 
+/** Endings of files that are taken for pictures. */
+export const pictureEnding = /\.(?:jpe?g|png|gif|webp|tiff?|avif|bmp|svg|heic)$/i;
+
 /** How an archive of pictures is read. */
 export interface ImageOptions {
   /** Labels are folder names, or columns of a CSV file. */

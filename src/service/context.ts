@@ -17,11 +17,12 @@ import type { FarRunning, FarSurroundings } from "./cluster/far.ts";
 import { noCluster } from "./cluster/known.ts";
 import { mixedRefusal } from "./cluster/refusals.ts";
 import { isEnginesOwn } from "./failures.ts";
+import { entryOf, type Unpacking, unpacked } from "./packed.ts";
 import type { Parts } from "./parts.ts";
 import { ProgressMeter } from "./progress.ts";
 import { replayed } from "./replay.ts";
 import type { Caller, RunOptions } from "./service.ts";
-import { formatIn, openSource } from "./sources.ts";
+import { openSource } from "./sources.ts";
 
 /** What one running block needs to know of its surroundings. */
 export interface Surroundings {
@@ -135,14 +136,21 @@ export class RunningBlock implements BlockContext {
     const upload = artifact === null ? (caller.uploads?.idIn(dburl) ?? null) : null;
     if (upload !== null) {
       const { path, name } = await this.#parts.library.uploaded(caller, upload);
-      return { path, name, ...(await formatIn(path)), release: async () => undefined };
+      return await unpacked({ path, name, release: async () => undefined }, this.#unpacking);
     }
     if (artifact === null) {
-      const source = await openSource(dburl, this.#parts.rules, this.signal);
-      return { ...source, ...(await formatIn(source.path)) };
+      return await unpacked(await openSource(dburl, this.#parts.rules, this.signal), this.#unpacking);
     }
     const file = await this.#parts.materials.tableFile(caller, artifact);
     return { path: file, name: `${artifact}.parquet`, format: "parquet", release: async () => undefined };
+  }
+
+  async entry(source: SourceFile, choose: (paths: readonly string[]) => string | null): Promise<SourceFile | null> {
+    return await entryOf(source, choose, this.#unpacking);
+  }
+
+  get #unpacking(): Unpacking {
+    return { hold: () => this.#parts.quota.hold(this.#where.caller.owner), signal: this.signal };
   }
 
   async query(database: DatabaseQuery): Promise<Ingested> {

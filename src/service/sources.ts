@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
-import { open, realpath, rm, writeFile } from "node:fs/promises";
+import { realpath, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,23 +36,6 @@ export async function openSource(dburl: string, rules: SourceRules, signal: Abor
     );
   }
   return await localFile(dburl, rules);
-}
-
-/** What a file says of itself in its first bytes, where it is Parquet or Arrow: no name and no argument knows better. */
-export async function formatIn(path: string): Promise<Pick<SourceFile, "format">> {
-  const handle = await open(path, "r");
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0);
-    const head = buffer.subarray(0, bytesRead);
-    const magic = head.toString("latin1");
-    if (magic.startsWith("PAR1")) return { format: "parquet" };
-    if (magic.startsWith("ARROW1") || magic.startsWith("FEA1")) return { format: "arrow" };
-    // A stream begins with a mark of continuation and the length of its schema.
-    const isStream = head.length === 8 && head.readUInt32LE(0) === 0xffffffff && head.readInt32LE(4) > 0;
-    return isStream && head.readInt32LE(4) < 2 ** 24 ? { format: "arrow" } : {};
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Changes when the named local file changes, so that a repeated input reads it anew; null for anything else. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { embeddedLink } from "../../src/client/embedded.ts";
 import { RandomState } from "../../src/numerics/random.ts";
@@ -8,6 +9,7 @@ import { resamplers } from "../../src/numerics/sampling/resample.ts";
 import { type Chain, type Result, Session } from "../../src/session/index.ts";
 import { pythonWith, whyNoPython } from "../support/python.ts";
 import { ScriptRunner } from "../support/python-scripts.ts";
+import { zipOf } from "../support/zip.ts";
 
 const home = mkdtempSync(join(tmpdir(), "blocklab-python-"));
 const session = new Session(() => embeddedLink({ home: join(home, "data"), threads: 0 }));
@@ -431,6 +433,21 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
       (path) => [
         path("zip,day,ok\n00123,2026-01-02,true\n00456,2026-02-03,false\n", "g.csv"),
         { types: { zip: "string" } },
+      ],
+    ],
+    ["gzip", (path) => [path(gzipSync("a,b\n1,nan\n2,3.5\n"), "h.csv.gz")]],
+    ["a zip of one table", (path) => [path(zipOf([{ path: "h.csv", content: "a,b\n1,x\n" }]), "i.zip")]],
+    [
+      "one of a zip's tables",
+      (path) => [
+        path(
+          zipOf([
+            { path: "a/train.csv", content: "a,b\n1,x\n" },
+            { path: "test.csv", content: "a\n2\n" },
+          ]),
+          "j.zip",
+        ),
+        { csv_path: "a/train.csv" },
       ],
     ],
   ])("reads the same file: %s", async (_name, build) => {

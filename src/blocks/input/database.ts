@@ -71,7 +71,8 @@ export async function readQuery(args: DatabaseArgs, context: BlockContext): Prom
 
 /** Which kind of database is asked. */
 export function serverOf({ dburl, dbservertype }: Pick<DatabaseArgs, "dburl" | "dbservertype">): DatabaseServer {
-  const said = dbservertype ?? urlForm.exec(dburl)?.[1] ?? (/\.(db|sqlite3?)$/i.test(dburl) ? "sqlite" : undefined);
+  const said =
+    dbservertype ?? urlForm.exec(dburl)?.[1] ?? (/\.(db|sqlite3?)(\.(gz|zst))?$/i.test(dburl) ? "sqlite" : undefined);
   const name = needed("dbservertype", said, databaseServers.map(quoted).join(", ")).trim().toLowerCase();
   const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
   const known = databaseServers.find((server) => server === name) ?? other;

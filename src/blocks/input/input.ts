@@ -13,9 +13,9 @@ import { fileTypes, readSource } from "./source.ts";
 /**
  * DP_1. Reads a table from a file, a URL, a database, or a sample of blocklab.
  *
- * CSV, JSON (records, columns, or newline-delimited), Parquet, Arrow (files, streams, Feather) and Excel; a SELECT on
- * Postgres, MySQL, MariaDB or SQLite; a table of Spark, or Parquet and CSV files that it reads; a zip of pictures. Delimiter, header, encoding and types are detected, and hold
- * for every row. Empty cells, NA, N/A, NaN, null, NULL, None and #N/A count as missing; in JSON, Parquet and Arrow, which
+ * CSV, JSON (records, columns, or newline-delimited), Parquet, Arrow (files, streams, Feather) and Excel, also packed by
+ * gzip or Zstandard, or in a zip; a SELECT on Postgres, MySQL, MariaDB or SQLite; a table of Spark, or Parquet and CSV
+ * files that it reads; a zip of pictures. Delimiter, header, encoding and types are detected, and hold for every row. Empty cells, NA, N/A, NaN, null, NULL, None and #N/A count as missing; in JSON, Parquet and Arrow, which
  * have a missing cell of their own, such words are text unless they stand among numbers. NaN is missing, infinity a
  * number. Columns with leading zeros, as in 007, or with whole numbers beyond 64 bits are kept as text; +1 is 1. Times
  * with a zone become UTC. Of merged cells the first has the value, as in pandas.

@@ -19,7 +19,7 @@ export const pictureArgs = {
   target_size: z.array(z.int()).optional(),
   /** Of a zip: whether values go from 0 to 1 in place of 0 to 255 (default true). */
   rescale: z.boolean().default(true),
-  /** Of a zip with "img_csv": the CSV file, from the zip's root. */
+  /** Of a zip of tables: the one to read, from the zip's root (default: the only one). With "img_csv": the CSV file. */
   csv_path: z.string().optional(),
   /** Of a zip with "img_csv": the column with the pictures' file names, without folders. */
   image_files_column: z.string().optional(),

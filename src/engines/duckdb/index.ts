@@ -48,6 +48,7 @@ import { writeTable, writeTaken } from "./write-table.ts";
 export { aggregateRows } from "./aggregate.ts";
 export { Duck, type DuckOptions, SqlFailure } from "./duck.ts";
 export { explainReading } from "./explain-reading.ts";
+export { withArchive } from "./ingest/archive.ts";
 export { describeParquet } from "./ingest/ingest.ts";
 export { keptAsFloats, keptAsText } from "./ingest/long-numbers.ts";
 export { heldAs, MixedColumn } from "./ingest/mixed.ts";

@@ -22,9 +22,11 @@ export async function input(step: PythonStep): Promise<string[]> {
   if (args.engine === "spark" || /^spark:/i.test(dburl)) throw new NoEquivalent("it reads what a Spark cluster holds");
   const { lines, place } = placeOf(dburl, script);
   const name = dburl.split(/[?#]/, 1)[0];
-  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
+  // pandas unpacks a CSV file by its name's ending.
+  const isPacked = /\.gz$/i.test(name);
+  const ending = /\.(\w+)$/.exec(isPacked ? name.slice(0, -3) : name)?.[1]?.toLowerCase();
   const type = args.file_type ?? (dburl.startsWith("sample:") ? "csv" : (mediaTypeOf(dburl) ?? ending));
-  return [...lines, ...(await readingOf(String(type), step, place, dburl)), ...keptRows(args)];
+  return [...lines, ...(await readingOf(String(type), step, place, dburl, isPacked)), ...keptRows(args)];
 }
 
 /** The kind of file that a data URL encloses. */
@@ -75,14 +77,21 @@ function pathOf(dburl: string): string {
   return resolve(dburl.replace(/^~(?=\/|$)/, homedir()));
 }
 
-async function readingOf(type: string, step: PythonStep, place: string, dburl: string): Promise<string[]> {
+async function readingOf(
+  type: string,
+  step: PythonStep,
+  place: string,
+  dburl: string,
+  isPacked: boolean,
+): Promise<string[]> {
   const { args, script } = step;
+  if (isPacked && !csvEndings.includes(type)) throw new NoEquivalent(`pandas reads no packed ${type} file`);
   switch (type) {
     case "csv":
     case "tsv":
     case "tab":
     case "txt":
-      return await csvLines(step, place, (encoding) => nanWords(dburl, encoding, script));
+      return await csvLines(step, place, (encoding) => (isPacked ? anyNan : nanWords(dburl, encoding, script)));
     case "json":
     case "ndjson":
     case "jsonl":
@@ -105,8 +114,13 @@ async function readingOf(type: string, step: PythonStep, place: string, dburl: s
       if (serverOf({ dburl, dbservertype: args.dbservertype as string | undefined }) === "sqlite")
         return await sqliteLines(step, place);
       throw new NoEquivalent(passwords);
+    case "zip":
+      if (args.method !== undefined) throw new NoEquivalent("pandas reads no zip of pictures");
+      if ((step.found as Partial<CsvForm> | null)?.delimiter === undefined)
+        throw new NoEquivalent("pandas reads CSV files alone out of a zip");
+      return await csvLines(step, inZip(step, place, dburl), () => anyNan);
     default:
-      throw new NoEquivalent(type === "zip" ? "pandas reads no zip of pictures" : passwords);
+      throw new NoEquivalent(passwords);
   }
 }
 
@@ -207,11 +221,23 @@ function peek(path: string, bytes: number): Buffer {
   }
 }
 
+const csvEndings = ["csv", "tsv", "tab", "txt"];
+
+/** What a file that lies elsewhere, or is packed, may hold. */
+const anyNan = ["nan", "NAN", "-nan", "-NaN"];
+
+/** A table in a zip archive, as an expression of Python; pandas finds the only file by itself. */
+function inZip({ args, script }: PythonStep, place: string, dburl: string): string {
+  if (args.csv_path === undefined) return place;
+  if (!isNear(dburl, script)) throw new NoEquivalent("it reads one of several files of a zip that lies elsewhere");
+  script.use("import zipfile");
+  return `zipfile.ZipFile(${place}).open(${literal(String(args.csv_path))})`;
+}
+
 /** Words for "not a number", as they stand in the file, which count as missing where a column has numbers. */
 function nanWords(dburl: string, encoding: string, script: Script): string[] {
   const bytes = isNear(dburl, script) ? peek(localPath(dburl), 2 ** 26) : Buffer.alloc(0);
-  // A file that lies elsewhere may hold any of them.
-  if (bytes.length === 0) return ["nan", "NAN", "-nan", "-NaN"];
+  if (bytes.length === 0) return anyNan;
   const text = new TextDecoder(encoding).decode(bytes);
   const found = new Set<string>();
   for (const { index } of text.matchAll(/\bnan\b/gi)) {

@@ -369,3 +369,21 @@ describe("named types (DP_1)", () => {
       expect(await refusal(csv, { types: { a: type } })).toMatch(/column "a" has "1_000", which is not/);
   });
 });
+
+describe("numbers with blanks between them (DP_1)", () => {
+  it.each([
+    ["Chins Situps\n5 162\n2 110\n", true],
+    ["5 162 -1.5e3\n2 110 0\n7 8 9\n", true],
+    ["Chins Situps\n5 162\n2 some\n", false],
+    ["Chins  Situps\n5  162\n2  110\n", false],
+    ["name\nAda Lovelace\nAlan Turing\n", false],
+    ["a b\n1\n2\n", false],
+  ])("%j", async (csv, isTold) => {
+    const told =
+      /^input \(DP_1\): FILE was read as one column, though blanks part its lines into \d; delimiter: " " reads them\.$/;
+    const { header, notices } = await read(csv);
+    expect(header).toHaveLength(1);
+    expect(notices.some((notice) => told.test(notice))).toBe(isTold);
+    if (isTold) expect((await read(csv, { delimiter: " " })).header.length).toBeGreaterThan(1);
+  });
+});

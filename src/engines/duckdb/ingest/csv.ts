@@ -220,8 +220,21 @@ class CsvReader {
           `input (DP_1): the first line of ${quoted(this.#source.name)} names one column fewer than the others have cells, as R's write.table writes it; column_1 holds the rows' names.`,
         ]
       : [];
-    const notices = [...found.notices, ...title, ...rows];
+    const notices = [...found.notices, ...title, ...rows, ...this.#blanks()];
     return { isHeader: found.isHeader, hasTitle: title.length > 0, notices };
+  }
+
+  /** Says that single blanks part the one column that was found into numbers. */
+  #blanks(): string[] {
+    const { records } = this.#dialect;
+    if (this.#options.delimiter !== undefined || this.#width > 1 || records.length < 3) return [];
+    const [names, ...rows] = records.map(({ cells }) => cells[0].text.split(" "));
+    const areParts = (parts: string[]) => parts.length === names.length && !parts.includes("");
+    const areNumbers = rows.flat().every((part) => Number.isFinite(Number(part)));
+    if (names.length < 2 || ![names, ...rows].every(areParts) || !areNumbers) return [];
+    return [
+      `input (DP_1): ${quoted(this.#source.name)} was read as one column, though blanks part its lines into ${names.length}; delimiter: " " reads them.`,
+    ];
   }
 
   #names(): string[] {

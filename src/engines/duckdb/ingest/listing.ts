@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ArgsError, DataError } from "../../../core/errors.ts";
-import type { ImageOptions } from "../../../core/images.ts";
+import { type ImageOptions, pictureEnding } from "../../../core/images.ts";
 import { count, didYouMean, listed, quoted } from "../../../core/names.ts";
 import type { SourceFile } from "../../../core/tables.ts";
 import { literal, quote } from "../../sql.ts";
@@ -11,7 +11,6 @@ import type { Duck } from "../duck.ts";
 import type { Entry } from "./archive.ts";
 import { ingestFile } from "./ingest.ts";
 import type { LabelColumn } from "./labels.ts";
-import { pictureEnding } from "./pictures.ts";
 
 /** Pictures with what the archive says of them, row by row. */
 export interface Listing {

@@ -10,9 +10,6 @@ const mostPixels = 100_000_000;
 /** The most bytes of an encoded picture. */
 export const mostPictureBytes = 64 * 2 ** 20;
 
-/** Endings of files that are taken for pictures. */
-export const pictureEnding = /\.(?:jpe?g|png|gif|webp|tiff?|avif|bmp|svg|heic)$/i;
-
 /** How the kinds of pictures begin that are decoded; others, such as SVG, can refer to other files. */
 const signatures: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["jpeg", /^\xff\xd8\xff/],
