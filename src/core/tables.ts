@@ -1,6 +1,6 @@
 import type { Expr, SortKey } from "../plan/expr.ts";
 import type { Joined, Made, Queried, Relation } from "../plan/node.ts";
-import type { Column, Reading } from "./frame.ts";
+import type { Column, Reading, Subset } from "./frame.ts";
 import type { ImageOptions, IngestedImages } from "./images.ts";
 import type { ClassColumn, NumberColumns, SparseColumns } from "./matrix.ts";
 import type { Marks } from "./number-marks.ts";
@@ -227,8 +227,8 @@ export interface Tables {
   readonly isFar: boolean;
   /** How rows are split there; absent where they lie here. */
   readonly cluster?: ClusterSplits;
-  /** The rows in a file here, in their order; the plan as it is where they are here already. */
-  collect(relation: Relation, columns: readonly Column[], rows: number): Promise<Relation>;
+  /** The rows of a cluster, or of a side of their split, in a file here, in their order; the plan as it is where they are here. */
+  collect(relation: Relation, columns: readonly Column[], rows: number, subset?: Subset): Promise<Relation>;
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */
   aggregate(relation: Relation, rows: Rows, aggregates: readonly Expr[]): Promise<Cell[]>;
   /** What aggregates come to over groups of rows. */

@@ -2,16 +2,7 @@ import type { Relation } from "../plan/node.ts";
 import { allDone } from "./all-done.ts";
 import type { BlockContext } from "./block.ts";
 import { ArgsError, DataError } from "./errors.ts";
-import {
-  type Column,
-  type ColumnType,
-  column,
-  columnsNamed,
-  type Frame,
-  fitSubset,
-  isNumeric,
-  subsetSize,
-} from "./frame.ts";
+import { type Column, type ColumnType, columnsNamed, type Frame, fitSubset, isNumeric, subsetSize } from "./frame.ts";
 import { type ClassColumn, columnOf, type NumberColumns, type SparseColumns, withPlain } from "./matrix.ts";
 import type { ModelFile } from "./model.ts";
 import { count, listed, quoted } from "./names.ts";
@@ -152,7 +143,21 @@ export async function featureMatrix(
   const x = await readNumbers(relation, selection, features, context, who);
   if (x.n === 0) throw noRows(who);
   if (sound.has(x.data.buffer)) return x;
-  const { missing, empty, infinite } = faults(x);
+  refuseFaults(faults(x), who, learnt);
+  if (x.isKept && x.data.byteLength === x.data.buffer.byteLength) sound.add(x.data.buffer);
+  return x;
+}
+
+/** Features that are no complete and finite numbers, by what is wrong with them. */
+export interface Faults {
+  readonly missing: readonly string[];
+  /** Those without any value, which are missing too. */
+  readonly empty: readonly string[];
+  readonly infinite: readonly string[];
+}
+
+/** Refuses features with missing cells or infinity, with the block that mends them. */
+export function refuseFaults({ missing, empty, infinite }: Faults, who: string, learnt = false): void {
   // Nothing can fill a column without any value, so that one comes first.
   if (empty.length > 0 && !learnt) {
     throw new DataError(
@@ -167,11 +172,10 @@ export async function featureMatrix(
     );
   }
   refuseInfinite(infinite, who);
-  if (x.isKept && x.data.byteLength === x.data.buffer.byteLength) sound.add(x.data.buffer);
-  return x;
 }
 
-function noRows(who: string): DataError {
+/** The error for a table without rows. */
+export function noRows(who: string): DataError {
   return new DataError(`${who}: there are no rows to work on.`, { got: 0, expected: "at least 1 row" });
 }
 
@@ -311,7 +315,8 @@ const cures: Partial<Record<ColumnType, string>> = {
   tensor: "Make columns of them with reshape (DP_RSH) or drop with drop (DP_6)",
 };
 
-function refuseOtherTypes(columns: readonly Column[], features: readonly string[], who: string): void {
+/** Refuses features that are no numbers, with the block that makes numbers of them. */
+export function refuseOtherTypes(columns: readonly Column[], features: readonly string[], who: string): void {
   const others = columnsNamed(columns, features).filter((each) => !isNumeric(each));
   if (others.length === 0) return;
   const types = [...new Set(others.map((each) => each.type))];
@@ -323,7 +328,7 @@ function refuseOtherTypes(columns: readonly Column[], features: readonly string[
   );
 }
 
-function faults(x: NumberColumns): { missing: string[]; empty: string[]; infinite: string[] } {
+function faults(x: NumberColumns): Faults {
   const missing: string[] = [];
   const empty: string[] = [];
   const infinite: string[] = [];
@@ -357,7 +362,19 @@ async function numericTarget(
   context: ReadingContext,
   who: string,
 ): Promise<NumberColumns> {
-  const found = column(frame, target);
+  refuseTextTarget(frame, target, who);
+  const y = await context.tables.numbers(frame.relation, { ...selection, columns: [target] });
+  refuseTarget(
+    target,
+    { missing: columnOf(y, 0).filter(Number.isNaN).length, isInfinite: faults(y).infinite.length > 0 },
+    who,
+  );
+  return y;
+}
+
+/** Refuses a target of a regression that is no number. */
+export function refuseTextTarget(frame: Pick<Frame, "columns">, target: string, who: string): void {
+  const [found] = columnsNamed(frame.columns, [target]);
   if (!isNumeric(found)) {
     throw new DataError(
       `${who}: the target ${quoted(target)} must be a number, but it is ${found.type}. For classes use a classifier such as logistic (ML_CN_1).`,
@@ -368,15 +385,21 @@ async function numericTarget(
       },
     );
   }
-  const y = await context.tables.numbers(frame.relation, { ...selection, columns: [target] });
-  refuseMissing(columnOf(y, 0).filter(Number.isNaN).length, target, who);
-  if (faults(y).infinite.length > 0) {
+}
+
+/** Refuses a target with missing cells or infinity. */
+export function refuseTarget(
+  target: string,
+  { missing, isInfinite }: { readonly missing: number; readonly isInfinite: boolean },
+  who: string,
+): void {
+  refuseMissing(missing, target, who);
+  if (isInfinite) {
     throw new DataError(`${who}: the target must be finite, but ${quoted(target)} holds infinity. Mend its source.`, {
       code: "infinite_target",
       got: target,
     });
   }
-  return y;
 }
 
 /** The target's classes of the selected rows: complete, two of them or more. */
@@ -388,8 +411,20 @@ export async function classTarget(
   who: string,
 ): Promise<ClassColumn> {
   const classes = await context.tables.classes(frame.relation, target, selection);
-  refuseMissing(classes.codes.filter((code) => code < 0).length, target, who);
-  const continuous = classes.labels.find((label) => typeof label === "number" && !Number.isInteger(label));
+  refuseClasses(frame, target, classes.labels, classes.codes.filter((code) => code < 0).length, who);
+  return classes;
+}
+
+/** Refuses a target that has missing cells, numbers that are no classes, or one class alone. */
+export function refuseClasses(
+  frame: Frame,
+  target: string,
+  labels: ClassColumn["labels"],
+  missing: number,
+  who: string,
+): void {
+  refuseMissing(missing, target, who);
+  const continuous = labels.find((label) => typeof label === "number" && !Number.isInteger(label));
   if (continuous !== undefined) {
     throw new DataError(
       `${who}: the target ${quoted(target)} holds numbers such as ${continuous}, not classes. For numbers use a regression such as linear (ML_R_2).`,
@@ -399,19 +434,18 @@ export async function classTarget(
       },
     );
   }
-  if (classes.labels.length < 2) {
+  if (labels.length < 2) {
     const rows = subsetSize(frame, fitSubset(frame));
     const all = rows === 1 ? "the one row is" : `all ${count(rows, "row")} are`;
     throw new DataError(
-      `${who}: the target ${quoted(target)} needs at least 2 classes, but ${all} ${JSON.stringify(classes.labels[0] ?? null)}.`,
+      `${who}: the target ${quoted(target)} needs at least 2 classes, but ${all} ${JSON.stringify(labels[0] ?? null)}.`,
       {
         code: "one_class",
-        got: classes.labels.length,
+        got: labels.length,
         expected: "at least 2",
       },
     );
   }
-  return classes;
 }
 
 function refuseMissing(n: number, target: string, who: string): void {

@@ -21,7 +21,7 @@ export { linearShap } from "./explain/linear-shap.ts";
 export { treeCovers, treeShap } from "./explain/tree-shap.ts";
 export { forecastSeries } from "./forecast/forecast.ts";
 export { elasticPath, strongestAlpha } from "./linear/elastic-net.ts";
-export { fitLinear, predictLinear } from "./linear/linear.ts";
+export { fitLinear, linearOfProducts, predictLinear } from "./linear/linear.ts";
 export { fitLogistic, predictLogistic } from "./linear/logistic.ts";
 export { lossSums } from "./linear/loss-sums.ts";
 export { fitPoisson, poissonErrors } from "./linear/poisson.ts";

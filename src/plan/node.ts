@@ -314,5 +314,7 @@ function unwritten({ holds, ...relation }: Relation): Relation {
 /** Are these the same file's rows, though other columns may be made of them? */
 export function isSameTable(a: Relation, b: Relation): boolean {
   const begun = ({ steps }: Relation) => JSON.stringify(steps.slice(0, begin(steps)));
-  return a.artifact === b.artifact && begun(a) === begun(b);
+  // Plans over clusters have no file, and are told apart by what they are over.
+  const over = ({ artifact, cluster, holds }: Relation) => artifact || JSON.stringify([cluster, holds]);
+  return over(a) === over(b) && begun(a) === begun(b);
 }

@@ -7,9 +7,11 @@ import { count, freshNames } from "../../core/names.ts";
 import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
-import type { Pca } from "../../numerics/algebra/pca.ts";
+import { type Pca, tallPca, type Wanted } from "../../numerics/algebra/pca.ts";
+import { layoutIn } from "../../numerics/statistics/co-products.ts";
 import { call, numberList, value } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
+import { farFeatures, farProducts } from "../shared/far-products.ts";
 import { matrixOf } from "../shared/row-parts.ts";
 import { explainPca } from "./explain.ts";
 import { fitOnThreads } from "./pca-threads.ts";
@@ -38,10 +40,8 @@ export const pca = defineBlock({
   explain: explainPca,
   async run(frame, args, context) {
     const { names } = scope(frame, args);
-    const x = await featureMatrix(frame, frame.relation, fitSelection(frame), names, context, who);
     const wanted = args.n_components ?? null;
-    refuse(wanted, subsetSize(frame, fitSubset(frame)), names.length);
-    const fitted = await fitOnThreads(matrixOf(x), wanted, context);
+    const fitted = await (context.tables.isFar ? fitFar : fitHere)(frame, names, wanted, context);
     return {
       frame: projected(frame, names, fitted, context),
       output: outputOf(names, fitted),
@@ -56,6 +56,29 @@ export const pca = defineBlock({
     return stack(text(words), { kind: "chart", chart: scree(ratio) }, await read.head(after));
   },
 });
+
+async function fitHere(frame: Frame, names: readonly string[], wanted: Wanted, context: BlockContext): Promise<Pca> {
+  const x = await featureMatrix(frame, frame.relation, fitSelection(frame), names, context, who);
+  refuse(wanted, subsetSize(frame, fitSubset(frame)), names.length);
+  return await fitOnThreads(matrixOf(x), wanted, context);
+}
+
+/** The components of columns that lie on a cluster, by sums of products. */
+async function fitFar(frame: Frame, names: readonly string[], wanted: Wanted, context: BlockContext): Promise<Pca> {
+  const where = { relation: frame.relation, rows: fitSelection(frame) };
+  const found = await farFeatures(frame, names, where, context, who);
+  const { n, mean } = found;
+  refuse(wanted, n, names.length);
+  if (n < names.length) {
+    throw new DataError(
+      `${who}: on Spark it needs at least as many rows as columns, got ${count(n, "row")} and ${count(names.length, "column")}; bring them here by collect().`,
+      { code: "on_cluster", got: n, expected: `at least ${names.length}` },
+    );
+  }
+  const { values } = layoutIn({ holes: new Uint8Array(names.length), sums: true });
+  const { sums } = await farProducts(found, mean, context, values);
+  return await context.compute(tallPca, { n, shift: mean, parts: [sums], wanted });
+}
 
 function refuse(wanted: number | "mle" | null, rows: number, columns: number): void {
   const most = Math.min(rows, columns);

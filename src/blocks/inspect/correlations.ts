@@ -3,7 +3,7 @@ import { DataError } from "../../core/errors.ts";
 import { isNumeric } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { stack, type TextView, text } from "../../core/view.ts";
-import { correlate } from "../shared/correlate.ts";
+import { correlate, farCorrelations } from "../shared/correlate.ts";
 import { matrixOf } from "../shared/row-parts.ts";
 import { explainCorrelations } from "./explain.ts";
 import { strongestPairs } from "./strongest.ts";
@@ -35,7 +35,9 @@ export const correlations = defineBlock({
         { got: columns.length, expected: `at most ${most}` },
       );
     }
-    const found = await correlate(matrixOf(await context.tables.look(frame.relation, { columns })), context);
+    const found = context.tables.isFar
+      ? await farCorrelations(frame, columns, context)
+      : await correlate(matrixOf(await context.tables.look(frame.relation, { columns })), context);
     const matrix = columns.map((_, i) =>
       Array.from(found.subarray(i * columns.length, (i + 1) * columns.length), (value) =>
         Number.isNaN(value) ? null : value,

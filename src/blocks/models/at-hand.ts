@@ -60,7 +60,7 @@ export async function noticeSeenRows(
   const model = `model ${quoted(file.model_name)} (block ${trained.block})`;
   const way = there.split ? "learnt behind another split" : "learnt from all rows, before the split";
   const cure = `Judge it behind block ${trained.block}, or train it anew here`;
-  if (!isSameTable(frame.relation, there.relation)) {
+  if (context.tables.isFar || !isSameTable(frame.relation, there.relation)) {
     context.notice(`${who}: ${model} ${way}, so it may know some of these test rows, and scores flatter. ${cure}.`);
     return;
   }

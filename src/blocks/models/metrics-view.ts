@@ -1,8 +1,10 @@
 import type { Chart } from "../../core/chart.ts";
+import type { ClassColumn } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { type Cell, stack, text, type View } from "../../core/view.ts";
 import type { ClassCurves } from "../../numerics/evaluation/curves.ts";
+import type { ClassificationMetrics } from "../../numerics/evaluation/metrics.ts";
 
 /** What a metrics block keeps for its view. */
 export interface MetricsReport {
@@ -14,14 +16,24 @@ export interface MetricsReport {
   readonly charts: readonly Chart[];
 }
 
-/** How close numbers came: predicted against true ones, and what is left of the truth. */
-export function fitCharts(target: string, truth: Float64Array, answers: Float64Array): Chart[] {
+/** How close numbers came: predicted against true ones, and what is left of the truth; they may be some `of` more. */
+export function fitCharts(target: string, truth: Float64Array, answers: Float64Array, of = truth.length): Chart[] {
   const step = Math.max(1, Math.ceil(truth.length / 500));
   const rows = Array.from({ length: Math.ceil(truth.length / step) }, (_, k) => k * step);
-  return [againstTruth(target, truth, answers, rows), residuals(target, truth, answers, rows)];
+  const sampled = rows.length < of ? { sampledFrom: of } : {};
+  return [againstTruth(target, truth, answers, rows, sampled), residuals(target, truth, answers, rows, sampled)];
 }
 
-function againstTruth(target: string, truth: Float64Array, answers: Float64Array, rows: readonly number[]): Chart {
+/** Of how many rows a chart shows some. */
+type Sampled = { readonly sampledFrom?: number };
+
+function againstTruth(
+  target: string,
+  truth: Float64Array,
+  answers: Float64Array,
+  rows: readonly number[],
+  sampled: Sampled,
+): Chart {
   const ends = rows.reduce(
     ([least, most], i) => [Math.min(least, truth[i], answers[i]), Math.max(most, truth[i], answers[i])],
     [Infinity, -Infinity],
@@ -32,13 +44,19 @@ function againstTruth(target: string, truth: Float64Array, answers: Float64Array
     x: { title: `true ${target}`, type: "number" },
     y: { title: `predicted ${target}`, type: "number" },
     series: [{ name: "rows", x: rows.map((i) => truth[i]), y: rows.map((i) => answers[i]) }],
-    ...(rows.length < truth.length ? { sampledFrom: truth.length } : {}),
+    ...sampled,
     reference: { from: [ends[0], ends[0]], to: [ends[1], ends[1]] },
   };
 }
 
 /** What a model leaves over, against what it predicts: a pattern here is something it has not learnt. */
-function residuals(target: string, truth: Float64Array, answers: Float64Array, rows: readonly number[]): Chart {
+function residuals(
+  target: string,
+  truth: Float64Array,
+  answers: Float64Array,
+  rows: readonly number[],
+  sampled: Sampled,
+): Chart {
   const x = rows.map((i) => answers[i]);
   const from = x.reduce((least, value) => Math.min(least, value), Infinity);
   const to = x.reduce((most, value) => Math.max(most, value), -Infinity);
@@ -48,7 +66,7 @@ function residuals(target: string, truth: Float64Array, answers: Float64Array, r
     x: { title: `predicted ${target}`, type: "number" },
     y: { title: "residual", type: "number" },
     series: [{ name: "rows", x, y: rows.map((i) => truth[i] - answers[i]) }],
-    ...(rows.length < truth.length ? { sampledFrom: truth.length } : {}),
+    ...sampled,
     reference: { from: [from, 0], to: [to, 0] },
   };
 }
@@ -103,6 +121,15 @@ export function curveCharts(labels: readonly string[], curves: readonly ClassCur
       series: precision,
     },
   ];
+}
+
+/** The quality of each class and their averages, by what a report calls them. */
+export function reportByLabel(labels: ClassColumn["labels"], report: ClassificationMetrics["report"]) {
+  return Object.fromEntries([
+    ...labels.map((label, k) => [String(label), { ...report.classes[k] }] as const),
+    ["macro avg", { ...report.macro }] as const,
+    ["weighted avg", { ...report.weighted }] as const,
+  ]);
 }
 
 /** What metrics show: the numbers, each class, and pictures. */

@@ -15,9 +15,18 @@ import type { Matrix } from "../../numerics/types.ts";
 import type { Relation } from "../../plan/node.ts";
 import { noticeSeenRows, refuseOtherPreparation } from "./at-hand.ts";
 import { explainMetrics } from "./explain-models.ts";
-import { confusionChart, curveCharts, fitCharts, type MetricsReport, metricsView } from "./metrics-view.ts";
+import { judgeFar } from "./far-answers.ts";
+import {
+  confusionChart,
+  curveCharts,
+  fitCharts,
+  type MetricsReport,
+  metricsView,
+  reportByLabel,
+} from "./metrics-view.ts";
 import type { Prediction, Predictor, RowPredictor } from "./model-types.ts";
 import { type Judged, rowsOfSubset, rowsToJudge } from "./new-rows.ts";
+import { onlyHere } from "./only-here.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
 import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";
 
@@ -55,6 +64,7 @@ export function metricsBlock(predictor: Predictor) {
           { path: "importance", got: repeats, expected: "nothing beside test_data" },
         );
       }
+      if (repeats !== undefined && context.tables.isFar) throw onlyHere(who, "importance shuffles columns in memory");
       const { file } = await modelOf(predictor, args.model_name, context, who);
       const judged = await judgeModel(predictor, frame, file, { metric: args.metric, test_data }, context, who);
       if (repeats === undefined) return { frame, ...judged };
@@ -154,6 +164,7 @@ async function judgeRows(
   who: string,
   drawn: boolean,
 ): Promise<Found> {
+  if (context.tables.isFar) return await judgeFar(predictor, judged, file, context, who);
   const { relation, selection } = judged;
   const target = file.targets[0].name;
   const prediction = await askModel(predictor, judged, file, context, who);
@@ -238,11 +249,7 @@ async function judgeClasses(
     ...(probability ? { probability } : {}),
   });
   const confusion = labels.map((_, i) => [...all.confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
-  const report = Object.fromEntries([
-    ...labels.map((label, k) => [String(label), { ...all.report.classes[k] }] as const),
-    ["macro avg", { ...all.report.macro }] as const,
-    ["weighted avg", { ...all.report.weighted }] as const,
-  ]);
+  const report = reportByLabel(labels, all.report);
   const { accuracy, precision, recall, f1, rocAuc, logLoss } = all;
   return {
     metrics: {

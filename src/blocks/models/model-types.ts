@@ -8,7 +8,9 @@ import type { Json } from "../../core/record.ts";
 import type { SparseTraining, TrainingData } from "../../core/training.ts";
 import type { Cell, View, ViewColumn } from "../../core/view.ts";
 import type { Matrix } from "../../numerics/types.ts";
+import type { Expr } from "../../plan/expr.ts";
 import type { Additive } from "./additive.ts";
+import type { FarTraining } from "./far-training.ts";
 import type { Weights } from "./model-view.ts";
 import type { Judged } from "./new-rows.ts";
 
@@ -44,6 +46,13 @@ export interface Fitted<P> {
   readonly atOnce?: object;
 }
 
+/** How a kind of model learns and answers where no row comes into memory. */
+export interface FarModel<Args, P> {
+  fit(data: FarTraining, args: Args, context: BlockContext): Promise<Fitted<P>>;
+  /** Its answer for a row whose features these are, in their order. */
+  answer(parameters: P, x: readonly Expr[]): Expr;
+}
+
 /** The one declaration of a model: training, prediction and metrics derive from it. */
 export interface ModelSpec<Code extends string, Name extends string, Shape extends z.ZodRawShape, P> {
   readonly code: Code;
@@ -69,6 +78,8 @@ export interface ModelSpec<Code extends string, Name extends string, Shape exten
     fit(data: SparseTraining, args: ArgsOf<Shape>, context: BlockContext): Promise<Fitted<P>>;
     predict(parameters: P, x: SparseColumns, context: BlockContext): Promise<Prediction>;
   };
+  /** The same where the rows lie on a cluster, for a model that learns from sums over them. */
+  readonly far?: FarModel<ArgsOf<Shape>, P>;
   /** The fitted model as a sum, where it is one: then each column's share in an answer is known exactly. */
   additive?(parameters: P): Additive;
   /** The fitted model as ONNX operators, where it has such a form. */
@@ -84,6 +95,8 @@ export interface Predictor {
   predict(file: ModelFile, x: Matrix, context: BlockContext): Promise<Prediction>;
   /** The same of sparse rows, where the model takes them. */
   readonly predictSparse?: (file: ModelFile, x: SparseColumns, context: BlockContext) => Promise<Prediction>;
+  /** What it answers for a row of a cluster whose features these are, where it can. */
+  readonly answerFar?: (file: ModelFile, x: readonly Expr[]) => Expr;
   /** The model as a sum, where it is one. */
   readonly additive?: (file: ModelFile) => Additive;
   /** In place of `predict`, for a model that takes rows as they are, such as texts. */

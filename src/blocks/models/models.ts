@@ -35,6 +35,7 @@ import { modelName } from "./model-name.ts";
 import { refuseHuge } from "./model-size.ts";
 import type { Fitted, Learner, ModelSpec, Prediction, Predictor } from "./model-types.ts";
 import { type ModelReport, modelView } from "./model-view.ts";
+import { onlyHere } from "./only-here.ts";
 import { predictBlock } from "./predict.ts";
 import { type Proposals, proposed, type Trials } from "./proposals.ts";
 import { taskOf } from "./task.ts";
@@ -123,7 +124,7 @@ export interface Modelling {
 
 /** Makes a kind of model known to predictions, metrics, and all that asks models. */
 export function modelling<Shape extends z.ZodRawShape, P>(spec: ModelSpec<string, string, Shape, P>): Modelling {
-  const { additive, sparse } = spec;
+  const { additive, far, sparse } = spec;
   const predictor: Learner = {
     code: spec.code,
     name: spec.name,
@@ -139,6 +140,7 @@ export function modelling<Shape extends z.ZodRawShape, P>(spec: ModelSpec<string
       return modelFile({ spec, task, name: file.model_name }, frame, data, args, parameters);
     },
     ...(sparse ? { predictSparse: (file, x, context) => sparse.predict(file.parameters as P, x, context) } : {}),
+    ...(far ? { answerFar: (file, x) => far.answer(file.parameters as P, x) } : {}),
     ...(additive ? { additive: (file) => additive(file.parameters as P) } : {}),
   };
   predictors.set(spec.code, predictor);
@@ -211,6 +213,8 @@ async function trained<Shape extends z.ZodRawShape, P>(
   const { model_name, cv, grid, scoring, max_fits, ...rest } = args as ModelArgs & Asked;
   // What is left are the model's own arguments.
   const own = rest as ArgsOf<Shape>;
+  if (context.tables.isFar && (cv !== undefined || grid))
+    throw onlyHere(who, `${grid ? "grid" : "cv"} trains it again and again on parts of them`);
   const task = await taskOf(spec.task, spec.asNumbers, own, frame, context, who);
   const data = await dataFor(spec, task, frame, context, who);
   noticeConstant(data, context, who);
@@ -296,7 +300,7 @@ async function tuned<Shape extends z.ZodRawShape, P>(
   const { spec, task, frame, context, who } = training;
   const trials: Trials<Data> = {
     read: (anew) => dataFor(spec, task, anew, context, who),
-    sizeOf: ({ x }) => ("data" in x ? x.data.length : x.values.length),
+    sizeOf: ({ x }) => ("data" in x ? x.data.length : "values" in x ? x.values.length : x.n * x.d),
     // Proposals check their arguments by this model's own shape.
     judge: (anew, data, args) => judged(training, anew, data, args as ArgsOf<Shape>),
   };

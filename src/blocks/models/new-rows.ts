@@ -11,6 +11,7 @@ import { isSameTable, type Relation, type Step, stepsSince } from "../../plan/no
 import { type Referred, readFile } from "../shared/sources.ts";
 import { asRead } from "./as-read.ts";
 import { refuseOtherPreparation } from "./at-hand.ts";
+import { onlyHere } from "./only-here.ts";
 
 /** Rows that a model judges, and where they come from. */
 export interface Judged {
@@ -61,6 +62,7 @@ export async function rowsToJudge(
   const all = frame.x ? "x_value_url" : "dataset_url";
   const reference = testData ?? (frame.split && frame.x ? "x_train_url" : all);
   const resolved = await context.resolve(frame, reference);
+  if (!resolved && context.tables.isFar) throw onlyHere(who, "it judges rows of this chain alone");
   const found = resolved ?? (await readAlike(frame, reference, context));
   const { subset, split } = found.selection;
   const selection = { subset, split };
@@ -71,6 +73,7 @@ export async function rowsToJudge(
     const from = /^[a-z_]+$/.test(shown) ? shown : "the given rows";
     return { relation: frame.relation, selection, columns: frame.columns, from };
   }
+  if (context.tables.isFar) throw onlyHere(who, "it judges rows of this chain alone");
   const judged = await newRows(frame, found.relation, file, context, who);
   const again = resolved ? {} : { again: () => readFile(reference, context, wayOf(frame)) };
   return { ...judged, came: { ...judged.came, ...again }, selection };

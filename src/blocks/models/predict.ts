@@ -10,6 +10,7 @@ import { type Cell, stack, text, type View, type ViewColumn } from "../../core/v
 import type { Matrix } from "../../numerics/types.ts";
 import { type Beside, besideArgs, type RowParts, rowParts, writeAnswers } from "./answer-file.ts";
 import { explainPrediction } from "./explain-models.ts";
+import { predictFar } from "./far-answers.ts";
 import type { Prediction, PredictionReport, Predictor, RowPredictor } from "./model-types.ts";
 import { type Judged, rowsToJudge } from "./new-rows.ts";
 
@@ -51,6 +52,7 @@ export async function predictRows(
 ): Promise<Outcome> {
   const { tables } = context;
   const judged = await rowsToJudge(frame, asked.test_data, file, context, who);
+  if (tables.isFar) return await predictFar(predictor, frame, file, judged, asked, context, who);
   const prediction = await askModel(predictor, judged, file, context, who);
   const answers = answersOf(prediction, file);
   const parts = await rowParts(judged, asked, { file, rows: answers.values.length }, context);

@@ -1,13 +1,13 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError, InternalError } from "../../core/errors.ts";
-import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
+import type { Frame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import { clusterSplit, writeSplit } from "../../core/split.ts";
 import type { ClusterSplits, Hashing } from "../../core/tables.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { approximateMode, trainTest } from "../../numerics/sampling/split.ts";
-import { call } from "../../plan/expr.ts";
 import { addStep, type ClusterSplit, type HashStratum } from "../../plan/node.ts";
+import { type FarClasses, farClasses } from "../shared/far-classes.ts";
 
 /** Up to so many rows are drawn as here, and the list of them goes to the cluster with each question. */
 const mostListed = 1_000_000;
@@ -36,14 +36,14 @@ interface Asked {
 export async function splitOnCluster(
   frame: Frame,
   asked: Asked,
-  judge: (counts: readonly number[] | null, labels: Strata["labels"]) => void,
+  judge: (counts: readonly number[] | null, labels: FarClasses["labels"]) => void,
   context: BlockContext,
 ): Promise<Frame> {
   const { tables, block } = context;
   const { cluster } = tables;
   if (!cluster) throw new InternalError("the rows lie here");
-  const strata = asked.stratify === undefined ? null : await strataOf(frame, asked.stratify, context);
-  if (strata) judge(strata.hasHole ? null : strata.counts, strata.labels);
+  const strata = asked.stratify === undefined ? null : await farClasses(frame, asked.stratify, {}, context);
+  if (strata) judge(strata.missing > 0 ? null : strata.counts, strata.labels);
   const split = await divided(frame, asked, strata, cluster, context);
   const outputs = frame.columns.map((column) => ({ column }));
   const relation = addStep(frame.relation, { block: block.id, name: block.name, outputs, split });
@@ -53,7 +53,7 @@ export async function splitOnCluster(
 async function divided(
   { relation, rows }: Frame,
   { train, test, shuffle, seed, stratify }: Asked,
-  strata: Strata | null,
+  strata: FarClasses | null,
   cluster: ClusterSplits,
   context: BlockContext,
 ): Promise<ClusterSplit> {
@@ -79,31 +79,6 @@ async function divided(
   return { kind: "hash", ...hashing, strata: cuts };
 }
 
-interface Strata {
-  readonly labels: readonly (string | number | boolean)[];
-  readonly counts: readonly number[];
-  readonly hasHole: boolean;
-}
-
-/** The values of a column, ascending, and how many rows each has. */
-async function strataOf(frame: Frame, name: string, { tables }: BlockContext): Promise<Strata> {
-  const by = columnsNamed(frame.columns, [name]).map(cell);
-  const grouping = { by, outputs: [...by, call("count")], order: by.map((expr) => ({ expr })), limit: 10_001 };
-  const { found, groups } = await tables.groups(frame.relation, {}, grouping);
-  if (groups > 10_000) {
-    throw new DataError(`column ${quoted(name)} has more than 10000 different values, too many to be classes.`, {
-      got: groups,
-      expected: "at most 10000 classes",
-    });
-  }
-  const there = found.filter(([value]) => value !== null);
-  return {
-    labels: there.map(([value]) => value as string | number | boolean),
-    counts: there.map(([, rows]) => Number(rows)),
-    hasHole: there.length < found.length,
-  };
-}
-
 /** How many rows of each stratum train and test. */
 function sizesOf(
   { train, test, seed }: Pick<Asked, "train" | "test" | "seed">,
@@ -126,7 +101,7 @@ async function cutsOf(
   relation: Frame["relation"],
   hashing: Hashing,
   wanted: readonly { readonly train: number; readonly test: number }[],
-  labels: Strata["labels"] | null,
+  labels: FarClasses["labels"] | null,
   cluster: ClusterSplits,
 ): Promise<HashStratum[]> {
   const parts = 2 ** Math.floor(Math.log2(mostParts / wanted.length));

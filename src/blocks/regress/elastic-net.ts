@@ -2,6 +2,7 @@ import { z } from "zod";
 import { addedLine } from "../models/additive.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
+import { lineAnswer } from "./far-line.ts";
 import { askLine, askLineSparse, fitElastic, strength, strengths } from "./penalized.ts";
 
 /**
@@ -39,6 +40,10 @@ export const elasticNet = defineModel({
   sparse: {
     fit: (data, args, context) => fitElastic(data, args, "elasticNet (BL_ELASTICNET)", context),
     predict: askLineSparse,
+  },
+  far: {
+    fit: (data, args, context) => fitElastic(data, args, "elasticNet (BL_ELASTICNET)", context),
+    answer: lineAnswer,
   },
   additive: addedLine,
   onnx: linearOnnx,

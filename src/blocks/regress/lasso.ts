@@ -2,6 +2,7 @@ import { z } from "zod";
 import { addedLine } from "../models/additive.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
+import { lineAnswer } from "./far-line.ts";
 import { askLine, askLineSparse, fitElastic, strength, strengths } from "./penalized.ts";
 
 /**
@@ -37,6 +38,10 @@ export const lasso = defineModel({
   sparse: {
     fit: (data, args, context) => fitElastic(data, { ...args, l1_ratio: 1 }, "lasso (BL_LASSO)", context),
     predict: askLineSparse,
+  },
+  far: {
+    fit: (data, args, context) => fitElastic(data, { ...args, l1_ratio: 1 }, "lasso (BL_LASSO)", context),
+    answer: lineAnswer,
   },
   additive: addedLine,
   onnx: linearOnnx,

@@ -1,11 +1,15 @@
 import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
-import { fitLinear, predictLinear } from "../../numerics/linear/linear.ts";
+import { fitLinear, type Linear, predictLinear } from "../../numerics/linear/linear.ts";
 import { addedLine } from "../models/additive.ts";
 import { equation, rankNotices, refuseOverflow } from "../models/coefficients.ts";
+import type { Fitted } from "../models/model-types.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
+import { farLeastSquares, lineAnswer } from "./far-line.ts";
+
+const who = "linear (ML_R_2)";
 
 /**
  * ML_R_2. Multiple linear regression: ordinary least squares, as scikit-learn's LinearRegression.
@@ -26,23 +30,40 @@ export const linear = defineModel({
   example:
     'session.input("sample:iris").drop("species").xy({ y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).linear().metrics()',
   async fit({ x, y }, args, context) {
-    const { coef, intercept, rank } = await context.compute(
-      fitLinear,
-      { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept, tolerance: args.tol },
-      "least squares",
-    );
-    refuseOverflow([coef, intercept], "linear (ML_R_2)");
-    return {
-      parameters: { coef, intercept },
-      weights: { title: "coefficients", values: [...coef] },
-      shown: equation(y.names[0], x.names, coef, intercept[0]),
-      notices: rankNotices(rank, x.d, args.tol),
-    };
+    const input = { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept, tolerance: args.tol };
+    return fittedLine(await context.compute(fitLinear, input, "least squares"), { x, y }, args.tol);
   },
   async predict({ coef, intercept }, x, context) {
     const answers = await computeRows(context, predictLinear, { x: matrixOf(x), coef, intercept }, "predict");
     return { kind: "numbers", values: columnOf(answers, 0) };
   },
+  far: {
+    async fit(data, args, context) {
+      const asked = { intercept: args.fit_intercept, tolerance: args.tol };
+      return fittedLine(await farLeastSquares(data.far, asked, who, context), data, args.tol);
+    },
+    answer: lineAnswer,
+  },
   additive: addedLine,
   onnx: linearOnnx,
 });
+
+function fittedLine(
+  { coef, intercept, rank }: Linear,
+  { x, y }: Named,
+  tolerance: number,
+): Fitted<Omit<Linear, "rank">> {
+  refuseOverflow([coef, intercept], who);
+  return {
+    parameters: { coef, intercept },
+    weights: { title: "coefficients", values: [...coef] },
+    shown: equation(y.names[0], x.names, coef, intercept[0]),
+    notices: rankNotices(rank, x.names.length, tolerance),
+  };
+}
+
+/** The names of features and target. */
+interface Named {
+  readonly x: { readonly names: readonly string[] };
+  readonly y: { readonly names: readonly string[] };
+}

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BlockContext } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
-import { ArgsError } from "../../core/errors.ts";
+import { ArgsError, DataError } from "../../core/errors.ts";
 import { columnOf, type NumberColumns, type SparseColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { stack, text, type View } from "../../core/view.ts";
@@ -13,8 +13,10 @@ import { predictLinearRows } from "../../numerics/sparse/sums.ts";
 import { guessedMeans } from "../../numerics/statistics/co-products.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import { equation, refuseOverflow } from "../models/coefficients.ts";
+import type { FarTraining } from "../models/far-training.ts";
 import type { Fitted, Prediction } from "../models/model-types.ts";
 import { computeRows, matrixOf, shares, sparseOf } from "../shared/row-parts.ts";
+import { farLeastSquares, farSums } from "./far-line.ts";
 
 /** The strength of a penalty: a number, or "auto" to choose one. */
 export function strength() {
@@ -48,7 +50,11 @@ export interface PenaltyArgs {
 export interface Rows {
   readonly x: NumberColumns | SparseColumns;
   readonly y: NumberColumns;
+  readonly far?: undefined;
 }
+
+/** Rows in memory, or what is known of a cluster's. */
+type AnyRows = Rows | FarTraining;
 
 /** Folds by which a strength is chosen, as scikit-learn's. */
 const folds = 5;
@@ -64,25 +70,26 @@ const farEnough = 1e-13;
 
 /** Fits an elastic net, of a given strength or of the best of several. */
 export async function fitElastic(
-  rows: Rows,
+  rows: AnyRows,
   args: PenaltyArgs & { readonly l1_ratio: number },
   who: string,
   context: BlockContext,
 ): Promise<Fitted<Line>> {
   const { l1_ratio: l1Ratio, positive, fit_intercept: intercept } = args;
   const wanted = isChosen(args);
+  if (wanted && rows.far) throw chosenFar(args, who);
   if (!wanted && args.alpha === 0 && !positive) {
-    const fitted = await leastSquares(rows, intercept, context);
+    const fitted = await leastSquares(rows, intercept, who, context);
     const notice = "alpha 0 is no penalty, so this is least squares, as linear (ML_R_2).";
     return finished(rows, { ...fitted, alpha: 0 }, who, { notices: [notice] });
   }
-  const source = await sourceOf(rows, intercept, wanted ? foldsOf(rows, who) : null, context);
+  const source = await sourceOf(rows, intercept, wanted && !rows.far ? foldsOf(rows, who) : null, context);
   const common = { source, intercept, l1Ratio, positive, tol: args.tol, maxIter: args.max_iter ?? 1000 };
   const path = (alphas: Float64Array, more: object = {}, phase = "path of penalties") =>
     context.compute(elasticPath, { ...common, ...more, alphas }, phase);
   const isDrawn = wanted || (source.kind === "products" && rows.x.d <= drawnColumns);
   const alphas = isDrawn ? await pathOf(args, common, context) : Float64Array.of();
-  const errors = wanted ? await foldErrors(rows, source, (held) => path(alphas, held), who) : null;
+  const errors = wanted && !rows.far ? await foldErrors(rows, source, (held) => path(alphas, held), who) : null;
   const alpha = errors ? alphas[least(errors)] : (args.alpha as number);
   const drawn = isDrawn ? await path(alphas) : null;
   const final = await path(Float64Array.of(alpha), { aim: Math.min(args.tol, farEnough) }, "coordinate descent");
@@ -95,7 +102,7 @@ export async function fitElastic(
 
 /** Fits a ridge regression, of a given strength or of the best of several. */
 export async function fitRidgeRows(
-  rows: Rows,
+  rows: AnyRows,
   args: PenaltyArgs,
   who: string,
   context: BlockContext,
@@ -103,6 +110,7 @@ export async function fitRidgeRows(
   const { fit_intercept: intercept, positive, tol, max_iter: maxIter } = args;
   const { n, d } = rows.x;
   const wanted = isChosen(args);
+  if (wanted && rows.far) throw chosenFar(args, who);
   if (wanted && isSparse(rows.x))
     throw new ArgsError(
       `${who}: alpha is not chosen on sparse rows, such as texts' terms; give a number, or try several with grid: { alpha: [1, 10, 100] }.`,
@@ -110,7 +118,7 @@ export async function fitRidgeRows(
     );
   if (wanted && n < 2) throw tooFew(who, n);
   if (!wanted && args.alpha === 0 && !positive)
-    return finished(rows, { ...(await leastSquares(rows, intercept, context)), alpha: 0 }, who, {});
+    return finished(rows, { ...(await leastSquares(rows, intercept, who, context)), alpha: 0 }, who, {});
   const source = await sourceOf(rows, intercept, null, context);
   let alpha = args.alpha as number;
   let choice: Choice | null = null;
@@ -173,8 +181,16 @@ function isChosen({ alpha, alphas }: PenaltyArgs): boolean {
   return alphas !== undefined || alpha === "auto";
 }
 
-function isSparse(x: NumberColumns | SparseColumns): x is SparseColumns {
+function isSparse(x: AnyRows["x"]): x is SparseColumns {
   return "start" in x;
+}
+
+/** A strength is chosen by leaving rows out, which a cluster's sums can't do. */
+function chosenFar({ alphas }: PenaltyArgs, who: string): DataError {
+  return new DataError(
+    `${who}: its rows lie on Spark, where alpha is not chosen by leaving some of them out; give a number, or take them out first by collect().`,
+    { code: "on_cluster", path: alphas ? "alphas" : "alpha", expected: "a number" },
+  );
 }
 
 function tooFew(who: string, n: number): ArgsError {
@@ -204,11 +220,13 @@ const mostParts = 16;
 
 /** Products of columns where there are many more rows, run by run on all threads; else the rows themselves. */
 async function sourceOf(
-  { x, y }: Rows,
+  rows: AnyRows,
   intercept: boolean,
   runs: { from: number; to: number }[] | null,
   context: BlockContext,
 ): Promise<LinearSource> {
+  if (rows.far) return { kind: "products", ...(await farSums(rows.far, intercept, context)) };
+  const { x, y } = rows;
   const target = columnOf(y, 0);
   if (isSparse(x)) return { kind: "sparse", x: sparseOf(x), y: target };
   const matrix = matrixOf(x);
@@ -282,7 +300,14 @@ function least(errors: Float64Array): number {
   return errors.reduce((best, error, k) => (error < errors[best] ? k : best), 0);
 }
 
-async function leastSquares({ x, y }: Rows, intercept: boolean, context: BlockContext): Promise<Omit<Line, "alpha">> {
+async function leastSquares(
+  rows: AnyRows,
+  intercept: boolean,
+  who: string,
+  context: BlockContext,
+): Promise<Omit<Line, "alpha">> {
+  if (rows.far) return await farLeastSquares(rows.far, { intercept }, who, context);
+  const { x, y } = rows;
   if (isSparse(x)) {
     const source: LinearSource = { kind: "sparse", x: sparseOf(x), y: columnOf(y, 0) };
     const ended = await context.compute(fitRidge, { source, intercept, alpha: 0 }, "least squares");
@@ -309,12 +334,15 @@ interface Shown {
   readonly notices?: readonly string[];
 }
 
-function finished(rows: Rows, line: Line, who: string, { choice, path, notices = [] }: Shown): Fitted<Line> {
+function finished(rows: AnyRows, line: Line, who: string, { choice, path, notices = [] }: Shown): Fitted<Line> {
   const { names } = rows.x;
   const { coef, intercept, alpha } = line;
   refuseOverflow([coef, intercept], who);
   const kept = coef.reduce((sum, value) => (value === 0 ? sum : sum + 1), 0);
-  const isEmpty = kept === 0 && names.length > 0 && !columnOf(rows.y, 0).every((value) => value === rows.y.data[0]);
+  const isConstant = rows.far
+    ? rows.far.isConstant.at(-1)
+    : columnOf(rows.y, 0).every((value) => value === rows.y.data[0]);
+  const isEmpty = kept === 0 && names.length > 0 && !isConstant;
   const zero = `no feature is left at alpha ${short(alpha)}, so the model always answers the same; take a smaller alpha, or alpha: "auto".`;
   return {
     parameters: { coef, intercept, alpha },

@@ -1,8 +1,9 @@
 import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { createLoops } from "../wasm/loops.ts";
-import { dependence, isNothing } from "./dependent.ts";
+import { type Dependence, dependence, isNothing } from "./dependent.ts";
 import { cholesky, dot, isAboveTolerance, solveScaled, triangularize } from "./least-squares.ts";
+import { type ProductSums, productsOf } from "./products.ts";
 import { truncatedSolution } from "./truncated-solution.ts";
 
 /** What `fitLinear` needs to know. */
@@ -185,22 +186,109 @@ function byNormalEquations(
     centreBlock(block, y, meanY, start, rows, GRAM_ROWS, d);
     add(rows, hooks);
   }
+  const found = byPivots({ sums, width, d, targets: y.d, tolerance }, hooks);
+  return found === "dependent" ? byKeptColumns(x, y, meanX, { sums, width }, tolerance, hooks) : found;
+}
+
+/** Products of all pairs of columns of [x y], that of columns i and j ≤ i at i · width + j. */
+type Normal = {
+  readonly sums: Float64Array;
+  readonly width: number;
+  readonly d: number;
+  readonly targets: number;
+  readonly tolerance: number;
+};
+
+/** Normal equations by Cholesky: "dependent" where columns depend on others or nearly; undefined where a singular value may be within the tolerance. */
+function byPivots({ sums, width, d, targets, tolerance }: Normal, hooks: Hooks): Solved | "dependent" | undefined {
   const scale = Float64Array.from({ length: d }, (_, j) => Math.sqrt(sums[j * width + j]!));
   const l = new Float64Array(d * d);
   for (let i = 0; i < d; i++) {
     for (let j = 0; j <= i; j++) l[i * d + j] = sums[i * width + j]! / (scale[i]! * scale[j]!);
   }
   // Also refuses NaN, from a constant column's 0/0 too.
-  if (!cholesky(l, d, LEAST_PIVOT, hooks)) return byKeptColumns(x, y, meanX, { sums, width }, tolerance, hooks);
+  if (!cholesky(l, d, LEAST_PIVOT, hooks)) return "dependent";
   const solve = (b: Float64Array) => solveScaled(l, d, scale, b);
   if (!isAboveTolerance(solve, d, { trace: dot(scale, 0, scale, 0, d), tolerance })) return undefined;
-  const coef = new Float64Array(d * y.d);
-  for (let t = 0; t < y.d; t++) {
+  const coef = new Float64Array(d * targets);
+  for (let t = 0; t < targets; t++) {
     const part = coef.subarray(t * d, (t + 1) * d);
     for (let j = 0; j < d; j++) part[j] = sums[(d + t) * width + j]!;
     solve(part);
   }
   return { coef, rank: d };
+}
+
+/** The solution of least norm where columns depend on others, which were found to leave nothing. */
+function fromKept({ kept, others, made, solve, solveMade }: Dependence, { sums, width, d, targets }: Normal): Solved {
+  const rank = kept.length;
+  const coef = new Float64Array(d * targets);
+  for (let t = 0; t < targets; t++) {
+    const part = Float64Array.from(kept, (j) => sums[(d + t) * width + j]!);
+    solve(part);
+    // Shares of the others that take nothing from the answer and make the whole shortest.
+    solveMade(part);
+    for (const [j, own] of kept.entries()) coef[t * d + own] = part[j]!;
+    for (const [k, other] of others.entries()) coef[t * d + other] = dot(made, k * rank, part, 0, rank);
+  }
+  return { coef, rank };
+}
+
+/** What `linearOfProducts` needs to know. */
+export type ProductsInput = {
+  /** The products of some more rows than columns, run by run, as of `productSums`. */
+  readonly parts: readonly ProductSums[];
+  readonly shift: Float64Array;
+  readonly intercept: boolean;
+  readonly tolerance?: number;
+  /** The squared lengths of what the kept columns leave of the others, where an earlier call asked for them. */
+  readonly left?: Float64Array;
+};
+
+/** A regression, or what has to be looked at first: columns that may be sums of others. */
+export type ProductsFit =
+  | ({ readonly kind: "fitted" } & Linear)
+  | {
+      readonly kind: "dependent";
+      /** The columns that don't depend on each other, the others, and the means of all. */
+      readonly kept: Int32Array;
+      readonly others: Int32Array;
+      /** kept×others column-major: what each of the others is made of. */
+      readonly made: Float64Array;
+      readonly means: Float64Array;
+    }
+  /** Sums of products have too few digits for these columns. */
+  | { readonly kind: "lost" };
+
+/**
+ * `fitLinear` by sums of products alone, where the rows are too many to come into memory.
+ *
+ * Columns that may depend on others are named first; who then says what is `left` of them gets the solution of least
+ * norm. O(d³).
+ */
+export function linearOfProducts(input: ProductsInput, hooks: Hooks = quiet): ProductsFit {
+  const { parts, shift, intercept, tolerance = usualTolerance, left } = input;
+  const { n, d, gram, cross, means } = productsOf(parts, shift, intercept);
+  const width = d + 1;
+  const sums = new Float64Array(width * width);
+  for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) sums[i * width + j] = gram[i * d + j]!;
+  sums.set(cross, d * width);
+  const least = Math.max(tolerance, Math.max(n, d) * 2 ** -52);
+  const normal: Normal = { sums, width, d, targets: 1, tolerance: least };
+  const fitted = ({ coef, rank }: Solved): ProductsFit => {
+    const bias = intercept ? means[d]! - dot(means, 0, coef, 0, d) : 0;
+    return { kind: "fitted", coef, intercept: Float64Array.of(bias), rank };
+  };
+  if (n <= d) return { kind: "lost" };
+  const solved = byPivots(normal, hooks);
+  if (solved === undefined) return { kind: "lost" };
+  if (solved !== "dependent") return fitted(solved);
+  const found = dependence(sums, width, d, least, hooks);
+  if (!found) return { kind: "lost" };
+  const { kept, others, made } = found;
+  if (!left) return { kind: "dependent", kept, others, made, means };
+  const squares = Float64Array.from(others, (j) => sums[j * width + j]!);
+  return isNothing(left, squares) ? fitted(fromKept(found, normal)) : { kind: "lost" };
 }
 
 /** The shortest solution where columns depend on others, given the products of all pairs of columns of [x y]. */
@@ -247,16 +335,7 @@ function byKeptColumns(
     )
   )
     return undefined;
-  const coef = new Float64Array(d * y.d);
-  for (let t = 0; t < y.d; t++) {
-    const part = Float64Array.from(kept, (j) => sums[(d + t) * width + j]!);
-    found.solve(part);
-    // Shares of the others that take nothing from the answer and make the whole shortest.
-    found.solveMade(part);
-    for (const [j, own] of kept.entries()) coef[t * d + own] = part[j]!;
-    for (const [k, other] of others.entries()) coef[t * d + other] = dot(made, k * rank, part, 0, rank);
-  }
-  return { coef, rank };
+  return fromKept(found, { sums, width, d, targets: y.d, tolerance });
 }
 
 /** The shortest solution with no more rows than columns, by the products of all pairs of rows. */

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { Column } from "../../core/frame.ts";
+import type { Column, Subset } from "../../core/frame.ts";
 import { typeName } from "../../core/frame.ts";
 import type { EngineTables } from "../../engines/duckdb/index.ts";
 import { askCells } from "../../engines/spark/asked.ts";
@@ -7,10 +7,14 @@ import type { Relation } from "../../plan/node.ts";
 import type { ClusterSession } from "./session.ts";
 import { writeArrow } from "./transfer.ts";
 
-/** Brings a plan's rows into a Parquet artifact, in their order; how many come is told first. */
+/** Brings a plan's rows, or those of a side of its split, into a Parquet artifact, in their order; how many come is told first. */
 export async function bring(
   relation: Relation,
-  { columns, rows: total }: { readonly columns: readonly Column[]; readonly rows: number },
+  {
+    columns,
+    rows: total,
+    subset,
+  }: { readonly columns: readonly Column[]; readonly rows: number; readonly subset: Subset },
   { session, tables, path }: { readonly session: ClusterSession; readonly tables: EngineTables; readonly path: string },
 ): Promise<Relation> {
   const names = columns.map(({ name }) => name);
@@ -19,7 +23,7 @@ export async function bring(
     session.progress(phase, 0, total);
     await session.read(
       [relation],
-      (tablesThere) => askCells(relation, { columns: names }, tablesThere),
+      (tablesThere) => askCells(relation, { columns: names, subset }, tablesThere),
       async (rows) => await writeArrow(rows, path, (n) => session.progress(phase, n, Math.max(n, total))),
       () => undefined,
     );

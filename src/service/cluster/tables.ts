@@ -1,4 +1,4 @@
-import type { Column, Subset } from "../../core/frame.ts";
+import type { Subset } from "../../core/frame.ts";
 import type { ClusterSplits, Rows, Tables } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
 import type { EngineTables } from "../../engines/duckdb/index.ts";
@@ -119,11 +119,11 @@ export class ClusterTables implements Tables {
     return columns.map((_, k) => found.map((row) => row[k]));
   }
 
-  async collect(relation: Relation, columns: readonly Column[], rows: number): Promise<Relation> {
+  async collect(...[relation, columns, rows, subset = "all"]: Parameters<Tables["collect"]>): Promise<Relation> {
     refuseObjections(relation, this.#who);
     return await bring(
       relation,
-      { columns, rows },
+      { columns, rows, subset },
       { session: this.#session, tables: this.#here, path: this.#temporary() },
     );
   }

@@ -1,0 +1,44 @@
+import type { BlockContext } from "../../core/block.ts";
+import { columnsNamed, type Frame } from "../../core/frame.ts";
+import type { ClassColumn } from "../../core/matrix.ts";
+import { count, quoted } from "../../core/names.ts";
+import { fitSelection } from "../../core/scope.ts";
+import { modelColumns, refuseTarget, refuseTextTarget, type TrainingData } from "../../core/training.ts";
+import { type FarColumns, farColumns, farFeatures } from "../shared/far-products.ts";
+
+/** What a model learns from where its rows lie on a cluster: what is known of them, and where more can be asked. */
+export interface FarTraining extends Omit<TrainingData, "x" | "categories"> {
+  readonly x: { readonly names: readonly string[]; readonly n: number; readonly d: number };
+  /** The features, and behind them the target of a regression: complete and finite. */
+  readonly far: FarColumns;
+}
+
+/** Learns of a cluster's training rows what every fit needs: the features and the target are checked as those in memory. */
+export async function farTraining(frame: Frame, context: BlockContext, who: string): Promise<FarTraining> {
+  const { features, target } = modelColumns(frame, who);
+  const where = { relation: frame.relation, rows: fitSelection(frame) };
+  const found = await farFeatures(frame, features, where, context, who);
+  const x = { names: features, n: found.n, d: features.length };
+  const y = { names: [target], n: 0, d: 1, data: new Float64Array(0) };
+  const classes: ClassColumn = { name: target, labels: [], codes: new Int32Array(0) };
+  refuseTextTarget(frame, target, who);
+  const answer = await farColumns(columnsNamed(frame.columns, [target]), where, context);
+  refuseTarget(target, { missing: found.n - answer.present[0], isInfinite: answer.isInfinite[0] }, who);
+  if (answer.isConstant[0] && found.n > 1) {
+    context.notice(
+      `${who}: the target ${quoted(target)} is ${answer.mean[0]} in all ${count(found.n, "row")}, so the model answers nothing else.`,
+    );
+  }
+  return { x, y, classes, far: withTarget(found, answer) };
+}
+
+function withTarget(x: FarColumns, y: FarColumns): FarColumns {
+  return {
+    ...x,
+    columns: [...x.columns, ...y.columns],
+    present: [...x.present, ...y.present],
+    mean: Float64Array.of(...x.mean, ...y.mean),
+    isConstant: [...x.isConstant, ...y.isConstant],
+    isInfinite: [...x.isInfinite, ...y.isInfinite],
+  };
+}

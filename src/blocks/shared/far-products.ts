@@ -1,0 +1,143 @@
+import type { BlockContext } from "../../core/block.ts";
+import { DataError } from "../../core/errors.ts";
+import { type Column, cell, columnsNamed, type Frame } from "../../core/frame.ts";
+import { count } from "../../core/names.ts";
+import type { Rows } from "../../core/tables.ts";
+import { noRows, refuseFaults, refuseOtherTypes } from "../../core/training.ts";
+import type { Cell } from "../../core/view.ts";
+import type { ProductSums } from "../../numerics/linear/products.ts";
+import { layoutOf } from "../../numerics/statistics/co-products.ts";
+import { call, type Expr, value } from "../../plan/expr.ts";
+import type { Relation } from "../../plan/node.ts";
+
+/** Products of so many columns are asked of a cluster at most: of each pair one sum. */
+const mostColumns = 200;
+
+/** Some rows of a table that lies on a cluster. */
+export interface FarRows {
+  readonly relation: Relation;
+  readonly rows: Rows;
+}
+
+/** What is known of numeric columns of a cluster before products are asked for. */
+export interface FarColumns extends FarRows {
+  readonly columns: readonly Column[];
+  /** Rows. */
+  readonly n: number;
+  /** How many cells of each column are there. */
+  readonly present: readonly number[];
+  /** Their means, of a constant column its value; 0 where a column has no cell. */
+  readonly mean: Float64Array;
+  readonly isConstant: readonly boolean[];
+  readonly isInfinite: readonly boolean[];
+}
+
+/** A numeric column as a number. */
+export function numberOf(column: Column): Expr {
+  return column.type === "boolean" ? call("number", cell(column)) : cell(column);
+}
+
+/** Counts, means and extremes of numeric columns over some rows of a cluster. */
+export async function farColumns(
+  columns: readonly Column[],
+  { relation, rows }: FarRows,
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<FarColumns> {
+  const measures = ["count", "min", "max", "mean"] as const;
+  const asked = columns.flatMap((each) => measures.map((name) => call(name, numberOf(each))));
+  const [n, ...cells] = await tables.aggregate(relation, rows, [call("count"), ...asked]);
+  const of = columns.map((_, k) => cells.slice(k * measures.length, (k + 1) * measures.length));
+  const isAt = (end: Cell, which: number) => end !== null && Number(end) === which;
+  return {
+    ...{ relation, rows, columns, n: Number(n) },
+    present: of.map(([present]) => Number(present)),
+    mean: Float64Array.from(of, ([, min, max, mean]) => Number(min !== null && min === max ? min : (mean ?? 0))),
+    isConstant: of.map(([, min, max]) => min === max),
+    isInfinite: of.map(([, min, max]) => isAt(min, -Infinity) || isAt(max, Infinity)),
+  };
+}
+
+/** Features of a cluster's rows: numeric, complete and finite, else refused as those that are read into memory. */
+export async function farFeatures(
+  frame: Pick<Frame, "columns">,
+  names: readonly string[],
+  where: FarRows,
+  context: Pick<BlockContext, "tables">,
+  who: string,
+  learnt = false,
+): Promise<FarColumns> {
+  refuseOtherTypes(frame.columns, names, who);
+  if (names.length > mostColumns) {
+    throw new DataError(
+      `${who}: ${count(names.length, "feature")} are too many for products on Spark; at most ${mostColumns} fit. Drop some with drop (DP_6), or bring the rows here by collect().`,
+      { code: "on_cluster", got: names.length, expected: `at most ${mostColumns}` },
+    );
+  }
+  const found = await farColumns(columnsNamed(frame.columns, names), where, context);
+  const { n, present, isInfinite } = found;
+  if (n === 0) throw noRows(who);
+  const of = (is: (k: number) => boolean) => names.filter((_, k) => is(k));
+  const faults = {
+    missing: of((k) => present[k] < n),
+    empty: of((k) => present[k] === 0),
+    infinite: of((k) => isInfinite[k]),
+  };
+  refuseFaults(faults, who, learnt);
+  return found;
+}
+
+/**
+ * Inner products of complete columns less `shift`, over a cluster's rows: as `productSums` lays them out, the target last.
+ *
+ * Each product is rounded once, and their sums are exact, so they are the same however the table is parted.
+ */
+export async function farProducts(
+  { columns, relation, rows, n }: FarColumns,
+  shift: Float64Array,
+  { tables }: Pick<BlockContext, "tables">,
+  width = columns.length + 1,
+): Promise<ProductSums> {
+  const d = columns.length;
+  const x = columns.map((each, j) => call("subtract", numberOf(each), value(shift[j], "number")));
+  const asked = x.flatMap((a, i) => x.slice(0, i + 1).map((b) => call("sum", call("multiply", a, b))));
+  const all = await tables.aggregate(relation, rows, [...asked, ...x.map((each) => call("sum", each))]);
+  const cells = all.map((each) => (each === null ? Number.NaN : Number(each))).values();
+  const sums = new Float64Array(width * width);
+  for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) sums[i * width + j] = cells.next().value as number;
+  for (let j = 0; j < d; j++) sums[d * width + j] = cells.next().value as number;
+  sums[d * width + d] = n;
+  return { n, sums, width };
+}
+
+/** What `correlationsOf` needs of numeric columns, some with missing cells, over a cluster's rows. */
+export async function farCoProducts(
+  { columns, relation, rows, n, present, mean }: FarColumns,
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<{ readonly parts: readonly Float64Array[]; readonly holes: Uint8Array }> {
+  const d = columns.length;
+  const holes = Uint8Array.from(present, (own) => (own < n ? 1 : 0));
+  const { holey, values, theres, across, line, size } = layoutOf(holes);
+  const x = columns.map((each, j) => call("subtract", numberOf(each), value(mean[j], "number")));
+  const asked: { readonly at: number; readonly expr: Expr }[] = [];
+  for (let i = 0; i < d; i++)
+    for (let j = 0; j <= i; j++) asked.push({ at: i * values + j, expr: call("sum", call("multiply", x[i], x[j])) });
+  holey.forEach((h, k) => {
+    const there = (expr: Expr) => call("choose", call("isMissing", x[h]), value(null), expr);
+    const from = across + k * line;
+    for (let j = 0; j < d; j++) {
+      asked.push({ at: from + j, expr: call("sum", there(x[j])) });
+      asked.push({ at: from + values + theres + j, expr: call("sum", there(call("multiply", x[j], x[j]))) });
+    }
+    holey.forEach((other, m) => {
+      asked.push({ at: from + values + m, expr: call("count", there(x[other])) });
+    });
+  });
+  const found = await tables.aggregate(
+    relation,
+    rows,
+    asked.map(({ expr }) => expr),
+  );
+  const part = new Float64Array(size);
+  for (const [k, { at }] of asked.entries()) part[at] = Number(found[k] ?? 0);
+  return { parts: [part], holes };
+}

@@ -1,0 +1,201 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ModelFile, readModel } from "../../src/core/model.ts";
+import type { StateRecord } from "../../src/core/record.ts";
+import { someone } from "../support/caller.ts";
+import { type ClusterChain, clusterChain, failureOf, type Step } from "../support/cluster-chain.ts";
+import { hasSpark } from "../support/spark.ts";
+
+const home = mkdtempSync(join(tmpdir(), "blocklab-fits-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPARK", { timeout: 300_000 }, () => {
+  let chain: ClusterChain;
+
+  beforeAll(async () => {
+    // The target follows a, b and c with some noise; d repeats what a and b say, h has holes.
+    const cells = `id AS k, sin(id) * 3 + 1000 AS a, id * 37 % 11 / 4 - 1 AS b, id % 3 = 0 AS c,
+      CASE id % 3 WHEN 0 THEN 'red' WHEN 1 THEN 'green' ELSE 'blue' END AS colour,
+      2 * (sin(id) * 3 + 1000) - (id * 37 % 11 / 4 - 1) AS d, IF(id % 5 = 0, NULL, cos(id)) AS h, 7 AS one,
+      sin(id) * 2 + (id * 37 % 11) - IF(id % 3 = 0, 5, 0) + cos(id * 7) / 3 AS y`;
+    chain = await clusterChain(join(home, "service"), cells, 200);
+  }, 240_000);
+  afterAll(() => chain?.end());
+
+  const output = (record: StateRecord) => JSON.parse(String(record.output)) as Record<string, unknown>;
+  const split: Step = ["DP_4", { test_size: 0.3, random_state: 1 }];
+  const xy = (...x: string[]): Step => ["DP_FSP", { y: ["y"], x }];
+
+  async function modelOf(record: StateRecord): Promise<ModelFile> {
+    const [{ model_url }] = Object.values(output(record)) as { model_url: string }[];
+    const { path } = await chain.service.file(someone, someone.artifactIn(model_url) as string, "json");
+    return readModel(readFileSync(path));
+  }
+
+  /** Equal but for numbers, which may differ by so small a share of the larger one, or of 1. */
+  function near(found: unknown, expected: unknown, share = 1e-9): void {
+    const numbers: [number, number][] = [];
+    const shape = (value: unknown): unknown => {
+      if (typeof value === "number") return "a number";
+      if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array, shape);
+      if (Array.isArray(value)) return value.map(shape);
+      if (value && typeof value === "object")
+        return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shape(each)]));
+      return value;
+    };
+    const walk = (a: unknown, b: unknown): void => {
+      if (typeof a === "number") numbers.push([a, b as number]);
+      else if (a && typeof a === "object")
+        for (const [name, each] of Object.entries(a)) walk(each, (b as Record<string, unknown>)[name]);
+    };
+    expect(shape(found)).toEqual(shape(expected));
+    walk(found, expected);
+    for (const [a, b] of numbers)
+      expect(Math.abs(a - b)).toBeLessThanOrEqual(share * Math.max(1, Math.abs(a), Math.abs(b)));
+  }
+
+  async function everywhere(steps: readonly Step[], look: (records: StateRecord[]) => Promise<unknown>) {
+    const here = await look(await chain.run(chain.here, ...steps));
+    const there = [];
+    for (const parts of [1, 2, 8]) there.push(await look(await chain.run(chain.there(parts), ...steps)));
+    near(there[0], here);
+    // The same to the last digit however the table is parted.
+    expect(there[1]).toEqual(there[0]);
+    expect(there[2]).toEqual(there[0]);
+  }
+
+  it("correlate columns, some with missing cells and one that never changes", async () => {
+    await everywhere([["DP_CRR"]], async (records) => output(records[1]));
+  });
+
+  it.each([[{ n_components: 2 }], [{ n_components: 0.9 }], [{ n_components: "mle" }], [{}]])(
+    "find principal components of training rows: %j",
+    async (args) => {
+      const steps: Step[] = [xy("a", "b", "k"), split, ["DP_PCA", args]];
+      await everywhere(steps, async (records) => [
+        output(records[3]),
+        await chain.rows(records[3].x_train_url),
+        await chain.rows(records[3].x_test_url),
+      ]);
+    },
+  );
+
+  const lines: [string, object, string[]][] = [
+    ["ML_R_2", {}, ["a", "b", "c"]],
+    ["ML_R_2", { fit_intercept: false }, ["a", "b", "c"]],
+    ["ML_R_2", {}, ["a", "b", "d", "one", "k"]],
+    ["BL_RIDGE", { alpha: 2 }, ["a", "b", "c"]],
+    ["BL_RIDGE", { alpha: 0 }, ["a", "b", "c"]],
+    ["BL_RIDGE", { alpha: 0.5, positive: true }, ["a", "b", "c"]],
+    ["BL_LASSO", { alpha: 0.05 }, ["a", "b", "c"]],
+    ["BL_ELASTICNET", { alpha: 0.05, l1_ratio: 0.5 }, ["b", "c", "k"]],
+  ];
+  it.each(lines)("fit %s %j to training rows, predict and judge test rows", async (code, args, x) => {
+    const asked = { model_name: "m", test_data: "x_test_url", row_id: true, columns: ["k", "b"] };
+    const steps: Step[] = [
+      xy(...x),
+      split,
+      [code, { ...args, model_name: "m" }],
+      [`${code}_P`, asked],
+      [`${code}_M`, { model_name: "m" }],
+    ];
+    await everywhere(steps, async (records) => {
+      const { parameters, trained, features, targets } = await modelOf(records[3]);
+      const { y_pred_url } = output(records[4]) as { y_pred_url: string };
+      const view = await chain.service.view(someone, records[4].id);
+      return [{ parameters, trained, features, targets }, await chain.rows(y_pred_url), view, output(records[5])];
+    });
+  });
+
+  it("fit one column for each of some words, which depend on each other", async () => {
+    const steps: Step[] = [
+      xy("b", "colour"),
+      split,
+      ["DP_3", { columns: ["colour"], type: "onehot" }],
+      ["DP_5", { scaler: "standard", boundaries: ["b"] }],
+      ["ML_R_2", { model_name: "m" }],
+      ["ML_R_2_M", { model_name: "m" }],
+    ];
+    await everywhere(steps, async (records) => [(await modelOf(records[5])).parameters, output(records[6])]);
+  });
+
+  it("answer as ONNX and in production as those that learnt here", async () => {
+    const records = await chain.run(chain.there(2), xy("a", "b"), split, ["ML_R_2", { model_name: "m" }]);
+    const [{ model_url }] = Object.values(output(records[3])) as { model_url: string }[];
+    const file = await chain.service.file(someone, someone.artifactIn(model_url) as string, "onnx");
+    expect(readFileSync(file.path).length).toBeGreaterThan(100);
+  });
+
+  it.each<[string, readonly Step[], RegExp]>([
+    [
+      "missing cells",
+      [xy("a", "h"), ["ML_R_2"]],
+      /^linear \(ML_R_2\): features must be complete, but h has missing cells/,
+    ],
+    ["text", [xy("a", "colour"), ["BL_RIDGE"]], /^ridge \(BL_RIDGE\): features must be numbers, but colour is not/],
+    [
+      "a target of text",
+      [["DP_FSP", { y: ["colour"], x: ["a"] }], ["ML_R_2"]],
+      /^linear \(ML_R_2\): the target "colour" must be a number/,
+    ],
+    [
+      "a target with holes",
+      [["DP_FSP", { y: ["h"], x: ["a"] }], ["ML_R_2"]],
+      /^linear \(ML_R_2\): the target "h" is missing in 40 rows/,
+    ],
+    [
+      "missing cells among components",
+      [xy("a", "h"), ["DP_PCA"]],
+      /^pca \(DP_PCA\): features must be complete, but h has missing cells/,
+    ],
+  ])("refuse %s as here", async (_, steps, sentence) => {
+    const message = await failureOf(chain.run(chain.there(2), ...steps));
+    expect(message).toMatch(sentence);
+    expect(message).toBe(await failureOf(chain.run(chain.here, ...steps)));
+  });
+
+  it.each<[string, readonly Step[], RegExp]>([
+    [
+      "a chosen strength",
+      [["BL_RIDGE", { alpha: "auto" }]],
+      /^ridge \(BL_RIDGE\): its rows lie on Spark, where alpha is not chosen .*collect\(\)/,
+    ],
+    [
+      "folds",
+      [["ML_R_2", { cv: 3 }]],
+      /^linear \(ML_R_2\): its rows lie on Spark, and cv trains it again and again .*sample\(\), and then collect\(\)/,
+    ],
+    [
+      "a grid",
+      [["BL_LASSO", { grid: { alpha: [1, 2] } }]],
+      /^lasso \(BL_LASSO\): its rows lie on Spark, and grid trains/,
+    ],
+    ["another model", [["ML_R_3"]], /ML_R_3\): .*collect\(\)/],
+    [
+      "importance",
+      [
+        ["ML_R_2", { model_name: "m" }],
+        ["ML_R_2_M", { model_name: "m", importance: 2 }],
+      ],
+      /^metrics \(ML_R_2_M\): its rows lie on Spark, and importance/,
+    ],
+    [
+      "new rows",
+      [
+        ["ML_R_2", { model_name: "m" }],
+        ["ML_R_2_P", { model_name: "m", test_data: "sample:iris" }],
+      ],
+      /^predict \(ML_R_2_P\): its rows lie on Spark, and it judges rows of this chain alone/,
+    ],
+    [
+      "columns that lose their digits",
+      [["BL_DERIVE", { columns: { near: "a + b / 100000" } }], xy("a", "near"), ["ML_R_2", { tol: 1e-9 }]],
+      /^linear \(ML_R_2\): the features nearly depend on each other, .*collect\(\)/,
+    ],
+  ])("say what they can't do there: %s", async (_, steps, sentence) => {
+    const roles = steps[0][0] === "BL_DERIVE" ? [] : [xy("a", "b")];
+    expect(await failureOf(chain.run(chain.there(2), ...roles, ...steps))).toMatch(sentence);
+  });
+});
