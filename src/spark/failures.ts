@@ -77,7 +77,7 @@ export function explained(error: unknown, connection: Connection, stage: Stage):
 
 /** Failures that Spark gives no class of its own, as code and words. */
 function knownFailure(code: number, details: string): readonly [code: string, what: string] | null {
-  const most = /is bigger than spark\.driver\.maxResultSize \(([^)]*)\)/.exec(details)?.[1];
+  const most = /is bigger than spark\.driver\.maxResultSize \(([^()]{1,40})\)/.exec(details)?.[1];
   if (most !== undefined) {
     const what = `hands out ${most} at most in one answer; ask for fewer rows or columns, or raise spark.driver.maxResultSize there`;
     return ["RESULT_TOO_LARGE", what];
