@@ -72,7 +72,7 @@ describe.skipIf(!hasSpark)("rows that are split on Spark, which need BLOCKLAB_SP
     const { someone } = await import("../support/caller.ts");
     const [far, here] = [await chain.service.view(someone, record.id), await chain.service.view(someone, near[2].id)];
     const head = (view: unknown) =>
-      (view as { parts: { kind: string; rows?: unknown; total?: number }[] }).parts.at(-1);
+      (view as { views: { kind: string; rows?: unknown; total?: number }[] }).views.at(-1);
     expect(head(far)?.rows).toEqual(head(here)?.rows);
     expect(head(far)?.total).toBe(90);
     expect(await chain.service.sql(someone, record.id)).toContain("fold");

@@ -142,7 +142,7 @@ export class SparkPlan {
   /** The same rows, numbered from 0 without gaps. */
   numbered(rows: SparkRows): SparkRows {
     if (rows.isNumbered) return rows;
-    return this.#ordered("numbered", sql`* EXCEPT (${row})`, rows.name, [row]);
+    return { ...rows, ...this.#ordered("numbered", sql`* EXCEPT (${row})`, rows.name, [row]) };
   }
 
   /** Rows numbered in the order of keys. */
@@ -165,9 +165,10 @@ export class SparkPlan {
   #step(step: Step, before: SparkRows): SparkRows {
     const { outputs, kept, rows: left } = step;
     if (step.split) return this.#split(step.split, before);
-    const { name, isNumbered, isSplit = false } = readsNumbers(step) ? this.numbered(before) : before;
+    const read = readsNumbers(step) ? this.numbered(before) : before;
+    const { name, isNumbered, isSplit = false } = read;
     const columns = outputs.map((each) => (each.expr ? cellOf(each.expr, each.column, words) : col(each.column.name)));
-    if (kept?.where && looksAlong(kept.where)) return this.#looked(step, kept.where, before);
+    if (kept?.where && looksAlong(kept.where)) return this.#looked(step, kept.where, read);
     const where = kept?.where ? writeExpression(kept.where) : left === undefined ? null : sql`${row} < ${left}`;
     const part = where ? sql`\n  WHERE ${where}` : raw("");
     const carried = isSplit ? [row, fold, place] : [row];
