@@ -30,7 +30,7 @@ export { productSums } from "./linear/products.ts";
 export { fitQuantile } from "./linear/quantile.ts";
 export { fitRidge, judgeRidge } from "./linear/ridge.ts";
 export { scaledColumns } from "./linear/score-descent.ts";
-export { fitNaiveBayes, predictNaiveBayes } from "./naive-bayes.ts";
+export { fitNaiveBayes, naiveBayesOf, predictNaiveBayes } from "./naive-bayes.ts";
 export { averageKnn, predictKnn } from "./neighbors/knn.ts";
 export { boxRows } from "./neighbors/near-rows.ts";
 export { fitAnn } from "./networks/ann.ts";

@@ -37,43 +37,64 @@ export function fitNaiveBayes(input: NaiveBayesInput, hooks: Hooks = quiet): Nai
   const counts = new Float64Array(classes);
   for (let i = 0; i < n; i++) counts[y[i]!]!++;
   const theta = new Float64Array(classes * d);
-  const variance = new Float64Array(classes * d);
+  const squares = new Float64Array(classes * d);
+  const totals = new Float64Array(d);
   const sums = new Float64Array(classes);
-  const squares = new Float64Array(classes);
-  let widest = 0;
   for (let j = 0; j < d; j++) {
     checkCancelled(hooks);
     const column = x.data.subarray(j * n, (j + 1) * n);
     sums.fill(0);
     for (let i = 0; i < n; i++) sums[y[i]!]! += column[i]!;
-    let total = 0;
     for (let k = 0; k < classes; k++) {
-      total += sums[k]!;
+      totals[j]! += sums[k]!;
       sums[k] = sums[k]! / counts[k]!;
       theta[k * d + j] = sums[k]!;
     }
-    squares.fill(0);
     for (let i = 0; i < n; i++) {
       const off = column[i]! - sums[y[i]!]!;
-      squares[y[i]!]! += off * off;
+      squares[y[i]! * d + j]! += off * off;
     }
+    hooks.progress(j + 1, d);
+  }
+  return naiveBayesOf({ ...input, counts, theta, squares, totals });
+}
+
+/** What `naiveBayesOf` needs to know; row k of the matrices is class k. */
+export type NaiveBayesSums = Pick<NaiveBayesInput, "varSmoothing" | "priors"> & {
+  /** Rows of each class, 1 or more. */
+  readonly counts: Float64Array;
+  /** classes×d row-major: the mean of each feature in each class. */
+  readonly theta: Float64Array;
+  /** classes×d row-major: the squared distances from it, added up. */
+  readonly squares: Float64Array;
+  /** Each feature added up over all rows. */
+  readonly totals: Float64Array;
+};
+
+/** `fitNaiveBayes` by sums over the rows of each class. O(classes·d). */
+export function naiveBayesOf(input: NaiveBayesSums): NaiveBayes {
+  const { counts, theta, squares, totals, varSmoothing, priors } = input;
+  const classes = counts.length;
+  const d = theta.length / classes;
+  const n = counts.reduce((sum, rows) => sum + rows, 0);
+  let widest = 0;
+  for (let j = 0; j < d; j++) {
     // The variance over all rows is that within the classes and that between their means.
     let whole = 0;
     for (let k = 0; k < classes; k++) {
-      variance[k * d + j] = squares[k]! / counts[k]!;
-      whole += squares[k]! + counts[k]! * (sums[k]! - total / n) ** 2;
+      whole += squares[k * d + j]! + counts[k]! * (theta[k * d + j]! - totals[j]! / n) ** 2;
     }
     widest = Math.max(widest, whole / n);
-    hooks.progress(j + 1, d);
   }
-  const extra = (input.varSmoothing ?? 1e-9) * widest;
+  const variance = squares.map((square, at) => square / counts[Math.floor(at / d)]!);
+  const extra = (varSmoothing ?? 1e-9) * widest;
   if (!Number.isFinite(widest))
     throw new RangeError("naive Bayes needs features whose variance is below 1e308; scale them");
   if (widest === 0) throw new RangeError("naive Bayes needs a feature that varies, but all are constant");
   if (variance.some((value) => !(value + extra > 0))) {
     throw new RangeError("naive Bayes found a feature that is constant within a class; smooth the variances more");
   }
-  const prior = input.priors ?? counts.map((count) => count / n);
+  const prior = priors ?? counts.map((count) => count / n);
   return { theta, variance: variance.map((value) => value + extra), prior };
 }
 

@@ -71,6 +71,8 @@ export interface Grouped {
   readonly of: Relation;
   /** The rows that count, where a table is split: those that train. */
   readonly train?: { readonly artifact: string };
+  /** The same on a cluster, where the plan carries the split: the side whose rows count. */
+  readonly side?: "train" | "test";
   readonly by: readonly string[];
   /** Aggregates, behind the keys. */
   readonly outputs: readonly Output[];

@@ -121,6 +121,39 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
     await everywhere(steps, async (records) => [(await modelOf(records[5])).parameters, output(records[6])]);
   });
 
+  const classes: [string, string, string, object, string[]][] = [
+    ["two classes", "c", "ML_CN_5", {}, ["a", "b", "y"]],
+    ["words", "colour", "ML_CN_5", { priors: [0.2, 0.5, 0.3], var_smoothing: 1e-3 }, ["b", "y"]],
+    ["two classes", "c", "ML_CN_1", { max_iter: 6 }, ["b", "y"]],
+    ["words", "colour", "ML_CN_1", { max_iter: 4, class_weight: { red: 2 }, fit_intercept: false }, ["b", "y"]],
+    ["words", "colour", "ML_CN_1", { max_iter: 4, class_weight: "balanced" }, ["b", "y"]],
+  ];
+  it.each(classes)("tell %s apart: %s, %s %j", async (_, y, code, args, x) => {
+    const steps: Step[] = [
+      ["DP_FSP", { y: [y], x }],
+      split,
+      ["DP_5", { scaler: "standard", x: true }],
+      [code, { ...args, model_name: "m" }],
+      [`${code}_P`, { model_name: "m", test_data: "x_test_url" }],
+      [`${code}_M`, { model_name: "m" }],
+    ];
+    await everywhere(steps, async (records) => {
+      const { parameters, trained, classes: labels } = await modelOf(records[4]);
+      const { y_pred_url, y_proba_url } = output(records[5]) as Record<string, string>;
+      const answers = [await chain.rows(y_pred_url), await chain.rows(y_proba_url)];
+      return [{ parameters, trained, labels }, answers, output(records[6]), records[4].notices];
+    });
+  });
+
+  it("come to the same logistic regression in the end", async () => {
+    const steps: Step[] = [
+      ["DP_FSP", { y: ["c"], x: ["b", "y"] }],
+      ["ML_CN_1", { model_name: "m" }],
+    ];
+    const [here, there] = [await chain.run(chain.here, ...steps), await chain.run(chain.there(2), ...steps)];
+    near((await modelOf(there[2])).parameters, (await modelOf(here[2])).parameters, 1e-8);
+  });
+
   it("answer as ONNX and in production as those that learnt here", async () => {
     const records = await chain.run(chain.there(2), xy("a", "b"), split, ["ML_R_2", { model_name: "m" }]);
     const [{ model_url }] = Object.values(output(records[3])) as { model_url: string }[];
@@ -144,6 +177,16 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       "a target with holes",
       [["DP_FSP", { y: ["h"], x: ["a"] }], ["ML_R_2"]],
       /^linear \(ML_R_2\): the target "h" is missing in 40 rows/,
+    ],
+    [
+      "numbers as classes",
+      [["DP_FSP", { y: ["y"], x: ["a"] }], ["ML_CN_1"]],
+      /^logistic \(ML_CN_1\): the target "y" holds numbers such as/,
+    ],
+    [
+      "one class",
+      [["DP_FSP", { y: ["one"], x: ["a"] }], ["ML_CN_5"]],
+      /^naiveBayes \(ML_CN_5\): the target "one" needs at least 2 classes/,
     ],
     [
       "missing cells among components",

@@ -3,12 +3,15 @@ import type { ClassColumn } from "../../core/matrix.ts";
 import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.ts";
 import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
 import { addedLine } from "../models/additive.ts";
-import { classWeight, rowWeights } from "../models/class-weight.ts";
+import { classWeight, classWeights, rowWeights } from "../models/class-weight.ts";
 import { refuseOverflow } from "../models/coefficients.ts";
 import { fitLogisticOnThreads, fitSparseLogisticOnThreads } from "../models/descent-threads.ts";
 import { defineModel } from "../models/models.ts";
 import { logisticOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf, sparseOf } from "../shared/row-parts.ts";
+import { farLogistic, logisticAnswer } from "./far-classifiers.ts";
+
+const who = "logistic (ML_CN_1)";
 
 /**
  * ML_CN_1. Logistic regression with an L2 penalty, as scikit-learn's LogisticRegression.
@@ -60,11 +63,17 @@ export const logistic = defineModel({
       return { kind: "probabilities", matrix };
     },
   },
+  far: {
+    async fit(data, args, context) {
+      const weights = classWeights(args.class_weight, data.classes.labels, data.counts, who);
+      const asked = { c: args.C, maxIter: args.max_iter, tol: args.tol, intercept: args.fit_intercept, weights };
+      return fitted(await farLogistic(data, asked, context), data.x.d, args, data.classes);
+    },
+    answer: logisticAnswer,
+  },
   additive: (line) => addedLine(line, "log odds"),
   onnx: logisticOnnx,
 });
-
-const who = "logistic (ML_CN_1)";
 
 interface Args {
   readonly C: number;

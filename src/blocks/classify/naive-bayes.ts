@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ArgsError } from "../../core/errors.ts";
-import { fitNaiveBayes, predictNaiveBayes } from "../../numerics/naive-bayes.ts";
+import { fitNaiveBayes, naiveBayesOf, predictNaiveBayes } from "../../numerics/naive-bayes.ts";
 import { defineModel } from "../models/models.ts";
 import { naiveBayesOnnx } from "../onnx/bayes.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
+import { bayesAnswer, farBayesSums } from "./far-classifiers.ts";
 
 /**
  * ML_CN_5. Gaussian naive Bayes: each feature a bell curve of its own in every class.
@@ -25,15 +26,7 @@ export const naiveBayes = defineModel({
     'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).naiveBayes().metrics()',
   async fit({ x, classes }, args, context) {
     const kinds = classes.labels.length;
-    if (args.priors) {
-      const sum = args.priors.reduce((total, prior) => total + prior, 0);
-      if (args.priors.length !== kinds || Math.abs(sum - 1) > 1e-6) {
-        throw new ArgsError(
-          `naiveBayes (ML_CN_5): priors must be ${kinds} numbers that add up to 1, one for each class, got ${args.priors.length} that add up to ${Number(sum.toPrecision(6))}.`,
-          { path: "priors", got: args.priors.slice(0, 20), expected: `${kinds} shares` },
-        );
-      }
-    }
+    refusePriors(args.priors, kinds);
     const parameters = await context.compute(
       fitNaiveBayes,
       {
@@ -51,5 +44,24 @@ export const naiveBayes = defineModel({
     const matrix = await computeRows(context, predictNaiveBayes, { x: matrixOf(x), ...parameters }, "predict");
     return { kind: "probabilities", matrix };
   },
+  far: {
+    async fit(data, args, context) {
+      refusePriors(args.priors, data.counts.length);
+      const priors = args.priors && Float64Array.from(args.priors);
+      const sums = await farBayesSums(data, context);
+      return { parameters: await context.compute(naiveBayesOf, { ...sums, varSmoothing: args.var_smoothing, priors }) };
+    },
+    answer: bayesAnswer,
+  },
   onnx: naiveBayesOnnx,
 });
+
+function refusePriors(priors: readonly number[] | undefined, kinds: number): void {
+  if (!priors) return;
+  const sum = priors.reduce((total, prior) => total + prior, 0);
+  if (priors.length === kinds && Math.abs(sum - 1) <= 1e-6) return;
+  throw new ArgsError(
+    `naiveBayes (ML_CN_5): priors must be ${kinds} numbers that add up to 1, one for each class, got ${priors.length} that add up to ${Number(sum.toPrecision(6))}.`,
+    { path: "priors", got: priors.slice(0, 20), expected: `${kinds} shares` },
+  );
+}

@@ -19,20 +19,33 @@ export function rowWeights(
   who: string,
 ): Float64Array | undefined {
   if (wanted === undefined) return undefined;
-  const weights = wanted === "balanced" ? balanced(codes, labels.length) : named(wanted, labels.map(String), who);
-  if (codes.every((code) => weights[code] === 0)) {
+  const counts = new Array<number>(labels.length).fill(0);
+  for (const code of codes) counts[code]++;
+  const weights = classWeights(wanted, labels, counts, who) as readonly number[];
+  return Float64Array.from(codes, (code) => weights[code]);
+}
+
+/** The weight of each class, by how many rows each has; undefined when there is none. */
+export function classWeights(
+  wanted: Parameters<typeof rowWeights>[0],
+  labels: ClassColumn["labels"],
+  counts: readonly number[],
+  who: string,
+): readonly number[] | undefined {
+  if (wanted === undefined) return undefined;
+  const weights = wanted === "balanced" ? balanced(counts) : named(wanted, labels.map(String), who);
+  if (counts.every((rows, k) => rows === 0 || weights[k] === 0)) {
     throw new ArgsError(`${who}: class_weight leaves no row with a weight above 0.`, {
       path: "class_weight",
       got: wanted,
     });
   }
-  return Float64Array.from(codes, (code) => weights[code]);
+  return weights;
 }
 
-function balanced(codes: Int32Array, classes: number): number[] {
-  const counts = new Array<number>(classes).fill(0);
-  for (const code of codes) counts[code]++;
-  return counts.map((count) => codes.length / (classes * count));
+function balanced(counts: readonly number[]): number[] {
+  const rows = counts.reduce((sum, count) => sum + count, 0);
+  return counts.map((count) => rows / (counts.length * count));
 }
 
 function named(wanted: Readonly<Record<string, number>>, labels: readonly string[], who: string): number[] {

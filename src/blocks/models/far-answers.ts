@@ -6,12 +6,14 @@ import type { ModelFile } from "../../core/model.ts";
 import { count, freshNames, listed, quoted, uniqueNames } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import type { Cell, ViewColumn } from "../../core/view.ts";
+import { confusionMetrics } from "../../numerics/evaluation/metrics.ts";
 import { call, column, type Expr, rowColumn, value } from "../../plan/expr.ts";
 import { addStep, type Output, type Relation } from "../../plan/node.ts";
 import { mostRows } from "../input/cluster.ts";
+import { farClasses } from "../shared/far-classes.ts";
 import { farFeatures, numberOf } from "../shared/far-products.ts";
 import type { Beside } from "./answer-file.ts";
-import { fitCharts } from "./metrics-view.ts";
+import { confusionChart, fitCharts, reportByLabel } from "./metrics-view.ts";
 import type { PredictionReport, Predictor, RowPredictor } from "./model-types.ts";
 import type { Judged } from "./new-rows.ts";
 import { onlyHere } from "./only-here.ts";
@@ -98,10 +100,55 @@ async function withAnswers(
   const passed: Output[] = columns.map((each) => ({ column: each }));
   const { id, name } = context.block;
   const step = (outputs: readonly Output[]) => ({ block: id, name, outputs });
-  const [own] = freshNames(["answer"], present);
-  const answer: Column = { name: own, type: "number" };
-  const relation = addStep(judged.relation, step([...passed, { column: answer, expr: found }]));
-  return { relation, n, columns, answer, shares: [] };
+  if (found.kind === "number") {
+    const [own] = freshNames(["answer"], present);
+    const answer: Column = { name: own, type: "number" };
+    const relation = addStep(judged.relation, step([...passed, { column: answer, expr: found.value }]));
+    return { relation, n, columns, answer, shares: [] };
+  }
+  const labels = file.classes ?? [];
+  const [own, ...others] = freshNames(["answer", ...labels.map((_, k) => `share ${k}`)], present);
+  const shares = others.map((each): Column => ({ name: each, type: "number" }));
+  const probable = sharesOf(found.scores, shares, { relation: judged.relation, columns }, context);
+  const first = labels[0];
+  const type = typeof first === "number" ? "number" : typeof first === "boolean" ? "boolean" : "string";
+  const answer: Column = { name: own, type, ...(type === "number" ? { integer: true } : {}) };
+  // Of equal probabilities the first class, as of rows in memory.
+  const most = call("greatest", ...shares.map(cell));
+  const likeliest = labels.reduceRight<Expr>(
+    (rest, label, k) => call("choose", call("equal", cell(shares[k]), most), value(label), rest),
+    value(null),
+  );
+  const passedShares = shares.map((each): Output => ({ column: each }));
+  const relation = addStep(probable, step([...passed, ...passedShares, { column: answer, expr: likeliest }]));
+  return { relation, n, columns, answer, shares };
+}
+
+/** Adds the probability of each class to a plan, by scores whose exponentials are shares; node by node, so that each is worked out once. */
+export function sharesOf(
+  scores: readonly Expr[],
+  shares: readonly Column[],
+  { relation, columns }: { readonly relation: Relation; readonly columns: readonly Column[] },
+  { block: { id, name } }: Pick<BlockContext, "block">,
+): Relation {
+  const passed = columns.map((column): Output => ({ column }));
+  const then = (before: Relation, exprs: readonly Expr[]) => {
+    const made = exprs.map((expr, k): Output => ({ column: shares[k], expr }));
+    return addStep(before, { block: id, name, outputs: [...passed, ...made] });
+  };
+  const one = value(1, "number");
+  if (scores.length === 1) {
+    const own = cell(shares[0]);
+    const logistic = (score: Expr) => call("divide", one, call("add", one, call("exp", score)));
+    return then(then(relation, scores), [logistic(own), logistic(call("negate", own))]);
+  }
+  const all = shares.map(cell);
+  const exponentials = all.map((each) => call("exp", call("subtract", each, call("greatest", ...all))));
+  const sum = all.slice(1).reduce<Expr>((rest, each) => call("add", rest, each), all[0]);
+  return then(
+    then(then(relation, scores), exponentials),
+    all.map((each) => call("divide", each, sum)),
+  );
 }
 
 /** The answers under the names by which they are known, behind what was asked for beside them. */
@@ -166,7 +213,103 @@ export async function judgeFar(
 ): Promise<{ metrics: Record<string, Json>; charts: readonly Chart[]; unseen: readonly string[]; rows: number }> {
   const answered = await withAnswers(predictor, judged, file, context, who);
   const [target] = columnsNamed(judged.columns, [file.targets[0].name]);
+  if (answered.shares.length > 0) return await judgeClasses(answered, target, judged, file, context);
   return await judgeNumbers(answered, target, judged, context);
+}
+
+/** As `classificationMetrics`; rows without a true class are not judged. */
+async function judgeClasses(
+  { relation, n: rows, answer, shares, columns }: Answered,
+  target: Column,
+  { selection }: Judged,
+  file: ModelFile,
+  context: BlockContext,
+) {
+  const { tables } = context;
+  const known = file.classes ?? [];
+  const all = { relation, columns: [...columns, ...shares, answer] };
+  const present = await farClasses(all, target.name, selection, context);
+  const unseen = present.labels.filter((label) => !known.includes(label));
+  const labels = [...known, ...unseen];
+  const there = call("not", call("isMissing", cell(target)));
+  const by = [cell(target), cell(answer)];
+  const pairs = await tables.groups(relation, selection, {
+    by,
+    where: there,
+    outputs: [...by, call("count")],
+    order: by.map((expr) => ({ expr })),
+  });
+  const confusion = new Int32Array(labels.length ** 2);
+  for (const [truth, found, n] of pairs.found) {
+    confusion[labels.indexOf(truth as string) * labels.length + labels.indexOf(found as string)] = Number(n);
+  }
+  const n = present.counts.reduce((sum, each) => sum + each, 0);
+  const isOf = (label: string | number | boolean) => call("equal", cell(target), value(label));
+  // A class that was not learnt has no probability.
+  const own = known.reduceRight<Expr>(
+    (rest, label, k) => call("choose", isOf(label), cell(shares[k]), rest),
+    value(0, "number"),
+  );
+  const [least, most] = [Number.EPSILON, 1 - Number.EPSILON].map((end) => value(end, "number"));
+  const loss = call("choose", there, call("ln", call("clip", own, least, most)), value(null));
+  const [sum] = await tables.aggregate(relation, selection, [call("sum", loss)]);
+  const areas: number[] = [];
+  for (const k of known.length === 2 ? [1] : known.keys()) {
+    const area = await areaUnderRoc(all, { share: shares[k], isOwn: isOf(known[k]), there }, selection, context);
+    if (area !== null) areas.push(area);
+  }
+  const judged = confusionMetrics(confusion, labels.length, n);
+  const matrix = labels.map((_, i) => [...confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
+  return {
+    metrics: {
+      accuracy: judged.accuracy,
+      precision: judged.report.weighted.precision,
+      recall: judged.report.weighted.recall,
+      f1: judged.report.weighted.f1,
+      roc_auc: areas.length > 0 ? areas.reduce((total, area) => total + area, 0) / areas.length : null,
+      log_loss: sum === null ? null : -Number(sum) / n,
+      confusion: { labels, matrix },
+      report: reportByLabel(labels, judged.report),
+    },
+    charts: [confusionChart(labels.map(String), matrix)],
+    unseen: unseen.map(String),
+    rows,
+  };
+}
+
+/** As `areaUnderRoc`: of each different probability the pairs with others below it, those with equal ones by half. */
+async function areaUnderRoc(
+  { relation, columns }: { readonly relation: Relation; readonly columns: readonly Column[] },
+  { share, isOwn, there }: { readonly share: Column; readonly isOwn: Expr; readonly there: Expr },
+  { subset = "all" }: Judged["selection"],
+  { tables, block: { id, name } }: BlockContext,
+): Promise<number | null> {
+  const one = value(1, "integer");
+  const counted = (when: Expr) => call("count", call("choose", call("and", there, when), one, value(null)));
+  const [own, others, below] = freshNames(
+    ["own", "others", "below"],
+    columns.map((each) => each.name),
+  ).map((each): Column => ({ name: each, type: "number", integer: true }));
+  const outputs = [
+    { column: own, expr: counted(isOwn) },
+    { column: others, expr: counted(call("not", isOwn)) },
+  ];
+  const { relation: groups } = await tables.settle({
+    made: "groups",
+    of: relation,
+    by: [share.name],
+    outputs,
+    ...(subset === "all" ? {} : { side: subset }),
+  });
+  const order = [{ column: share.name }];
+  const cumulated: Expr = { ...call("cumsum", cell(others)), over: { by: [], order } };
+  const passed = [share, own, others].map((column): Output => ({ column }));
+  const ranked = addStep(groups, { block: id, name, outputs: [...passed, { column: below, expr: cumulated }] });
+  const twice = call("multiply", value(2, "integer"), cell(below));
+  const pairs = call("multiply", cell(own), call("subtract", twice, cell(others)));
+  const sums = [cell(own), cell(others), pairs].map((each) => call("sum", each));
+  const [mine, rest, won] = (await tables.aggregate(ranked, {}, sums)).map(Number);
+  return mine > 0 && rest > 0 ? won / 2 / mine / rest : null;
 }
 
 /** As `regressionMetrics`; rows without a true value are not judged. */

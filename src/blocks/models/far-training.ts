@@ -1,9 +1,10 @@
-import type { BlockContext } from "../../core/block.ts";
+import type { BlockContext, Task } from "../../core/block.ts";
 import { columnsNamed, type Frame } from "../../core/frame.ts";
 import type { ClassColumn } from "../../core/matrix.ts";
 import { count, quoted } from "../../core/names.ts";
 import { fitSelection } from "../../core/scope.ts";
-import { modelColumns, refuseTarget, refuseTextTarget, type TrainingData } from "../../core/training.ts";
+import { modelColumns, refuseClasses, refuseTarget, refuseTextTarget, type TrainingData } from "../../core/training.ts";
+import { farClasses } from "../shared/far-classes.ts";
 import { type FarColumns, farColumns, farFeatures } from "../shared/far-products.ts";
 
 /** What a model learns from where its rows lie on a cluster: what is known of them, and where more can be asked. */
@@ -11,16 +12,24 @@ export interface FarTraining extends Omit<TrainingData, "x" | "categories"> {
   readonly x: { readonly names: readonly string[]; readonly n: number; readonly d: number };
   /** The features, and behind them the target of a regression: complete and finite. */
   readonly far: FarColumns;
+  /** How many rows each class has. */
+  readonly counts: readonly number[];
 }
 
 /** Learns of a cluster's training rows what every fit needs: the features and the target are checked as those in memory. */
-export async function farTraining(frame: Frame, context: BlockContext, who: string): Promise<FarTraining> {
+export async function farTraining(frame: Frame, task: Task, context: BlockContext, who: string): Promise<FarTraining> {
   const { features, target } = modelColumns(frame, who);
   const where = { relation: frame.relation, rows: fitSelection(frame) };
   const found = await farFeatures(frame, features, where, context, who);
   const x = { names: features, n: found.n, d: features.length };
   const y = { names: [target], n: 0, d: 1, data: new Float64Array(0) };
-  const classes: ClassColumn = { name: target, labels: [], codes: new Int32Array(0) };
+  const codes = new Int32Array(0);
+  if (task === "classification") {
+    const { labels, counts, missing } = await farClasses(frame, target, where.rows, context);
+    refuseClasses(frame, target, labels, missing, who);
+    return { x, y, classes: { name: target, labels, codes }, counts, far: found };
+  }
+  const classes: ClassColumn = { name: target, labels: [], codes };
   refuseTextTarget(frame, target, who);
   const answer = await farColumns(columnsNamed(frame.columns, [target]), where, context);
   refuseTarget(target, { missing: found.n - answer.present[0], isInfinite: answer.isInfinite[0] }, who);
@@ -29,7 +38,7 @@ export async function farTraining(frame: Frame, context: BlockContext, who: stri
       `${who}: the target ${quoted(target)} is ${answer.mean[0]} in all ${count(found.n, "row")}, so the model answers nothing else.`,
     );
   }
-  return { x, y, classes, far: withTarget(found, answer) };
+  return { x, y, classes, counts: [], far: withTarget(found, answer) };
 }
 
 function withTarget(x: FarColumns, y: FarColumns): FarColumns {

@@ -46,11 +46,20 @@ export interface Fitted<P> {
   readonly atOnce?: object;
 }
 
+/**
+ * What a model answers for a row of a cluster, as expressions: a number, or scores whose exponentials are shares of classes.
+ *
+ * One score alone is that of the second of two classes, beside 0 for the first.
+ */
+export type FarAnswer =
+  | { readonly kind: "number"; readonly value: Expr }
+  | { readonly kind: "scores"; readonly scores: readonly Expr[] };
+
 /** How a kind of model learns and answers where no row comes into memory. */
 export interface FarModel<Args, P> {
   fit(data: FarTraining, args: Args, context: BlockContext): Promise<Fitted<P>>;
   /** Its answer for a row whose features these are, in their order. */
-  answer(parameters: P, x: readonly Expr[]): Expr;
+  answer(parameters: P, x: readonly Expr[]): FarAnswer;
 }
 
 /** The one declaration of a model: training, prediction and metrics derive from it. */
@@ -96,7 +105,7 @@ export interface Predictor {
   /** The same of sparse rows, where the model takes them. */
   readonly predictSparse?: (file: ModelFile, x: SparseColumns, context: BlockContext) => Promise<Prediction>;
   /** What it answers for a row of a cluster whose features these are, where it can. */
-  readonly answerFar?: (file: ModelFile, x: readonly Expr[]) => Expr;
+  readonly answerFar?: (file: ModelFile, x: readonly Expr[]) => FarAnswer;
   /** The model as a sum, where it is one. */
   readonly additive?: (file: ModelFile) => Additive;
   /** In place of `predict`, for a model that takes rows as they are, such as texts. */

@@ -21,7 +21,7 @@ export async function dataFor<Shape extends z.ZodRawShape, P>(
 ): Promise<Data> {
   if (context.tables.isFar) {
     if (!spec.far) throw onlyHere(who, "it needs them in memory");
-    return await farTraining(frame, context, who);
+    return await farTraining(frame, task, context, who);
   }
   const sparse = spec.sparse && (await sparseTraining(frame, task, context, who));
   if (sparse) return sparse;

@@ -3,6 +3,7 @@ import { DataError } from "../../core/errors.ts";
 import { type Linear, linearOfProducts, type ProductsInput } from "../../numerics/linear/linear.ts";
 import type { ProductSums } from "../../numerics/linear/products.ts";
 import { call, type Expr, numberList, value } from "../../plan/expr.ts";
+import type { FarAnswer } from "../models/model-types.ts";
 import { type FarColumns, farProducts, numberOf } from "../shared/far-products.ts";
 
 /** Sums of products of a cluster's features and target, and what was taken off each. */
@@ -64,8 +65,8 @@ async function whatIsLeft(
 export function lineAnswer(
   { coef, intercept }: { readonly coef: Float64Array; readonly intercept: Float64Array },
   x: readonly Expr[],
-): Expr {
-  return lineOf(x, coef, intercept[0]);
+): FarAnswer {
+  return { kind: "number", value: lineOf(x, coef, intercept[0]) };
 }
 
 /** A weighted sum of features and a constant. */

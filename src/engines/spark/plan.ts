@@ -249,8 +249,8 @@ export class SparkPlan {
     return { name: this.table("take", select), isNumbered: true };
   }
 
-  #grouped({ of, by, outputs }: Grouped): SparkRows {
-    const { name } = this.rows(of);
+  #grouped({ of, by, outputs, side }: Grouped): SparkRows {
+    const { name } = sideOf(this, this.rows(of), side ?? "all");
     const keys = by.map(col);
     const cells = outputs.map(({ column: each, expr }) => ({ column: each, expr: expr ?? column(each.name) }));
     const groups = selectGroups(this, name, { by: by.map((key) => column(key)), exprs: cells.map(({ expr }) => expr) });

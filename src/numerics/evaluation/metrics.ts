@@ -121,12 +121,10 @@ export function classificationMetrics(input: ClassificationMetricsInput): Classi
   const n = y.length;
   const confusion = new Int32Array(classes * classes);
   for (let i = 0; i < n; i++) confusion[y[i]! * classes + predicted[i]!]!++;
-  let right = 0;
-  for (let k = 0; k < classes; k++) right += confusion[k * classes + k]!;
-  const report = reportOf(confusion, classes, n);
+  const { accuracy, report } = confusionMetrics(confusion, classes, n);
   const { precision, recall, f1 } = report.weighted;
   return {
-    accuracy: n > 0 ? right / n : null,
+    accuracy,
     precision,
     recall,
     f1,
@@ -136,6 +134,17 @@ export function classificationMetrics(input: ClassificationMetricsInput): Classi
     report,
     n,
   };
+}
+
+/** Accuracy and report of `n` rows of which it is counted how often each class was taken for which: row = truth. */
+export function confusionMetrics(
+  confusion: Int32Array,
+  classes: number,
+  n: number,
+): Pick<ClassificationMetrics, "accuracy" | "report"> {
+  let right = 0;
+  for (let k = 0; k < classes; k++) right += confusion[k * classes + k]!;
+  return { accuracy: n > 0 ? right / n : null, report: reportOf(confusion, classes, n) };
 }
 
 function reportOf(confusion: Int32Array, classes: number, n: number): ClassificationMetrics["report"] {
