@@ -1,48 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allBlocks } from "../../src/registry/index.ts";
 import { type Serving, serve } from "../../src/server/serve.ts";
 import { parseCsv } from "../support/csv.ts";
+import { agrees, cases, checkTable, folder, type GoldenCase } from "./cases.ts";
 
-type Value = number | string | boolean | null;
-
-interface Expectation {
-  readonly after: number;
-  readonly tol: number;
-  readonly variable?: string;
-  readonly rows?: number;
-  readonly columns?: readonly string[];
-  readonly head?: readonly (readonly Value[])[];
-  readonly sums?: readonly (number | null)[];
-  readonly output?: unknown;
-  readonly metric?: string;
-  readonly at_least?: number;
-}
-
-interface GoldenCase {
-  readonly name: string;
-  readonly requests: readonly { readonly function_code: string; readonly args: unknown; readonly parent?: number }[];
-  readonly expect: readonly Expectation[];
-}
-
-const folder = fileURLToPath(new URL("./", import.meta.url));
 const known = new Set(allBlocks.map((block) => block.code));
 
-/** Cases of blocks that the interface doesn't have lie in a folder of their own, as their data does. */
-const cases = ["", "own/"].flatMap((part) => {
-  const file = JSON.parse(readFileSync(join(folder, part, "cases.json"), "utf8")) as { cases: GoldenCase[] };
-  return file.cases.map((each): GoldenCase => ({ ...each, requests: each.requests.map((request) => below(part, request)) }));
-});
 const isReady = (each: GoldenCase) => each.requests.every((request) => known.has(request.function_code));
 const ready = cases.filter(isReady);
-
-function below(part: string, request: GoldenCase["requests"][number]): GoldenCase["requests"][number] {
-  const args = request.args as { readonly dburl?: string };
-  return args.dburl ? { ...request, args: { ...args, dburl: part + args.dburl } } : request;
-}
 
 /** Codes of cases whose blocks are still to come; whoever adds one takes it off here. */
 const notYet: readonly string[] = [];
@@ -97,32 +65,6 @@ async function table(record: Record<string, unknown>, variable: string): Promise
   return parseCsv(await answer.text());
 }
 
-function agrees(got: unknown, expected: unknown, tol: number): boolean {
-  if (typeof expected === "number") {
-    return got !== null && got !== "" && Math.abs(Number(got) - expected) <= tol * Math.max(1, Math.abs(expected));
-  }
-  if (expected === null) return got === null;
-  if (Array.isArray(expected)) return Array.isArray(got) && expected.every((each, k) => agrees(got[k], each, tol));
-  if (typeof expected === "object") {
-    return Object.entries(expected).every(([key, each]) => agrees((got as Record<string, unknown> | null)?.[key], each, tol));
-  }
-  return String(got) === String(expected);
-}
-
-async function checkTable(record: Record<string, unknown>, wanted: Expectation): Promise<void> {
-  const [header, ...rows] = await table(record, wanted.variable as string);
-  expect(rows.length).toBe(wanted.rows);
-  if (wanted.columns) expect(header).toEqual(wanted.columns);
-  for (const [i, row] of (wanted.head ?? []).entries()) {
-    const differing = row.findIndex((value, j) => !agrees(rows[i][j], value, wanted.tol));
-    expect(differing, `row ${i}: ${JSON.stringify(rows[i])} is not ${JSON.stringify(row)}`).toBe(-1);
-  }
-  if (!wanted.sums) return;
-  const numeric = header.map((_, j) => j).filter((j) => rows.every((row) => row[j] === null || row[j] === "true" || row[j] === "false" || Number.isFinite(Number(row[j]))));
-  const sums = numeric.map((j) => rows.reduce((sum, row) => sum + (row[j] === "true" ? 1 : Number(row[j] === "false" ? 0 : (row[j] ?? 0))), 0));
-  expect(agrees(sums, wanted.sums, Math.max(wanted.tol, 1e-9)), `${JSON.stringify(sums)} is not ${JSON.stringify(wanted.sums)}`).toBe(true);
-}
-
 describe("what pandas and scikit-learn say must come out, through the HTTP service", () => {
   it("covers the cases of all blocks there are", () => {
     expect(ready.length).toBeGreaterThanOrEqual(29);
@@ -134,7 +76,7 @@ describe("what pandas and scikit-learn say must come out, through the HTTP servi
     const records = await runCase(golden);
     for (const wanted of golden.expect) {
       const record = records[wanted.after - 1];
-      if (wanted.variable) await checkTable(record, wanted);
+      if (wanted.variable) checkTable(await table(record, wanted.variable), wanted);
       else {
         const output = JSON.parse(record.output as string) as Record<string, number>;
         if (wanted.metric) expect(output[wanted.metric]).toBeGreaterThanOrEqual(wanted.at_least as number);
