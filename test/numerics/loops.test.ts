@@ -102,7 +102,7 @@ describe("loops in WebAssembly", () => {
   });
 
   it("logistic: exp(-|z|) and ln(1 + exp(-|z|)), to the last digits", () => {
-    const z = [0, 1e-9, -0.3, 0.6931471805599453, -1, 2.5, 30, -37, 200, -700, 1e4, NaN].map(Number);
+    const z = [0, 1e-9, -0.3, Math.LN2, -1, 2.5, 30, -37, 200, -700, 1e4, NaN].map(Number);
     const { loops, at } = createLoops(z.length * 8, z.length * 8, z.length * 8);
     loops.doubles.set(z);
     loops.logistic(at[0]!, at[1]!, at[2]!, z.length * 8);
