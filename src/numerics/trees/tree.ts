@@ -93,6 +93,8 @@ export class TreeGrower {
     this.#out.count = 0;
     if (s.members) this.#place(s, 0, s.members.length);
     const size = s.members?.length ?? s.m;
+    // Sorting writes of a constant column the first and the last sample alone.
+    if (s.members && !isKeptSorted(s, 0)) s.order.set(s.members);
     this.#sorted(s, 0, 0, size);
     const root = this.#node(s, 0, 0, size, 0, 0);
     this.#total = root.weight;

@@ -157,6 +157,22 @@ describe("grows scikit-learn's trees on columns of two values, one value and man
   });
 });
 
+test.each([
+  ["in which all columns are looked at", 4, undefined],
+  ["in which few of many are", 120, 3],
+])("a tree %s knows its rows' mean behind a first column of one value", (_, d, maxFeatures) => {
+  const n = 40;
+  const data = Float64Array.from({ length: n * d }, (_, at) => (at < n ? 2024 : (at * 7) % (3 + Math.floor(at / n))));
+  const y = Float64Array.from({ length: n }, (_, i) => i % 4);
+  const seeds = treeSeeds(1, 4);
+  const { value, offsets } = fitTrees({
+    ...{ x: { n, d, data }, y, task: "regression", seeds },
+    ...(maxFeatures === undefined ? {} : { maxFeatures }),
+  });
+  expect(offsets).toHaveLength(seeds.length + 1);
+  for (const root of offsets.subarray(0, seeds.length)) expect(value[root]).toBe(1.5);
+});
+
 test("a large tree takes the renumbered path and is the same tree", () => {
   const n = 3000;
   const a = Float64Array.from({ length: n }, (_, i) => (i * 7919) % n);
