@@ -30,6 +30,21 @@ export type Loops = {
   updateTimes(
     ...addresses: readonly [a: number, stride: number, size: number, u: number, q: number, v: number, p: number]
   ): void;
+  reflectColumns(
+    ...of: readonly [
+      a: number,
+      stride: number,
+      count: number,
+      bytes: number,
+      u: number,
+      share: number,
+      w: number,
+      v: number,
+      row: number,
+      x: number,
+      sums: number,
+    ]
+  ): void;
   turnRows(row: number, stride: number, turns: number, count: number): void;
   shift(x: number, by: number, length: number): void;
   squares(x: number, out: number, length: number): void;

@@ -1,3 +1,5 @@
+import { lanes } from "./tile";
+
 /** Loops over the rows of a symmetric matrix and of its eigenvectors. Rows lie `stride` bytes apart. */
 
 /**
@@ -55,12 +57,6 @@ function diagonal(at: usize, u: usize, q: usize): f64 {
   const value: f64 = load<f64>(at) - 2 * load<f64>(u) * load<f64>(q);
   store<f64>(at, value);
   return value;
-}
-
-// @ts-ignore: decorator
-@inline
-function lanes(s: v128): f64 {
-  return f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
 }
 
 /**

@@ -4,6 +4,7 @@
  * `npm run build` compiles them into code.ts. Pointers are byte addresses; all arrays lie where the caller put them. Plain
  * SIMD without fused operations, so that every processor gives the same bytes.
  */
+export { reflectColumns } from "./bidiagonal";
 export { addVectors, combine, dots, shift, squares } from "./columns";
 export { turnRows, updateTimes } from "./eigen";
 export { gemm } from "./gemm";

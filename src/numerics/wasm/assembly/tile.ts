@@ -50,3 +50,10 @@ export function store4(to: usize, bias: usize, s0: v128, s1: v128, s2: v128, s3:
   v128.store(to, f64x2.add(low, v128.load(bias)));
   v128.store(to, f64x2.add(high, v128.load(bias, 16)), 16);
 }
+
+/** The sum of a vector's two numbers. */
+// @ts-ignore: decorator
+@inline
+export function lanes(s: v128): f64 {
+  return f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
+}
