@@ -1,4 +1,4 @@
-import type { Samples } from "./samples.ts";
+import type { Room, Samples } from "./samples.ts";
 
 /** A node's totals: its weight, and the weighted sum of y, or the weight of each class. */
 export type Totals = { weight: number; sums: number[] };
@@ -21,44 +21,25 @@ export type Criterion = {
   readonly measure: (s: Samples, from: number, to: number) => Totals & { impurity: number };
 };
 
-// A candidate is first compared without divisions. Rounding may hide a tie there, so what comes this close
-// to the best is decided by scikit-learn's own formula, and the trees agree with it node for node.
-const NEARLY = 1 - 1e-12;
-
 /** Variance around the mean; `minLeaf` samples stay on each side of a split. */
-export function squaredError(minLeaf: number): Criterion {
+export function squaredError(minLeaf: number, room: Room): Criterion {
   return {
     measure: measureMean,
-    scan: (s, feature, node, best) => scanMean(minLeaf, s, feature, node, best),
+    scan: (s, feature, node, best) => scanMean(minLeaf, room, s, feature, node, best),
     scanPair: (s, feature, node, best, rare) => scanMeanPair(minLeaf, s, feature, node, best, rare),
   };
 }
 
-function scanMean(minLeaf: number, s: Samples, feature: number, node: Range, best: Best): void {
-  const { order, rank, target, weight } = s;
-  const base = feature * s.m;
-  const total = node.sums[0]!;
-  const weightAll = node.weight;
-  let bound = best.proxy * NEARLY;
-  let sum = 0;
-  let left = 0;
-  const first = base + node.start + minLeaf;
-  const last = base + node.end - minLeaf;
-  for (let p = base + node.start + 1; p <= last; p++) {
-    const id = order[p - 1]!;
-    sum += target[id]!;
-    left += weight[id]!;
-    const rest = total - sum;
-    const right = weightAll - left;
-    if (sum * sum * right + rest * rest * left < bound * left * right) continue;
-    if (p < first || rank[base + id]! === rank[base + order[p]!]!) continue;
-    const proxy = (sum * sum) / left + (rest * rest) / right;
-    if (proxy <= best.proxy) continue;
-    best.proxy = proxy;
-    best.feature = feature;
-    best.pos = p - base;
-    bound = proxy * NEARLY;
-  }
+function scanMean(minLeaf: number, { loops, sums }: Room, s: Samples, feature: number, node: Range, best: Best): void {
+  sums[0] = best.proxy;
+  const { order, rank, target, weight } = placesOf(s, feature, node);
+  const size = node.end - node.start;
+  const [total, all] = [node.sums[0]!, node.weight];
+  take(best, loops.splitMeans(order, size, minLeaf, rank, target, weight, total, all, sums.byteOffset), {
+    feature,
+    node,
+    proxy: sums,
+  });
 }
 
 function scanMeanPair(minLeaf: number, s: Samples, feature: number, node: Range, best: Best, rare: number): void {
@@ -74,6 +55,29 @@ function scanMeanPair(minLeaf: number, s: Samples, feature: number, node: Range,
   }
   const rest = node.sums[0]! - sum;
   improve(best, s, feature, node, rare, (sum * sum) / own + (rest * rest) / (node.weight - own));
+}
+
+/** Where a node's order in a column lies, the column's ranks, and what each sample has. */
+function placesOf({ m, order, rank, target, weight }: Samples, feature: number, node: Range) {
+  const base = 4 * feature * m;
+  return {
+    order: order.byteOffset + base + 4 * node.start,
+    rank: rank.byteOffset + base,
+    target: target.byteOffset,
+    weight: weight.byteOffset,
+  };
+}
+
+/** Takes the split so many samples behind the node's first, if there is one. */
+function take(
+  best: Best,
+  place: number,
+  { feature, node, proxy }: { readonly feature: number; readonly node: Range; readonly proxy: Float64Array },
+): void {
+  if (place === 0) return;
+  best.proxy = proxy[0]!;
+  best.feature = feature;
+  best.pos = node.start + place;
 }
 
 /** Takes the split of a column of two values if it is better. */
@@ -106,10 +110,10 @@ function measureMean(s: Samples, from: number, to: number): Totals & { impurity:
 }
 
 /** Gini impurity of `classes` classes; `minLeaf` samples stay on each side of a split. */
-export function gini(classes: number, minLeaf: number): Criterion {
+export function gini(classes: number, minLeaf: number, room: Room): Criterion {
   const counts = countsOf(classes, minLeaf);
   return {
-    scan: (s, feature, node, best) => scanGini(counts, s, feature, node, best),
+    scan: (s, feature, node, best) => scanGini(minLeaf, room, s, feature, node, best),
     scanPair: (s, feature, node, best, rare) => scanClassesPair(counts, s, feature, node, best, { rare, of: giniOf }),
     measure: (s, from, to) => measureClasses(s, from, to, classes, giniOf),
   };
@@ -133,38 +137,18 @@ function countsOf(classes: number, minLeaf: number): Counts {
   return { minLeaf, all: new Float64Array(classes), left: new Float64Array(classes), right: new Float64Array(classes) };
 }
 
-function scanGini(counts: Counts, s: Samples, feature: number, node: Range, best: Best): void {
-  const { order, rank, target, weight } = s;
-  const { left, all: sums, minLeaf } = counts;
-  const base = feature * s.m;
-  left.fill(0);
-  sums.set(node.sums);
-  let squareLeft = 0;
-  let squareRight = squareOf(sums);
-  let sumLeft = 0;
-  const weightAll = node.weight;
-  let bound = (best.proxy + weightAll) * NEARLY;
-  const first = base + node.start + minLeaf;
-  const last = base + node.end - minLeaf;
-  for (let p = base + node.start + 1; p <= last; p++) {
-    const id = order[p - 1]!;
-    const w = weight[id]!;
-    const k = target[id]!;
-    const before = left[k]!;
-    squareLeft += w * (2 * before + w);
-    squareRight += w * (w - 2 * (sums[k]! - before));
-    left[k] = before + w;
-    sumLeft += w;
-    const sumRight = weightAll - sumLeft;
-    if (squareLeft * sumRight + squareRight * sumLeft < bound * sumLeft * sumRight) continue;
-    if (p < first || rank[base + id]! === rank[base + order[p]!]!) continue;
-    const proxy = proxyOf(counts, sumLeft, sumRight, giniOf);
-    if (proxy <= best.proxy) continue;
-    best.proxy = proxy;
-    best.feature = feature;
-    best.pos = p - base;
-    bound = (proxy + weightAll) * NEARLY;
-  }
+function scanGini(minLeaf: number, { loops, sums }: Room, s: Samples, feature: number, node: Range, best: Best): void {
+  sums[0] = best.proxy;
+  const classes = node.sums.length;
+  for (let k = 0; k < classes; k++) sums[k + 1] = node.sums[k]!;
+  const { order, rank, target, weight } = placesOf(s, feature, node);
+  const size = node.end - node.start;
+  const [at, all] = [sums.byteOffset, node.weight];
+  take(best, loops.splitClasses(order, size, minLeaf, rank, target, weight, at + 8, classes, all, at), {
+    feature,
+    node,
+    proxy: sums,
+  });
 }
 
 function scanEntropy(counts: Counts, s: Samples, feature: number, node: Range, best: Best): void {

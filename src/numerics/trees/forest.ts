@@ -2,7 +2,7 @@ import { RandomState } from "../random.ts";
 import { type Presorted, presort, type ValuePairs } from "../statistics/presort.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { type Criterion, entropy, gini, squaredError } from "./criterion.ts";
-import type { Pairs, Samples } from "./samples.ts";
+import { type Pairs, type Room, roomFor, type Samples } from "./samples.ts";
 import { type Limits, type Nodes, TreeGrower } from "./tree.ts";
 import { joinTrees, leafClasses, type Trees } from "./trees.ts";
 
@@ -68,16 +68,18 @@ export function fitTrees(input: TreesInput, hooks: Hooks = quiet): Trees {
   const limits = limitsOf(input);
   const capacity = Math.min(2 * x.n, 2 * limits.maxLeaves + 1);
   const nodes = nodesOf(capacity, width, x.d);
-  const grower = new TreeGrower(x, criterionOf(input, limits.minLeaf), limits, hooks, nodes);
+  const room = roomFor(x.n, x.d, width);
+  const grower = new TreeGrower(x, room, criterionOf(input, limits.minLeaf, room), limits, hooks, nodes);
   const parts: Trees[] = [];
   // Where few of the columns are looked at, it is quicker to sort these than to keep all of them sorted.
-  const order = x.d >= sortedAhead * limits.maxFeatures ? new Int32Array(x.n * x.d) : null;
+  const isKept = x.d < sortedAhead * limits.maxFeatures;
+  if (!isKept) room.whole.rank.set(sorted.rank);
   for (let t = 0; t < seeds.length; t++) {
     checkCancelled(hooks);
     // A seed above 2³¹ comes as a negative number.
     const seed = seeds[t]! >>> 0;
     nodes.importance.fill(0);
-    const samples = order ? members(input, sorted, order, seed) : drawn(input, sorted, seed, hooks);
+    const samples = isKept ? drawn(input, sorted, room, seed, hooks) : members(input, sorted, room, seed);
     grower.grow(samples, new RandomState(seed).randomInterval(0x7ffffffe));
     parts.push(treeOf(nodes, input, width));
     hooks.progress(t + 1, seeds.length);
@@ -108,31 +110,27 @@ function limitsOf(input: TreesInput): Limits {
   };
 }
 
-function criterionOf(input: TreesInput, minLeaf: number): Criterion {
-  if (input.task === "regression") return squaredError(minLeaf);
+function criterionOf(input: TreesInput, minLeaf: number, room: Room): Criterion {
+  if (input.task === "regression") return squaredError(minLeaf, room);
   const classes = input.classes ?? 0;
   if (classes < 1) throw new RangeError("classification needs the number of classes");
   return input.criterion === "entropy" || input.criterion === "log_loss"
     ? entropy(classes, minLeaf)
-    : gini(classes, minLeaf);
+    : gini(classes, minLeaf, room);
 }
 
 /** The rows a tree grows on: all with a weight, or a bootstrap draw in which a repeated row weighs more. */
-function drawn(input: TreesInput, sorted: Presorted, seed: number, hooks: Hooks): Samples {
+function drawn(input: TreesInput, sorted: Presorted, room: Room, seed: number, hooks: Hooks): Samples {
   const { n, d } = input.x;
   const weights = input.bootstrap ? bootstrapWeights(input, seed) : input.sampleWeight;
-  const id = new Int32Array(n).fill(-1);
+  const id = room.spare.fill(-1);
   let m = 0;
   for (let row = 0; row < n; row++) if (!weights || weights[row]! > 0) id[row] = m++;
   if (m === 0) throw new RangeError(noRow);
-  // Where all rows are drawn, samples have the numbers of their rows.
-  const rank = m === n ? sorted.rank : new Int32Array(m * d);
-  const out: Samples = {
-    ...{ m, isKept: true, order: new Int32Array(m * d), rank, rows: new Int32Array(m) },
-    ...{ weight: new Float64Array(m), target: new Float64Array(m) },
-    ...(sorted.pairs ? { members: Int32Array.from({ length: m }, (_, i) => i) } : {}),
-    ...(sorted.pairs ? { pairs: pairsAmong(sorted.pairs, id, m) } : {}),
-  };
+  const { members, ...arrays } = room.whole;
+  for (let i = 0; i < m; i++) members[i] = i;
+  const pairs = sorted.pairs && { members: members.subarray(0, m), pairs: pairsAmong(sorted.pairs, id, m) };
+  const out: Samples = { m, isKept: true, ...arrays, ...pairs };
   for (let row = 0; row < n; row++) {
     const i = id[row]!;
     if (i < 0) continue;
@@ -141,14 +139,17 @@ function drawn(input: TreesInput, sorted: Presorted, seed: number, hooks: Hooks)
     out.weight[i] = w;
     out.target[i] = input.task === "regression" ? w * input.y[row]! : input.y[row]!;
   }
+  const { order, rank, rows } = out;
   for (let j = 0; j < d; j++) {
     checkCancelled(hooks);
-    if (rank !== sorted.rank) for (let i = 0; i < m; i++) rank[j * m + i] = sorted.rank[j * n + out.rows[i]!]!;
+    for (let i = 0; i < m; i++) rank[j * m + i] = sorted.rank[j * n + rows[i]!]!;
     if (sorted.pairs && sorted.pairs.level[j]! >= 0) continue;
     let at = j * m;
     for (let i = j * n; i < (j + 1) * n; i++) {
+      // What isn't drawn is written over: a branch would be mispredicted in a third of all rows.
       const sample = id[sorted.order[i]!]!;
-      if (sample >= 0) out.order[at++] = sample;
+      order[at] = sample;
+      at += sample < 0 ? 0 : 1;
     }
   }
   return out;
@@ -171,17 +172,21 @@ function pairsAmong({ level, rows, starts }: ValuePairs, id: Int32Array, m: numb
 }
 
 /** `drawn` with orders that are made when a column is looked at; samples keep the numbers of their rows, and share the ranks. */
-function members(input: TreesInput, { rank, pairs }: Presorted, order: Int32Array, seed: number): Samples {
+function members(input: TreesInput, { pairs }: Presorted, { whole }: Room, seed: number): Samples {
   const { n } = input.x;
   const weights = input.bootstrap ? bootstrapWeights(input, seed) : input.sampleWeight;
-  const rows = Int32Array.from({ length: n }, (_, row) => row);
-  const weight = Float64Array.from(rows, (row) => weights?.[row] ?? 1);
-  const target = Float64Array.from(rows, (row) => (input.task === "regression" ? weight[row]! : 1) * input.y[row]!);
-  const found = rows.filter((row) => weight[row]! > 0);
-  if (found.length === 0) throw new RangeError(noRow);
-  const id = rows.map((row) => (weight[row]! > 0 ? row : -1));
+  let count = 0;
+  for (let row = 0; row < n; row++) {
+    const w = weights?.[row] ?? 1;
+    whole.rows[row] = row;
+    whole.weight[row] = w;
+    whole.target[row] = (input.task === "regression" ? w : 1) * input.y[row]!;
+    if (w > 0) whole.members[count++] = row;
+  }
+  if (count === 0) throw new RangeError(noRow);
+  const id = whole.rows.map((row) => (whole.weight[row]! > 0 ? row : -1));
   const listed = pairs ? { pairs: pairsAmong(pairs, id, n) } : {};
-  return { m: n, members: found, isKept: false, ...listed, order, rank, rows, weight, target };
+  return { ...whole, m: n, isKept: false, ...listed, members: whole.members.subarray(0, count) };
 }
 
 const noRow = "a tree needs at least one row with a weight above 0";

@@ -1,4 +1,6 @@
-/** The samples one tree grows on, renumbered 0…m−1, with the columns' orders over them. */
+import { createLoops, type Loops } from "../wasm/loops.ts";
+
+/** The samples one tree grows on, renumbered 0…m−1, with the columns' orders over them; but for `pairs` all in the loops' memory. */
 export type Samples = {
   readonly m: number;
   /** All nodes' samples, each node's by number; absent where every column is kept sorted. */
@@ -67,18 +69,39 @@ export function listed({ m, members, pairs, rank }: Samples, column: number, sta
   return count;
 }
 
-/** Room for `m` samples over `d` columns; for those of `s` with its columns of two values. */
-export function samplesOf(m: number, d: number, s?: Samples): Samples {
+/** Arrays that hold one tree's samples after the other's, in the memory of the loops that go over them. */
+export type Room = {
+  readonly loops: Loops;
+  /** For as many samples as there are rows, and for those of a subtree that is small enough for the caches. */
+  readonly whole: Arrays;
+  readonly local: Arrays;
+  /** Where each sample of a node goes: 1 left, 0 right. */
+  readonly side: Uint8Array;
+  /** As many numbers as there are samples. */
+  readonly spare: Int32Array;
+  /** What the best split is worth, then weights by class, then those of one side. */
+  readonly sums: Float64Array;
+};
+
+type Arrays = Required<Pick<Samples, "members" | "order" | "rank" | "rows" | "weight" | "target">>;
+
+/** Below this many samples a subtree gets its own renumbered copy, which fits the caches: 1.3 times faster. */
+export const LOCAL = 1024;
+
+/** Room for `n` samples over `d` columns; RangeError beyond the 4 GB that the loops can address. */
+export function roomFor(n: number, d: number, classes: number): Room {
+  const sizesOf = (m: number) => [m * d * 4, m * d * 4, m * 4, m * 4, m * 8, m * 8];
+  const { loops, at } = createLoops(...sizesOf(n), ...sizesOf(LOCAL), n, n * 4, (2 * classes + 1) * 8);
+  const ints = (k: number, length: number) => new Int32Array(loops.buffer, at[k], length);
+  const doubles = (k: number, length: number) => new Float64Array(loops.buffer, at[k], length);
+  const arrays = (m: number, k: number): Arrays => ({
+    ...{ order: ints(k, m * d), rank: ints(k + 1, m * d), rows: ints(k + 2, m), members: ints(k + 3, m) },
+    ...{ weight: doubles(k + 4, m), target: doubles(k + 5, m) },
+  });
+  const side = new Uint8Array(loops.buffer, at[12], n);
   return {
-    m,
-    ...(s?.members ? { members: new Int32Array(m) } : {}),
-    ...(s?.pairs ? { pairs: pairsRoom(m, d, s.pairs.level) } : {}),
-    isKept: true,
-    order: new Int32Array(m * d),
-    rank: new Int32Array(m * d),
-    rows: new Int32Array(m),
-    weight: new Float64Array(m),
-    target: new Float64Array(m),
+    ...{ loops, whole: arrays(n, 0), local: arrays(LOCAL, 6), side, spare: ints(13, n) },
+    sums: doubles(14, 2 * classes + 1),
   };
 }
 
@@ -90,11 +113,13 @@ function pairsRoom(m: number, d: number, level: Int8Array): Pairs {
   };
 }
 
-/** Arrays that `localSamples` uses again and again; `renumbered` has a cell for every sample of the tree. */
-export type LocalScratch = { readonly samples: Samples; readonly renumbered: Int32Array };
+/** Room for the columns of two values of a subtree that gets its own copy. */
+export function localPairs(s: Samples, d: number): Pairs | undefined {
+  return s.pairs && pairsRoom(LOCAL, d, s.pairs.level);
+}
 
 /**
- * The samples [start, start+m) of a node alone, renumbered 0…m−1, in the arrays of `scratch`.
+ * The samples [start, start+m) of a node alone, renumbered 0…m−1, in the room for them.
  *
  * `columns` names the columns to carry over; the others are left as they were. O(columns·m).
  */
@@ -103,16 +128,17 @@ export function localSamples(
   start: number,
   m: number,
   columns: Int32Array,
-  scratch: LocalScratch,
+  { loops, local, spare }: Room,
+  pairs: Pairs | undefined,
 ): Samples {
-  const out = { ...scratch.samples, m };
-  const { renumbered } = scratch;
+  const { members, ...arrays } = local;
+  const out: Samples = { m, isKept: true, ...arrays, ...(s.members ? { members } : {}), ...(pairs ? { pairs } : {}) };
   // Samples of two-valued columns are listed by number, so new numbers follow the old ones.
   const numbers = s.members ?? s.order;
   const first = s.members ? start : columns[0]! * s.m + start;
   for (let i = 0; i < m; i++) {
     const id = numbers[first + i]!;
-    renumbered[id] = i;
+    spare[id] = i;
     out.rows[i] = s.rows[id]!;
     out.weight[i] = s.weight[id]!;
     out.target[i] = s.target[id]!;
@@ -120,18 +146,15 @@ export function localSamples(
     if (out.pairs) out.pairs.place[i] = i;
   }
   for (const column of columns) {
-    const from = column * s.m;
-    const to = column * m;
     if (!isKeptSorted(s, column)) {
       localPair(s, out, column, start);
       continue;
     }
-    for (let i = 0; i < m; i++) {
-      const id = s.order[from + start + i]!;
-      const local = renumbered[id]!;
-      out.order[to + i] = local;
-      out.rank[to + local] = s.rank[from + id]!;
-    }
+    const from = s.order.byteOffset + 4 * (column * s.m + start);
+    const rank = s.rank.byteOffset + 4 * column * s.m;
+    const to = 4 * column * m;
+    const [order, ranks] = [out.order.byteOffset + to, out.rank.byteOffset + to];
+    loops.renumber(from, from + 4 * m, rank, spare.byteOffset, order, ranks);
   }
   return out;
 }
@@ -149,22 +172,8 @@ function localPair(s: Samples, out: Samples, column: number, start: number): voi
   ends[column] = to;
 }
 
-/**
- * Moves the samples order[from…to) whose `side` is 1 before those with 0, keeping each side's order.
- *
- * In place; `spare` holds at least to−from numbers. O(to−from).
- */
-export function partition(order: Int32Array, side: Uint8Array, spare: Int32Array, from: number, to: number): void {
-  // Writes to both sides at each step: a branch on random sides would be mispredicted half the time.
-  let left = from;
-  let right = 0;
-  for (let p = from; p < to; p++) {
-    const id = order[p]!;
-    const goes = side[id]!;
-    order[left] = id;
-    spare[right] = id;
-    left += goes;
-    right += 1 - goes;
-  }
-  for (let i = 0; i < right; i++) order[left + i] = spare[i]!;
+/** Moves the samples order[from…to) whose `side` is 1 before those with 0, keeping each side's order; in place, O(to−from). */
+export function partition({ loops, side, spare }: Room, order: Int32Array, from: number, to: number): void {
+  const at = order.byteOffset;
+  loops.partition(at + 4 * from, at + 4 * to, side.byteOffset, spare.byteOffset);
 }

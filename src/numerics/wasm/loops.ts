@@ -50,6 +50,35 @@ export type Loops = {
   squares(x: number, out: number, length: number): void;
   range(x: number, out: number, length: number): void;
   spread(x: number, mean: number, unit: number, out: number, length: number): void;
+  partition(order: number, end: number, side: number, spare: number): void;
+  renumber(order: number, end: number, rank: number, numbers: number, to: number, ranks: number): void;
+  splitMeans(
+    ...of: readonly [
+      order: number,
+      count: number,
+      least: number,
+      rank: number,
+      target: number,
+      weight: number,
+      total: number,
+      all: number,
+      best: number,
+    ]
+  ): number;
+  splitClasses(
+    ...of: readonly [
+      order: number,
+      count: number,
+      least: number,
+      rank: number,
+      target: number,
+      weight: number,
+      sums: number,
+      classes: number,
+      all: number,
+      best: number,
+    ]
+  ): number;
   walk(root: number, rows: number, leaves: number, count: number, stride: number): void;
   scan(queries: number, rows: number, groups: number, d: number, limits: number, out: number): number;
   squaredGaps(row: number, rows: number, count: number, width: number, out: number): void;
@@ -170,6 +199,9 @@ type Views = "buffer" | "doubles" | "floats" | "ints";
 
 let compiled: object | undefined;
 
+/** What WebAssembly can address, less a page that is always there. */
+const mostBytes = 2 ** 32 - 65536;
+
 /**
  * The loops with room for arrays of these many bytes, and where each begins.
  *
@@ -182,6 +214,10 @@ export function createLoops(...sizes: readonly number[]): { readonly loops: Loop
     at.push(bytes);
     bytes += Math.ceil(size / 64) * 64;
   }
+  if (bytes > mostBytes)
+    throw new RangeError(
+      `the numbers at work would take ${Math.ceil(bytes / 2 ** 30)} GiB, and at most 4 can be addressed; take fewer rows with sample (BL_SAMPLE), or fewer columns`,
+    );
   compiled ??= new WebAssembly.Module(Uint8Array.from(Buffer.from(code, "base64")));
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / 65536) + 1 });
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });

@@ -14,4 +14,4 @@ export { scan, squaredGaps } from "./neighbours";
 export { adam, addRows, descend, fillRows, penalize, relu, reluSlopes, rmsprop } from "./network";
 export { lowerReach } from "./reach";
 export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
-export { walk } from "./trees";
+export { partition, renumber, splitClasses, splitMeans, walk } from "./trees";
