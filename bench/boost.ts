@@ -1,5 +1,6 @@
 /**
- * Times boost() as users run it, block by block, against scikit-learn's HistGradientBoosting, and prints a markdown table.
+ * Times boost() as users run it, block by block, against scikit-learn's HistGradientBoosting and, where the Python has it,
+ * LightGBM, and prints a markdown table.
  *
  * node bench/boost.ts [rows=100000] [columns=20] [rounds=100]. Wall time and CPU time of both sides, two threads each, the
  * best of three; scores (R², or accuracy) are on the rows learnt from, where both must say the same. BLOCKLAB_PYTHON names a
@@ -28,18 +29,25 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 path, rounds = sys.argv[1], int(sys.argv[2])
 df = pd.read_csv(path)
 X = df.drop(columns=["y", "c"]).to_numpy()
-out = {}
-for name, kind, target in [("numbers", HistGradientBoostingRegressor, "y"), ("3 classes", HistGradientBoostingClassifier, "c")]:
+same = dict(max_iter=rounds, early_stopping=False, random_state=0)
+sides = {"scikit-learn": {"numbers": lambda: HistGradientBoostingRegressor(**same), "3 classes": lambda: HistGradientBoostingClassifier(**same)}}
+try:
+    import lightgbm
+    alike = dict(n_estimators=rounds, min_child_samples=20, num_leaves=31, max_bin=255, n_jobs=${threads}, verbose=-1)
+    sides["LightGBM"] = {"numbers": lambda: lightgbm.LGBMRegressor(**alike), "3 classes": lambda: lightgbm.LGBMClassifier(**alike)}
+except ImportError:
+    pass
+def judged(make, target):
     best, model = None, None
     for _ in range(${repeats}):
         wall, cpu = time.perf_counter(), time.process_time()
-        model = kind(max_iter=rounds, early_stopping=False, random_state=0).fit(X, df[target])
+        model = make().fit(X, df[target])
         took = [time.perf_counter() - wall, time.process_time() - cpu]
         best = took if best is None else [min(a, b) for a, b in zip(best, took)]
     wall, cpu = time.perf_counter(), time.process_time()
     score = model.score(X, df[target])
-    out[name] = {"fit": best, "predict": [time.perf_counter() - wall, time.process_time() - cpu], "score": score}
-print(json.dumps(out))`;
+    return {"fit": best, "predict": [time.perf_counter() - wall, time.process_time() - cpu], "score": score}
+print(json.dumps({side: {name: judged(make, "y" if name == "numbers" else "c") for name, make in models.items()} for side, models in sides.items()}))`;
 
 interface Took {
   readonly fit: readonly [wall: number, cpu: number];
@@ -106,24 +114,25 @@ await inFolder(async (folder) => {
   const env = { ...process.env, OMP_NUM_THREADS: String(threads) };
   const asked = python && spawnSync(python, ["-c", PYTHON, path, String(rounds)], { encoding: "utf8", env });
   if (asked && asked.status !== 0) console.error(asked.stderr);
-  const theirs = asked && asked.status === 0 ? (JSON.parse(asked.stdout) as Record<string, Took>) : null;
+  const sides = asked && asked.status === 0 ? (JSON.parse(asked.stdout) as Record<string, Record<string, Took>>) : {};
   const seconds = ([wall, cpu]: readonly [number, number]) => `${wall.toFixed(2)} (${cpu.toFixed(2)})`;
   const ratio = (a: readonly [number, number], b: readonly [number, number]) =>
     `${(b[0] / a[0]).toFixed(1)}× (${(b[1] / a[1]).toFixed(1)}×)`;
-  const rows = Object.entries(mine).flatMap(([name, took]) => {
-    const other = theirs?.[name];
-    const line = (what: "fit" | "predict") => [
+  const rows = Object.entries(mine).flatMap(([name, took]) =>
+    (["fit", "predict"] as const).map((what) => [
       `${name}, ${what === "fit" ? "fit" : "judge all rows"}`,
       seconds(took[what]),
-      other ? seconds(other[what]) : "–",
-      other ? ratio(took[what], other[what]) : "–",
       took.score.toFixed(6),
-      other ? other.score.toFixed(6) : "–",
-    ];
-    return [line("fit"), line("predict")];
-  });
+      ...Object.values(sides).flatMap(({ [name]: other }) =>
+        other ? [seconds(other[what]), ratio(took[what], other[what]), other.score.toFixed(6)] : [],
+      ),
+    ]),
+  );
   console.log(
     `${n.toLocaleString("en-US")} × ${d}, ${rounds} rounds, ${threads} threads; seconds, of CPU in brackets\n`,
   );
-  printTable(["", "blocklab", "scikit-learn", "times as fast", "score", "theirs"], rows);
+  printTable(
+    ["", "blocklab", "score", ...Object.keys(sides).flatMap((side) => [side, "times as fast", "score"])],
+    rows,
+  );
 });

@@ -2,11 +2,13 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { pythonWith, whyNoPython } from "./support/python.ts";
 
 const folder = fileURLToPath(new URL("../bench/", import.meta.url));
 
 /** Arguments with which each measurement is small; null for a file that is none. */
 const small: Readonly<Record<string, readonly string[] | null>> = {
+  accuracy: ["1", "knn,linear", "iris,diabetes"],
   blocks: ["1"],
   boost: ["2000", "5", "5"],
   choices: ["2000", "1", "written when read"],
@@ -36,14 +38,19 @@ it("knows every file of bench", () => {
   expect(files.map((file) => file.slice(0, -3)).sort()).toEqual(Object.keys(small).sort());
 });
 
-it.each(Object.entries(small).filter(([, args]) => args !== null))(
-  "bench -- %s runs",
-  { timeout: 300_000 },
-  (name, args) => {
-    const done = spawnSync(process.execPath, [`${folder}${name}.ts`, ...(args ?? [])], { encoding: "utf8" });
+/** The measurements that have no tables of their own without scikit-learn. */
+const besidePython = ["accuracy"];
+const python = pythonWith("pandas", "sklearn");
+
+for (const [name, args] of Object.entries(small)) {
+  if (args === null) continue;
+  const asksPython = besidePython.includes(name);
+  const why = asksPython ? whyNoPython(python, "pandas", "sklearn") : "";
+  it.skipIf(asksPython && !python)(`bench -- ${name} runs${why}`, { timeout: 300_000 }, () => {
+    const done = spawnSync(process.execPath, [`${folder}${name}.ts`, ...args], { encoding: "utf8" });
     expect([done.status, done.stderr]).toEqual([0, expect.not.stringContaining("Error")]);
     // A table of figures, none of which is missing.
     expect(done.stdout).toMatch(/^\|.*\d/m);
     expect(done.stdout).not.toMatch(/NaN|undefined/);
-  },
-);
+  });
+}
