@@ -8,8 +8,8 @@ const names = readdirSync(folder)
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
   .map((file) => file.slice(0, -3))
   .filter((name) => !helpers.has(name));
-// They take ten gigabytes of disk, and minutes, so only who names them runs them.
-const apart = new Set(["large", "growth"]);
+// They take gigabytes of disk, minutes or a Spark, so only who names them runs them.
+const apart = new Set(["large", "growth", "spark"]);
 const [wanted, ...args] = process.argv.slice(2);
 if (wanted !== undefined && !names.includes(wanted)) {
   console.error(`There is no measurement "${wanted}". There are: ${names.join(", ")}.`);
