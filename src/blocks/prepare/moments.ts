@@ -35,7 +35,7 @@ async function summedUp(
   { tables }: Pick<BlockContext, "tables">,
   squares: boolean,
 ): Promise<Moments[]> {
-  if (tables.isFar) return await farMoments(frame, names, { tables });
+  if (tables.isFar) return await farMoments(frame, names, { tables }, squares);
   return await tables.sums(frame.relation, fitSelection(frame), columnsNamed(frame.columns, names), {
     none: noMoments,
     of: (values) => runMoments(values, squares),

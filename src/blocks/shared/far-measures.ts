@@ -24,17 +24,28 @@ async function ofEach(
   return asked.map(({ length }) => left.take(length).toArray());
 }
 
-/** Moments of numeric columns over the rows that a fit may see. */
-export async function farMoments(frame: Frame, names: readonly string[], context: Asking): Promise<Moments[]> {
+/** Moments of numeric columns over the rows that a fit may see; deviations, which take another reading, where they are wanted. */
+export async function farMoments(
+  frame: Frame,
+  names: readonly string[],
+  context: Asking,
+  squares = true,
+): Promise<Moments[]> {
   const columns = columnsNamed(frame.columns, names);
-  const measures = (x: Expr) => [call("count", x), call("min", x), call("max", x), call("mean", x), call("std", x)];
-  return (await ofEach(frame, columns, measures, context)).map(([count, ...others]) => {
-    const n = Number(count);
-    const [min, max, mean, std] = others.map((each) => (each === null ? null : Number(each)));
-    // Of one value, and of values that are all alike, nothing deviates.
-    const deviation = std === null ? (n === 1 ? 0 : null) : std * Math.sqrt((n - 1) / n);
-    return { n, min, max, mean, deviation };
-  });
+  return (await ofEach(frame, columns, (x) => momentsIn(x, squares), context)).map(momentsOf);
+}
+
+function momentsIn(x: Expr, squares = true): Expr[] {
+  const measures = [call("count", x), call("min", x), call("max", x), call("mean", x)];
+  return squares ? [...measures, call("std", x)] : measures;
+}
+
+function momentsOf([count, ...others]: readonly Cell[]): Moments {
+  const n = Number(count);
+  const [min, max, mean, std = null] = others.map((each) => (each === null ? null : Number(each)));
+  // Of one value, and of values that are all alike, nothing deviates.
+  const deviation = std === null ? (n === 1 ? 0 : null) : std * Math.sqrt((n - 1) / n);
+  return { n, min, max, mean, deviation };
 }
 
 /** Exact quantiles of numeric columns over the rows that a fit may see; NaN where a column has no value. */
@@ -55,10 +66,10 @@ const parts = 8;
 /** Count, mean, deviation, extremes and quartiles of numeric columns, and a histogram of eight equal parts. */
 export async function farSummaries(frame: Frame, names: readonly string[], context: Asking): Promise<Summary[]> {
   const columns = columnsNamed(frame.columns, names);
-  const [moments, quartiles] = [
-    await farMoments(frame, names, context),
-    await farQuantiles(frame, names, [0.25, 0.5, 0.75], context),
-  ];
+  const quantiles = (x: Expr) => [0.25, 0.5, 0.75].map((share) => call("quantile", x, value(share, "number")));
+  // Asked together, they share a reading.
+  const found = await ofEach(frame, columns, (x) => [...momentsIn(x), ...quantiles(x)], context);
+  const moments = found.map((cells) => momentsOf(cells.slice(0, -3)));
   const ranges = moments.map(({ min, max }) => {
     const width = (max ?? 0) - (min ?? 0);
     if (min === null || max === null || !(width > 0 && width < Number.POSITIVE_INFINITY)) return null;
@@ -77,7 +88,7 @@ export async function farSummaries(frame: Frame, names: readonly string[], conte
       std: n < 2 || deviation === null ? NaN : deviation * Math.sqrt(n / (n - 1)),
       min: min ?? NaN,
       max: max ?? NaN,
-      quartiles: quartiles[k],
+      quartiles: Float64Array.from(found[k].slice(-3), (each) => (each === null ? NaN : Number(each))),
       histogram: Float64Array.from(ends, (end, part) => end - (part === 0 ? 0 : ends[part - 1])),
     };
   });
