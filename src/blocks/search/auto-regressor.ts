@@ -9,14 +9,14 @@ const names = { code: "AUTO_R_1", name: "autoRegressor" } as const;
 const predictor = autoPredictor(names.code, names.name, "regression");
 
 /**
- * AUTO_R_1. Searches preparation and model for numbers under a time budget, and trains the best.
+ * AUTO_R_1. Searches preparation and model for numbers, and trains the best.
  *
  * Missing cells and texts may stay as they are. Every candidate is a chain of blocks: fills, one-hot columns and scaling
  * where its model needs them, learnt anew in each fold as the chain's own steps are, then the model. Many candidates are
  * judged on few rows, a third goes on to more rows and folds (successive halving), and the best are weighed together
  * where that is better on rows held out. Test rows stay out of it. Its output is the leaderboard, with each
  * candidate's calls to append to the chain; `rows` of the result is that as a table. The same random_state gives the same
- * bytes where time_left was not used up.
+ * bytes as long as no time ran out; max_trials alone sets none.
  */
 export const autoRegressor = defineBlock({
   code: "AUTO_R_1",

@@ -21,9 +21,9 @@ import { type Stack, stackOf } from "./stacking.ts";
 
 /** The arguments of a search of models and preparations. */
 export const autoArgs = {
-  /** Seconds that it may take in all; it ends sooner when all candidates have been judged (default 60). */
-  time_left: z.number().min(1).max(86_400).default(60),
-  /** Seconds that one fit on one fold may take (default: a tenth of time_left, but 5 s or half of it at least). */
+  /** Seconds that it may take in all; it ends sooner when all candidates have been judged (default: 60, or as long as it takes where max_trials is given). */
+  time_left: z.number().min(1).max(86_400).optional(),
+  /** Seconds that one fit on one fold may take (default: a tenth of time_left, but 5 s or half of it at least; as long as it takes where time_left does not count). */
   run_time_limit: z.number().min(0.1).max(86_400).optional(),
   /** Candidates that are fitted at once; -1 as many as there are threads (default -1). */
   n_jobs: z.int().min(-1).max(1024).default(-1),
@@ -49,8 +49,9 @@ export const autoArgs = {
 
 type Args = z.output<z.ZodObject<typeof autoArgs>>;
 
-/** Candidates where nothing is said. */
+/** Candidates and seconds where nothing is said. */
 const usualTrials = 32;
+const usualSeconds = 60;
 
 /** Searches preparation, model and arguments, and trains the best on all training rows. */
 export async function autoSearch(
@@ -64,25 +65,27 @@ export async function autoSearch(
   const who = `${helper} (${code})`;
   const scoring = scoringFor(task, args.scoring, who);
   const models = modelsOf(args.models, task, who);
-  const trials = args.max_trials ?? args.hyp_params?.max_trials ?? usualTrials;
-  const ms = args.time_left * 1000;
-  const { random_state: seed } = args;
+  const { random_state: seed, max_trials = args.hyp_params?.max_trials } = args;
+  const trials = max_trials ?? usualTrials;
+  // Who says how many candidates to try gets the same answer on any machine, however busy.
+  const timeLeft = args.time_left ?? (max_trials === undefined ? usualSeconds : Infinity);
+  const ms = timeLeft * 1000;
   // Reading is under the same clock, and says itself what it can't read.
-  const problem = await readInTime(frame, task, args, began + ms - performance.now(), context, who);
+  const problem = await readInTime(frame, task, args, timeLeft, began, context, who);
   const { name, chosen } = modelName(args.model_name, helper, context, who);
   const rows = Math.max(...problem.folds.map(({ train }) => train.x.n));
   const rounds = pipelineRounds({ task, models, trials, rows, seed }, new RandomState(seed));
   const budget = {
     began,
     ms,
-    fit: Math.min(ms, 1000 * (args.run_time_limit ?? usualLimit(args.time_left))),
+    fit: Math.min(ms, 1000 * (args.run_time_limit ?? usualLimit(timeLeft))),
     lanes: lanesOf(args, context),
   };
   const race = new Race(problem, { scoring, budget, seed }, context, who);
   await race.run(rounds);
   const ranking = race.ranked();
   const [best] = ranking;
-  if (!best || best.mean === null) throw nothingJudged(ranking, args.time_left, who);
+  if (!best || best.mean === null) throw nothingJudged(ranking, timeLeft, who);
   const stack = args.stack ? await stacked(race, problem, scoring, began + ms, context) : null;
   const found = await trainedIn(began + 1.04 * ms - performance.now(), stack, best, problem, context, who);
   const columns = columnsOf(frame, problem);
@@ -90,7 +93,7 @@ export async function autoSearch(
   if (dropped.length > 0) context.notice(`${who}: ${leftOut(dropped)}`);
   if (race.isCut) {
     context.notice(
-      `${who}: time_left ${args.time_left} s was over when ${count(ranking.filter(({ mean }) => mean !== null).length, "candidate")} of ${count(rounds.flat().length, "candidate")} had been judged, so another run may find another model. Give it more, or fewer candidates by max_trials.`,
+      `${who}: time_left ${timeLeft} s was over when ${count(ranking.filter(({ mean }) => mean !== null).length, "candidate")} of ${count(rounds.flat().length, "candidate")} had been judged, so another run may find another model. Give it more, or fewer candidates by max_trials.`,
     );
   }
   const parameters: AutoParameters = { weights: found.weights, members: found.members };
@@ -151,15 +154,17 @@ function lanesOf({ n_jobs: jobs }: Args, { threads }: BlockContext): number {
 async function readInTime(
   frame: Frame,
   task: Task,
-  { cv, random_state: seed, time_left }: Args,
-  ms: number,
+  { cv, random_state: seed }: Args,
+  seconds: number,
+  began: number,
   context: BlockContext,
   who: string,
 ): Promise<Problem> {
   const read = (inner: BlockContext) => readProblem(frame, task, { cv, seed }, inner, who);
-  const found = await context.limited(Math.max(1, ms), read, { heard: true });
+  const left = began + 1000 * seconds - performance.now();
+  const found = await context.limited(Math.max(1, left), read, { heard: true });
   if (found) return found;
-  throw outOfTime(`time_left ${time_left} s was over before the rows of all folds were read`, who);
+  throw outOfTime(`time_left ${seconds} s was over before the rows of all folds were read`, who);
 }
 
 function outOfTime(what: string, who: string): DataError {

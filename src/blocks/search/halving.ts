@@ -122,6 +122,7 @@ export class Race {
   /** Milliseconds until the search must end, so that the best can still be trained on all rows. */
   left(): number {
     const { began, ms } = this.#budget;
+    if (ms === Infinity) return Infinity;
     // What few rows took says little of all rows, and a model of fewer rows stands in where the estimate was too low.
     const reserve = Math.min(0.35 * ms, Math.max(0.03 * ms, this.toRefit(this.ranked().slice(0, 1))));
     return began + ms - performance.now() - reserve;

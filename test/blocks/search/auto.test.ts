@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { searchable } from "../../../src/blocks/search/pipelines.ts";
 import { embeddedLink } from "../../../src/client/embedded.ts";
 import { type Chain, Session } from "../../../src/session/index.ts";
@@ -191,6 +191,24 @@ describe("a search", () => {
     expect(performance.now() - began).toBeLessThan(3600);
     expect(cut.record.notices?.join()).toMatch(/time_left 3 s was over when \d+ candidates? of \d+ candidates/);
     expect((Object.values(cut.output as object)[0] as Found).mean).toBeGreaterThan(0.5);
+  });
+
+  it("asks no clock where it is told how many candidates to try", async () => {
+    const args = { max_trials: 6, random_state: 3 };
+    const once = async (more: object) => {
+      const record = await lab.last(csv, roles("z"), ["autoRegressor", { ...args, ...more }]);
+      const text = JSON.stringify(found(record)).replace(/"model_url":"[^"]*"/, "");
+      return { text, notices: record.notices ?? [] };
+    };
+    const quiet = await once({});
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 10_000));
+    try {
+      expect(await once({})).toEqual(quiet);
+      expect((await once({ time_left: 600 })).notices.join()).toContain("time_left 600 s was over when");
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("ends soon when it is cancelled, and keeps nothing", async () => {
