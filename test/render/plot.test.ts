@@ -57,6 +57,12 @@ describe("a chart in text", () => {
     });
   }
 
+  it("rounds the ends of axes that are far from 1", () => {
+    const words = show(points([1.23456789e300, 4e300], [1, 2]));
+    expect(words).toMatch(/1\.23e\+300 .* 4e\+300$/m);
+    expect(show(points([1, 2], [1.23456789e-300, 4e-300]))).toMatch(/^ +4e-300 ┤/m);
+  });
+
   it("puts several series into one picture in colour, with a legend", () => {
     const words = show(examples.scatter, { colour: true });
     expect(words.split("\n").length).toBeLessThan(22);

@@ -206,3 +206,22 @@ it("names a model, or says which there are", async () => {
     /^card: there is no model of/,
   );
 });
+
+it("tells of a neural network, with the importance of columns", async () => {
+  await session.project("network");
+  const net = await session
+    .input("sample:iris")
+    .xy({ y: "species" })
+    .split({ random_state: 0 })
+    .scale()
+    .ann([8])
+    .train({ epochs: 5, random_state: 0 });
+  const card = (await net.card({ importance: 2 })).markdown();
+  expect(card).toMatch(/## Importance\n\n\| .*fall of accuracy when a column is shuffled/);
+  expect(card).toContain("| petal\\_length |");
+  const judged = await net.metrics({ importance: 2 });
+  expect((judged.output as { importance: unknown[] }).importance).toHaveLength(4);
+  await expect(net.metrics({ importance: 2, test_data: "x_test_url" })).rejects.toThrow(
+    "evaluate (DL_ANN_E): importance is worked out on the model's own rows, so it can't stand beside test_data.",
+  );
+});

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
 import { explainMetrics } from "../models/explain-models.ts";
-import { judgeModel } from "../models/metrics.ts";
+import { judgeWithImportance, refuseImportanceElsewhere } from "../models/metrics.ts";
 import { type MetricsReport, metricsView } from "../models/metrics-view.ts";
-import { annKind } from "./ann-model.ts";
+import { annKind, annModelling } from "./ann-model.ts";
 import { trainedNetwork } from "./networks.ts";
 
 const who = "evaluate (DL_ANN_E)";
@@ -25,6 +25,10 @@ export const annEvaluate = defineBlock({
     metric: z.string().optional(),
     /** Rows to judge by, target included: a URL, or the name of one of the record's URLs (default: the test rows). */
     test_data: z.string().optional(),
+    /** Shuffles of each column, to see how much the score falls without it; all features made of one column are shuffled together (default: none). */
+    importance: z.int().min(1).max(1000).optional(),
+    /** Seed of the shuffles (default 0). */
+    random_state: z.int().min(0).max(4294967295).default(0),
   },
   beside: ["model_name", "test_data"],
   task: "either",
@@ -33,8 +37,9 @@ export const annEvaluate = defineBlock({
   example: "…ann([16]).train().evaluate()",
   explain: explainMetrics,
   async run(frame, args, context) {
+    refuseImportanceElsewhere(args, context, who);
     const { file } = await trainedNetwork(annKind, args.model_name, context, who);
-    return { frame, ...(await judgeModel(annKind.predictor, frame, file, args, context, who)) };
+    return { frame, ...(await judgeWithImportance(annModelling.predictor, frame, file, args, context, who)) };
   },
   view: ({ report }) => metricsView(report as MetricsReport),
 });

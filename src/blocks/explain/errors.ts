@@ -162,7 +162,7 @@ async function wrongs(
 function typedAs(name: string, [type, cells]: readonly [Column["type"] | null, readonly Cell[]]): Column {
   const known = cells.filter((cell) => cell !== null);
   const isAll = (kind: string) => known.length > 0 && known.every((cell) => typeof cell === kind);
-  if (isAll("number")) return { name, type: "number", ...(known.every(Number.isInteger) ? { integer: true } : {}) };
+  if (isAll("number")) return { name, type: "number", ...(known.every(Number.isSafeInteger) ? { integer: true } : {}) };
   if (isAll("boolean")) return { name, type: "boolean" };
   return { name, type: type === "number" || type === "boolean" ? type : "string" };
 }

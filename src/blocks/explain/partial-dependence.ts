@@ -315,7 +315,7 @@ function typed({ kind }: Grid, name: string, cell: (place: number) => Cell, plac
 
 function columnFor(name: string, values: readonly Cell[]): Column {
   if (values.every((value) => typeof value === "number")) {
-    return { name, type: "number", ...(values.every(Number.isInteger) ? { integer: true } : {}) };
+    return { name, type: "number", ...(values.every(Number.isSafeInteger) ? { integer: true } : {}) };
   }
   return { name, type: values.every((value) => typeof value === "boolean") ? "boolean" : "string" };
 }

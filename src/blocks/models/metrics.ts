@@ -8,7 +8,7 @@ import type { ModelFile } from "../../core/model.ts";
 import { didYouMean, listed, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import type { Selection } from "../../core/selection.ts";
-import { modelColumns } from "../../core/training.ts";
+import { modelColumns, refuseTarget } from "../../core/training.ts";
 import { classCurves } from "../../numerics/evaluation/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../../numerics/evaluation/metrics.ts";
 import type { Matrix } from "../../numerics/types.ts";
@@ -57,29 +57,53 @@ export function metricsBlock(predictor: Predictor) {
     example: `…${predictor.name}().metrics()`,
     explain: explainMetrics,
     async run(frame, args, context) {
-      const { importance: repeats, random_state: seed, test_data } = args;
-      if (repeats !== undefined && test_data !== undefined) {
-        throw new ArgsError(
-          `${who}: importance is worked out on the model's own rows, so it can't stand beside test_data. Leave one out.`,
-          { path: "importance", got: repeats, expected: "nothing beside test_data" },
-        );
-      }
-      if (repeats !== undefined && context.tables.isFar) throw onlyHere(who, "importance shuffles columns in memory");
+      refuseImportanceElsewhere(args, context, who);
       const { file } = await modelOf(predictor, args.model_name, context, who);
-      const judged = await judgeModel(predictor, frame, file, { metric: args.metric, test_data }, context, who);
-      if (repeats === undefined) return { frame, ...judged };
-      const subset: Subset = frame.split ? "test" : "all";
-      const fallen = await permutationImportance(predictor, frame, file, subset, { repeats, seed }, context, who);
-      const { output, report } = judged;
-      const charts = [...report.charts, importanceChart(fallen, file.task)];
-      return {
-        frame,
-        output: { ...output, importance: fallen.map((each) => ({ ...each })) },
-        report: { ...report, charts },
-      };
+      return { frame, ...(await judgeWithImportance(predictor, frame, file, args, context, who)) };
     },
     view: ({ report }) => metricsView(report as MetricsReport),
   });
+}
+
+/** What rows a model is judged on, by what, and how often columns are shuffled. */
+interface JudgeArgs {
+  readonly metric?: string | undefined;
+  readonly test_data?: string | undefined;
+  readonly importance?: number | undefined;
+  readonly random_state: number;
+}
+
+/** Refuses shuffles of rows that are not the model's own, or not here. */
+export function refuseImportanceElsewhere({ importance, test_data }: JudgeArgs, context: BlockContext, who: string) {
+  if (importance === undefined) return;
+  if (test_data !== undefined) {
+    throw new ArgsError(
+      `${who}: importance is worked out on the model's own rows, so it can't stand beside test_data. Leave one out.`,
+      { path: "importance", got: importance, expected: "nothing beside test_data" },
+    );
+  }
+  if (context.tables.isFar) throw onlyHere(who, "importance shuffles columns in memory");
+}
+
+/** Judges a model as `judgeModel` does, and how much its score falls without each column where that is asked. */
+export async function judgeWithImportance(
+  predictor: Predictor,
+  frame: Frame,
+  file: ModelFile,
+  { metric, test_data, importance: repeats, random_state: seed }: JudgeArgs,
+  context: BlockContext,
+  who: string,
+): ReturnType<typeof judgeModel> {
+  const judged = await judgeModel(predictor, frame, file, { metric, test_data }, context, who);
+  if (repeats === undefined) return judged;
+  const subset: Subset = frame.split ? "test" : "all";
+  const fallen = await permutationImportance(predictor, frame, file, subset, { repeats, seed }, context, who);
+  const { output, report } = judged;
+  const charts = [...report.charts, importanceChart(fallen, file.task)];
+  return {
+    output: { ...output, importance: fallen.map((each) => ({ ...each })) },
+    report: { ...report, charts },
+  };
 }
 
 /** Judges a model on the test rows, where there is a split: what a metrics block answers and shows. */
@@ -170,7 +194,7 @@ async function judgeRows(
   const prediction = await askModel(predictor, judged, file, context, who);
   if (prediction.kind === "labels") throw new InternalError(`${who}: a clustering has metrics of its own.`);
   return prediction.kind === "numbers"
-    ? await judgeNumbers(prediction.values, target, relation, selection, context, drawn)
+    ? await judgeNumbers(prediction.values, target, relation, selection, context, who, drawn)
     : await judgeClasses(prediction, target, relation, selection, file, context, drawn);
 }
 
@@ -205,9 +229,11 @@ async function judgeNumbers(
   relation: Relation,
   selection: Selection,
   context: BlockContext,
+  who: string,
   drawn: boolean,
 ): Promise<Found> {
   const y = columnOf(await context.tables.numbers(relation, { ...selection, columns: [target] }), 0);
+  refuseTarget(target, { missing: 0, isInfinite: y.some((value) => Math.abs(value) === Infinity) }, who);
   // Rows without a true value can't be judged.
   const kept = Array.from(y.keys()).filter((i) => !Number.isNaN(y[i]));
   const truth = Float64Array.from(kept, (i) => y[i]);

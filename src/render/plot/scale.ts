@@ -43,7 +43,9 @@ function labelsOf(values: readonly number[], axis: MarkAxis, span: number, pen: 
   if (axis.type === "datetime") return values.map((value) => dateLabel(value, span));
   if (axis.log || !Number.isFinite(span)) return values.map((value) => formatNumber(value, 3));
   const places = Math.max(0, 3 - Math.floor(Math.log10(span)) - 1);
-  const rounded = values.map((value) => (places < 15 ? Number(value.toFixed(places)) : value));
+  // Digits behind the point don't round what is so far from 1.
+  if (places >= 15 || span >= 1e15) return values.map((value) => formatNumber(value, 3));
+  const rounded = values.map((value) => Number(value.toFixed(places)));
   return formatNumbers(rounded, 15).map((text) => text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));
 }
 

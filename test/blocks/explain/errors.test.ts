@@ -83,3 +83,10 @@ it("looks at rows of a file, which must have the target", async () => {
     'errors (BL_ERRORS): the given rows lack "y", by which they would be judged.',
   ]);
 });
+
+it("keeps numbers beyond whole numbers of 64 bits", async () => {
+  const huge = `a,y\n${Array.from({ length: 12 }, (_, k) => `${k},${k * k}e300`).join("\n")}\n`;
+  const record = await lab.last(huge, ["xy", { y: "y" }], ["linear"], ["errors", { n: 1 }]);
+  const { rows, types } = await lab.table(output<{ errors_url: string }>(record).errors_url);
+  expect([rows[0][1], types[1]]).toEqual([121e300, "number"]);
+});

@@ -63,6 +63,13 @@ describe("is scikit-learn's of a pipeline, by the column before its preparation"
     );
   });
 
+  it("for numbers beyond whole numbers of 64 bits", async () => {
+    const huge = `a,y\n${Array.from({ length: 12 }, (_, k) => `${k + 1}e150,${k}`).join("\n")}\n`;
+    const record = await lab.last(huge, ["xy", { y: "y" }], ["linear"], ["partialDependence", { columns: ["a"] }]);
+    const { rows } = await lab.table(output<{ partial_url: string }>(record).partial_url);
+    expect(rows[0][0]).toBeGreaterThan(1e149);
+  });
+
   it("for a category that was encoded", async () => {
     const { found, record } = await drawn(numbers, { columns: "town" });
     expect(found.columns).toEqual([{ column: "town", values: ["Accra", "Kano", "Lagos"] }]);

@@ -20,6 +20,17 @@ describe("metrics of a regression", () => {
   });
 });
 
+describe("metrics of numbers that have no end", () => {
+  it("are refused in a sentence", async () => {
+    const csv = "a,y\n1,2\n2,4\n3,6\n4,inf\n";
+    const failure = await lab.failure(csv, roles, half, ["linear"], ["ML_R_2_M", { model_name: "linear" }]);
+    expect(failure).toMatchObject({
+      status: 422,
+      message: 'metrics (ML_R_2_M): the target must be finite, but "y" holds infinity. Mend its source.',
+    });
+  });
+});
+
 describe("metrics of a classification", () => {
   const csv = `a,y\n${Array.from({ length: 40 }, (_, k) => `${k % 20},${(k * 7) % 20 > (k % 20 > 9 ? 5 : 14) ? "yes" : "no"}`).join("\n")}\n`;
   const judge = ["ML_CN_1_M", { model_name: "logistic" }] as const;
