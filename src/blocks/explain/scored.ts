@@ -4,7 +4,7 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import type { ModelFile } from "../../core/model.ts";
-import { count, quoted } from "../../core/names.ts";
+import { count, listed, quoted } from "../../core/names.ts";
 import { type TextView, text } from "../../core/view.ts";
 import { noticeSeenRows } from "../models/at-hand.ts";
 import { labelledRows } from "../models/metrics.ts";
@@ -109,7 +109,7 @@ function classSought({ file, labels }: Scored, wanted: Label | undefined, who: s
   if (labels.length === 2) return 1;
   const known = labels.map(String);
   throw new ArgsError(
-    `${who}: ${quoted(file.targets[0].name)} has ${count(labels.length, "class", "classes")}, so say which is looked for, as in class: ${quoted(known[0])}. Classes: ${known.slice(0, 50).join(", ")}.`,
+    `${who}: ${quoted(file.targets[0].name)} has ${count(labels.length, "class", "classes")}, so say which is looked for, as in class: ${quoted(known[0])}. Classes: ${listed(known, 50)}.`,
     { path: "class", expected: known.slice(0, 50) },
   );
 }

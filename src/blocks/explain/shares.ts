@@ -1,7 +1,7 @@
 import { ArgsError } from "../../core/errors.ts";
 import type { Column } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
-import { didYouMean, freshNames, quoted } from "../../core/names.ts";
+import { didYouMean, freshNames, listed, quoted } from "../../core/names.ts";
 import type { WriteColumn } from "../../core/tables.ts";
 import { columnOf, createMatrix, type Matrix } from "../../numerics/types.ts";
 import type { Kin } from "../../plan/lineage.ts";
@@ -41,7 +41,7 @@ export function classAsked(
   if (found >= 0) return found;
   const known = classes.map(String);
   throw new ArgsError(
-    `${who}: model ${quoted(model_name)} knows no class ${quoted(String(wanted))}.${didYouMean(String(wanted), known)} Classes: ${known.slice(0, 50).join(", ")}.`,
+    `${who}: model ${quoted(model_name)} knows no class ${quoted(String(wanted))}.${didYouMean(String(wanted), known)} Classes: ${listed(known, 50)}.`,
     { path: "class", got: wanted, expected: known.slice(0, 50) },
   );
 }

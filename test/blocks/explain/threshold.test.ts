@@ -79,3 +79,11 @@ it("asks which of several classes is looked for", async () => {
   );
   expect(await message(rowsOf(2), { costs: { false_positive: 1 } })).toMatch(/costs/);
 });
+
+it("names classes without their control letters where it must be told one", async () => {
+  const csv = `a,y\n${Array.from({ length: 30 }, (_, k) => `${k},"${["\u001b[31mred", "two words", "c"][k % 3]}"`).join("\n")}\n`;
+  const { message } = await lab.failure(csv, ["xy", { y: "y" }], ["naiveBayes"], ["threshold"]);
+  expect(message).toContain('Classes: "\\u001b[31mred", c, "two words".');
+  const unknown = await lab.failure(csv, ["xy", { y: "y" }], ["naiveBayes"], ["shap", { class: "d" }]);
+  expect(unknown.message).not.toContain("\u001b");
+});
