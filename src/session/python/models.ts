@@ -34,6 +34,8 @@ const middle =
 const draws = "a forest draws its rows and features with another generator, so its numbers differ a little.";
 const stops =
   "solvers stop within tol of the best answer, so the fifth digit may differ; with a smaller tol they meet.";
+const byRank =
+  "of rows that all lie on one side, scikit-learn may split again for the rounding of single precision, and numbers differ a little.";
 const early =
   "blocklab stopped before the best answer was found, and numbers differ; with a larger max_iter they meet.";
 const near =
@@ -143,11 +145,11 @@ const estimators: Readonly<Record<string, Estimator>> = {
 };
 
 /** Gradient boosting, which scikit-learn has once for numbers and once for classes. */
-const booster = (name: string): Estimator => ({
+const booster = (name: string, { loss }: Readonly<Record<string, unknown>>): Estimator => ({
   module: "sklearn.ensemble",
   name,
   takes: boosting,
-  differs: otherRows,
+  differs: loss === "quantile" || loss === "absolute_error" ? `${otherRows.slice(0, -1)}; ${byRank}` : otherRows,
 });
 
 /** A neural network, which it has once for numbers and once for classes as well. */
@@ -190,8 +192,9 @@ export const model: PythonWriter = (step) => {
 /** From so many features on the default number of steps may be used up. */
 const manyFeatures = 30;
 
-function logisticRemark({ before, record, script }: PythonStep): string | null {
-  if (record.notices?.some((notice) => notice.includes("not converged"))) return early;
+function logisticRemark(step: PythonStep): string | null {
+  if (isLate(step)) return early;
+  const { before, script } = step;
   const isScaled = script.steps.some((lines) => lines.includes("scaler.transform("));
   return isScaled && (before.x?.length ?? 0) <= manyFeatures ? null : near;
 }
@@ -201,7 +204,7 @@ function estimatorOf({ block, args, found }: PythonStep): Estimator | undefined 
   if (block.task !== "either") return estimators[block.code];
   const { task } = found as { readonly task: string };
   const ending = task === "regression" ? "Regressor" : "Classifier";
-  return block.code === "BL_MLP" ? network(`MLP${ending}`, args) : booster(`HistGradientBoosting${ending}`);
+  return block.code === "BL_MLP" ? network(`MLP${ending}`, args) : booster(`HistGradientBoosting${ending}`, args);
 }
 
 /** Text is taken as categories, which scikit-learn is told by name. */
@@ -247,9 +250,21 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
   );
   const metric = args.distance !== undefined && args.distance !== "minkowski" ? `metric=${literal(args.distance)}` : "";
   const solver =
-    code === "ML_CN_1" ? toTheEnd(step) : (solvers[code] ?? (!isPlain && isDescent(code, args) ? descents : ""));
+    code === "ML_CN_1"
+      ? toTheEnd(step)
+      : name.startsWith("SV") && args.max_iter === -1 && isLate(step)
+        ? endless
+        : (solvers[code] ?? (!isPlain && isDescent(code, args) ? descents : ""));
   const rest = [categoriesText(step), weightText(args, step), solver];
   return `${name}(${[metric, given, ...rest].filter((each) => each !== "").join(", ")})`;
+}
+
+/** scikit-learn's machines would go on for hours where ours end after ten million steps. */
+const endless = "max_iter=10_000_000";
+
+/** Did the training end before it converged? */
+function isLate({ record }: PythonStep): boolean {
+  return record.notices?.some((notice) => notice.includes("not converged")) ?? false;
 }
 
 const penalised = ["BL_RIDGE", "BL_LASSO", "BL_ELASTICNET"];
@@ -275,7 +290,6 @@ function toTheEnd({ before }: PythonStep): string {
   return `solver="${solver}", tol=1e-9, max_iter=1_000`;
 }
 
-/** JSON's keys are texts; a column of numbers has numbers for classes. */
 /** What rows count, for `fit`: scikit-learn's boosting takes no labels of text as keys of class weights. */
 function rowWeights(args: Readonly<Record<string, unknown>>, step: PythonStep): string {
   const { block, before, script } = step;
@@ -292,6 +306,7 @@ function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>,
   return step.block.code === "MS_XGBOOST" ? "" : `class_weight=${weightsByLabel(weight, step)}`;
 }
 
+/** JSON's keys are texts; a column of numbers has numbers for classes. */
 function weightsByLabel(weight: object, { before }: PythonStep): string {
   const { type } = column(before, before.y?.[0] ?? "");
   const key = (label: string) =>
