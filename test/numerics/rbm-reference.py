@@ -21,6 +21,7 @@ for name, n, d, kind, k, batch, epochs, rate, seed in [
     ("many zeros, and more units than a tile", 64, 21, "zeros", 35, 8, 2, 0.3, 42),
     ("fewer rows than a batch", 4, 9, "dense", 3, 10, 5, 0.1, 1),
     ("one feature and one unit", 12, 1, "binary", 1, 1, 2, 0.1, 4294967295),
+    ("large batches of few zeros, the last smaller", 90, 13, "dense", 19, 37, 4, 0.2, 5),
     ("a batch of all rows", 40, 8, "zeros", 16, 40, 6, 1.0, 7),
 ]:
     x = table(n, d, kind)

@@ -1,20 +1,10 @@
 import { RandomState } from "../random.ts";
 import { Cancelled, type Hooks, type Matrix } from "../types.ts";
-import { Lists } from "./rbm-lists.ts";
-import {
-  drawn,
-  gatherRows,
-  logistic,
-  padded,
-  type Rbm,
-  roomOf,
-  rowsAtOnce,
-  stripOf,
-  weightStrip,
-  widthsOf,
-} from "./rbm-room.ts";
-import { Receiver, scoreRows } from "./rbm-score.ts";
-import type { Room } from "./room.ts";
+import type { BatchProducts, BatchTables } from "./rbm-batch.ts";
+import { DenseProducts, denseBytes } from "./rbm-dense.ts";
+import { ListedProducts, listBytes } from "./rbm-listed.ts";
+import { drawn, gatherRows, logistic, padded, type Rbm, roomOf, widthsOf } from "./rbm-room.ts";
+import { scoreRbm } from "./rbm-score.ts";
 
 /** What a training takes. */
 export interface RbmInput {
@@ -34,6 +24,10 @@ export interface RbmInput {
 const gathered = 1 << 18;
 /** Rows by which the learning curve judges. */
 const curveRows = 1000;
+/** Batches of so many rows are worth what products of whole tables prepare. */
+const largeBatch = 16;
+/** The share of cells that are not zero from which on a product of all is faster than a list of these. */
+const denseShare = 0.6;
 
 /**
  * Trains a restricted Boltzmann machine by stochastic maximum likelihood, the same as scikit-learn's BernoulliRBM.
@@ -49,7 +43,6 @@ export function fitRbm(input: RbmInput, hooks: Hooks): Rbm {
   const atOnce = Math.max(1, Math.floor(gathered / Math.max(1, x.d * batch))) * batch;
   const rows = new Float64Array(Math.min(atOnce, x.n) * x.d);
   const judged = sampleRows(x, curveRows);
-  const receiver = new Receiver(x.d, input.hidden);
   for (let epoch = 0; epoch < epochs; epoch++) {
     for (let k = 0; k < batches; k++) {
       const from = k * batch;
@@ -58,7 +51,7 @@ export function fitRbm(input: RbmInput, hooks: Hooks): Rbm {
       machine.learn(rows, from % atOnce, Math.min(batch, x.n - from));
       hooks.progress(epoch * batches + k + 1, epochs * batches + 1);
     }
-    const scores = scoreRows(machine.parameters(), judged, seed, hooks, receiver);
+    const scores = scoreRbm({ rbm: machine.parameters(), x: judged, seed }, hooks);
     curve[epoch] = scores.reduce((sum, score) => sum + score, 0) / scores.length;
     hooks.progress((epoch + 1) * batches, epochs * batches + 1);
   }
@@ -76,186 +69,128 @@ function sampleRows(x: Matrix, most: number): Matrix {
   return { n, d: x.d, data };
 }
 
+/** Whether a product of all cells is faster than one of those that are not zero. */
+function isDense({ data }: Matrix): boolean {
+  let found = 0;
+  for (let i = 0; i < data.length; i++) found += Number(data[i] !== 0);
+  return found >= denseShare * data.length;
+}
+
 /** The machine while it learns: its parameters, the persistent chains, and room for a batch. */
 class Machine {
-  readonly #d: number;
-  readonly #hidden: number;
+  readonly #tables: BatchTables;
+  readonly #products: BatchProducts;
   readonly #rate: number;
-  readonly #batch: number;
   readonly #random: RandomState;
-  readonly #room: Room;
-  readonly #row: number;
-  readonly #stride: number;
-  /** A row of weights per feature. */
-  readonly #weights: Float64Array;
-  readonly #hiddenBias: Float64Array;
-  readonly #visibleBias: Float64Array;
-  /** The learning rate over the rows of the batch. */
-  readonly #step: Float64Array;
-  /** The hidden units of the persistent chains, 0 or 1. */
-  readonly #chains: Float64Array;
-  /** Hidden probabilities: of the batch's rows, then of the chains'. */
-  readonly #on: Float64Array;
-  /** What the visible units of the chains receive. */
-  readonly #received: Float64Array;
   /** Random numbers of a row. */
   readonly #uniform: Float64Array;
-  readonly #data: Lists;
-  readonly #dreams: Lists;
 
   constructor({ x, hidden, rate, batch, seed }: RbmInput) {
     const { row, stride } = widthsOf(hidden);
-    const [d, chains] = [padded(x.d, 4), padded(batch, 2)];
-    const fixed = d * stride + row + d + 1 + chains * (row + d) + 2 * batch * row;
-    const room = roomOf(8 * (fixed + 3) + (12 + 12 + 4 + 4) * batch * x.d + 64);
-    this.#d = x.d;
-    this.#hidden = hidden;
+    const isWhole = batch >= largeBatch && isDense(x);
+    const [visible, chains] = [padded(x.d, 4), padded(batch, isWhole ? 4 : 2)];
+    const fixed = visible * stride + row + visible + 1 + chains * (row + visible) + (batch + chains) * row;
+    const room = roomOf(8 * (fixed + 3) + (isWhole ? denseBytes : listBytes)(batch, x.d));
+    this.#tables = {
+      room,
+      d: x.d,
+      hidden,
+      batch,
+      row,
+      stride,
+      visible,
+      weights: room.doubles(visible * stride),
+      hiddenBias: room.doubles(row),
+      visibleBias: room.doubles(visible),
+      step: room.doubles(1),
+      chains: room.doubles(chains * row),
+      on: room.doubles((batch + chains) * row),
+      received: room.doubles(chains * visible),
+    };
+    this.#products = new (isWhole ? DenseProducts : ListedProducts)(this.#tables);
     this.#rate = rate;
-    this.#batch = batch;
-    this.#row = row;
-    this.#stride = stride;
-    this.#room = room;
-    this.#weights = room.doubles(d * stride);
-    this.#hiddenBias = room.doubles(row);
-    this.#visibleBias = room.doubles(d);
-    this.#step = room.doubles(1);
-    this.#chains = room.doubles(chains * row);
-    this.#on = room.doubles(2 * batch * row);
-    this.#received = room.doubles(chains * d);
-    this.#data = new Lists(room, batch, x.d, true);
-    this.#dreams = new Lists(room, batch, x.d, false);
     this.#uniform = new Float64Array(Math.max(x.d, hidden));
     this.#random = new RandomState(seed);
+    const { weights } = this.#tables;
     for (let k = 0; k < hidden; k++) {
-      for (let j = 0; j < x.d; j++) this.#weights[j * stride + k] = 0.01 * this.#random.normal();
+      for (let j = 0; j < x.d; j++) weights[j * stride + k] = 0.01 * this.#random.normal();
     }
   }
 
   /** One step of gradient ascent on `n` rows of d numbers each, from row `first` on. */
   learn(rows: Float64Array, first: number, n: number): void {
-    this.#step[0] = this.#rate / n;
-    this.#data.clear();
-    for (let b = 0; b < n; b++) {
-      const at = (first + b) * this.#d;
-      this.#data.put(b, rows.subarray(at, at + this.#d), 8 * this.#stride, 8 * this.#row * b);
-    }
-    this.#hiddenOf(this.#data, n, 0);
+    const { d, batch, step } = this.#tables;
+    step[0] = this.#rate / n;
+    this.#products.receiveData(rows.subarray(first * d, (first + n) * d), n);
+    this.#activate(n, 0);
+    this.#products.receiveChains();
     this.#dream();
-    this.#hiddenOf(this.#dreams, this.#batch, this.#batch);
-    this.#move();
+    this.#products.receiveDreams();
+    this.#activate(batch, batch);
     this.#moveBiases(n);
     this.#sampleChains();
+    this.#products.move(n);
   }
 
-  /** Draws the chains' visible units from their hidden ones. */
+  /** Draws the chains' visible units. */
   #dream(): void {
-    const { loops } = this.#room;
-    const [d, row] = [this.#received.length / padded(this.#batch, 2), this.#row];
-    const [table, stride] = [this.#weights.byteOffset, 8 * this.#stride];
-    const block = rowsAtOnce(stride);
-    for (let j = 0; j < d; j += block) {
-      const [from, end] = [table + j * stride, table + Math.min(j + block, d) * stride];
-      for (let b = 0; b < this.#batch; b += 2) {
-        const [a, out] = [this.#chains.byteOffset + 8 * b * row, this.#received.byteOffset + 8 * (b * d + j)];
-        const bias = this.#visibleBias.byteOffset + 8 * j;
-        loops.rowDots(a, 8 * row, from, end, stride, bias, out, 8 * d, 8 * row);
-      }
-    }
-    this.#dreams.clear();
-    for (let b = 0; b < this.#batch; b++) {
-      const received = this.#received.subarray(b * d, b * d + this.#d);
-      const uniform = this.#uniform.subarray(0, this.#d);
+    const { d, visible, batch, received } = this.#tables;
+    const uniform = this.#uniform.subarray(0, d);
+    for (let b = 0; b < batch; b++) {
+      const dream = received.subarray(b * visible, b * visible + d);
       this.#random.fillUniform(uniform);
-      for (let j = 0; j < received.length; j++) received[j] = drawn(uniform[j]!, received[j]!);
-      this.#dreams.putDrawn(b, received, stride, 8 * row * (this.#batch + b));
+      for (let j = 0; j < d; j++) dream[j] = drawn(uniform[j]!, dream[j]!);
+      this.#products.putDream(b, dream);
     }
   }
 
-  /** Hidden probabilities of the listed rows. */
-  #hiddenOf(lists: Lists, n: number, to: number): void {
-    const { loops } = this.#room;
-    const multiply = lists.values ? loops.weightedRows : loops.sumOfRows;
-    const [width, table, bias] = [8 * this.#row, this.#weights.byteOffset, this.#hiddenBias.byteOffset];
-    const strip = weightStrip(this.#d, width);
-    for (let k = 0; k < width; k += strip) {
-      for (let b = 0; b < n; b++) {
-        const from = lists.byRow.byteOffset + 4 * b * this.#d;
-        const values = (lists.values?.byteOffset ?? 0) + 8 * b * this.#d;
-        const out = this.#on.byteOffset + (to + b) * width + k;
-        const end = from + 4 * lists.inRow[b]!;
-        multiply(from, end, values, table + k, bias + k, out, Math.min(strip, width - k));
-      }
-    }
-    for (let b = 0; b < n; b++) {
-      const on = this.#on.subarray((to + b) * this.#row, (to + b + 1) * this.#row);
-      for (let k = 0; k < this.#hidden; k++) on[k] = logistic(on[k]!);
-      on.fill(0, this.#hidden);
-    }
-  }
-
-  /** weights += step · (data·hidden − dreams·hidden), feature by feature. */
-  #move(): void {
-    const { loops } = this.#room;
-    const [width, step, table] = [8 * this.#row, this.#step.byteOffset, this.#on.byteOffset];
-    const [data, dreams] = [this.#data, this.#dreams];
-    const strip = stripOf(2 * this.#batch, width);
-    for (let k = 0; k < width; k += strip) {
-      for (let j = 0; j < this.#d; j++) {
-        const slot = j * this.#batch;
-        const added = data.byColumn.byteOffset + 4 * slot;
-        const taken = dreams.byColumn.byteOffset + 4 * slot;
-        loops.moveRow(
-          this.#weights.byteOffset + 8 * j * this.#stride + k,
-          Math.min(strip, width - k),
-          step,
-          added,
-          added + 4 * data.inColumn[j]!,
-          data.columnValues!.byteOffset + 8 * slot,
-          taken,
-          taken + 4 * dreams.inColumn[j]!,
-          table + k,
-        );
-      }
+  /** Makes probabilities of what the hidden units received of `n` rows, from row `from` on. */
+  #activate(n: number, from: number): void {
+    const { row, hidden } = this.#tables;
+    for (let b = from; b < from + n; b++) {
+      const on = this.#tables.on.subarray(b * row, (b + 1) * row);
+      for (let k = 0; k < hidden; k++) on[k] = logistic(on[k]!);
+      on.fill(0, hidden);
     }
   }
 
   #moveBiases(n: number): void {
-    const step = this.#step[0]!;
-    for (let j = 0; j < this.#d; j++) {
-      this.#visibleBias[j]! += step * (this.#data.sums[j]! - this.#dreams.sums[j]!);
-    }
-    for (let k = 0; k < this.#hidden; k++) {
+    const { d, hidden, batch, row, on, visibleBias, hiddenBias, ...tables } = this.#tables;
+    const { data, dreams } = this.#products.sums;
+    const step = tables.step[0]!;
+    for (let j = 0; j < d; j++) visibleBias[j]! += step * (data[j]! - dreams[j]!);
+    for (let k = 0; k < hidden; k++) {
       let more = 0;
       let less = 0;
-      for (let b = 0; b < n; b++) more += this.#on[b * this.#row + k]!;
-      for (let b = 0; b < this.#batch; b++) less += this.#on[(this.#batch + b) * this.#row + k]!;
-      this.#hiddenBias[k]! += step * (more - less);
+      for (let b = 0; b < n; b++) more += on[b * row + k]!;
+      for (let b = 0; b < batch; b++) less += on[(batch + b) * row + k]!;
+      hiddenBias[k]! += step * (more - less);
     }
   }
 
   #sampleChains(): void {
-    const from = this.#batch * this.#row;
-    const uniform = this.#uniform.subarray(0, this.#hidden);
-    for (let b = 0; b < this.#batch; b++) {
+    const { hidden, batch, row, chains, on } = this.#tables;
+    const uniform = this.#uniform.subarray(0, hidden);
+    for (let b = 0; b < batch; b++) {
       this.#random.fillUniform(uniform);
-      for (let k = 0, at = b * this.#row; k < this.#hidden; k++, at++) {
-        this.#chains[at] = Number(uniform[k]! < this.#on[from + at]!);
+      for (let k = 0, at = b * row, from = (batch + b) * row; k < hidden; k++, at++, from++) {
+        chains[at] = Number(uniform[k]! < on[from]!);
       }
     }
   }
 
   parameters(): Rbm {
-    const [hidden, visible] = [this.#hidden, this.#d];
+    const { d: visible, hidden, stride, hiddenBias, visibleBias, ...tables } = this.#tables;
     const weights = new Float64Array(hidden * visible);
     for (let k = 0; k < hidden; k++) {
-      for (let j = 0; j < visible; j++) weights[k * visible + j] = this.#weights[j * this.#stride + k]!;
+      for (let j = 0; j < visible; j++) weights[k * visible + j] = tables.weights[j * stride + k]!;
     }
     return {
       visible,
       hidden,
       weights,
-      hiddenBias: this.#hiddenBias.slice(0, hidden),
-      visibleBias: this.#visibleBias.slice(0, visible),
+      hiddenBias: hiddenBias.slice(0, hidden),
+      visibleBias: visibleBias.slice(0, visible),
     };
   }
 }

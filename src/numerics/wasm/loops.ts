@@ -120,6 +120,19 @@ export type Loops = {
       table: number,
     ]
   ): void;
+  addCoded(
+    ...of: readonly [
+      codes: number,
+      n: number,
+      groups: number,
+      table: number,
+      stride: number,
+      out: number,
+      outStep: number,
+      width: number,
+      scratch: number,
+    ]
+  ): void;
   gemm(
     ...of: readonly [
       a: number,

@@ -13,5 +13,5 @@ export { range, spread } from "./moments";
 export { scan, squaredGaps } from "./neighbours";
 export { adam, addRows, descend, fillRows, penalize, relu, reluSlopes, rmsprop } from "./network";
 export { lowerReach } from "./reach";
-export { moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
+export { addCoded, moveRow, rowDots, sumOfRows, weightedRows } from "./rows";
 export { partition, renumber, splitClasses, splitMeans, walk } from "./trees";
