@@ -27,7 +27,9 @@ export type Joins = {
 export function joinRows({ x, linkage, metric }: JoinInput, hooks: Hooks = quiet): Joins {
   const { n } = x;
   const apart = distances(x, metric, hooks);
-  const size = new Int32Array(n).fill(1);
+  let size = new Int32Array(n).fill(1);
+  /** The row whose name the cluster at a place has. */
+  let names = Int32Array.from(size.keys());
   const left = new Int32Array(n - 1);
   const right = new Int32Array(n - 1);
   const height = new Float64Array(n - 1);
@@ -38,6 +40,13 @@ export function joinRows({ x, linkage, metric }: JoinInput, hooks: Hooks = quiet
       checkCancelled(hooks);
       hooks.progress(n + t, 2 * n);
     }
+    if (n - t < fullShare * size.length) {
+      const kept = Int32Array.from(size.keys()).filter((i) => size[i]! > 0);
+      for (let k = 0; k < length; k++) chain[k] = kept.indexOf(chain[k]!);
+      pack(apart, kept);
+      size = kept.map((i) => size[i]!);
+      names = kept.map((i) => names[i]!);
+    }
     if (length === 0) chain[length++] = size.findIndex((rows) => rows > 0);
     let a: number;
     let b = -1;
@@ -46,11 +55,15 @@ export function joinRows({ x, linkage, metric }: JoinInput, hooks: Hooks = quiet
       a = chain[length - 1]!;
       b = length > 1 ? chain[length - 2]! : -1;
       least = b < 0 ? Number.POSITIVE_INFINITY : apart[at(a, b)]!;
-      for (let i = 0; i < n; i++) {
-        if (size[i] === 0 || i === a) continue;
-        const off = apart[i < a ? (a * (a - 1)) / 2 + i : (i * (i - 1)) / 2 + a]!;
-        if (off < least) {
-          least = off;
+      for (let i = 0, from = at(a, 0); i < a; i++, from++) {
+        if (size[i] !== 0 && apart[from]! < least) {
+          least = apart[from]!;
+          b = i;
+        }
+      }
+      for (let i = a + 1, from = at(i, a); i < size.length; from += i, i++) {
+        if (size[i] !== 0 && apart[from]! < least) {
+          least = apart[from]!;
           b = i;
         }
       }
@@ -59,12 +72,23 @@ export function joinRows({ x, linkage, metric }: JoinInput, hooks: Hooks = quiet
     }
     length -= 2;
     if (a > b) [a, b] = [b, a];
-    left[t] = a;
-    right[t] = b;
+    left[t] = names[a]!;
+    right[t] = names[b]!;
     height[t] = least;
     merge(apart, size, linkage, a, b, least);
   }
   return ordered(n, left, right, height);
+}
+
+/** The share of clusters among the places below which these are packed: what is read lies nearer, in fewer pages. */
+const fullShare = 0.8;
+
+/** Moves the distances of the places that are kept, in their order, to the front. */
+function pack(apart: Float64Array, kept: Int32Array): void {
+  for (let i = 1, to = 0; i < kept.length; i++) {
+    const row = at(kept[i]!, 0);
+    for (let k = 0; k < i; k++, to++) apart[to] = apart[row + kept[k]!]!;
+  }
 }
 
 /** Where the distance of two rows lies. */
