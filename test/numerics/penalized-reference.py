@@ -1,8 +1,8 @@
-"""Writes penalized-reference.json: what scikit-learn 1.9.1 answers for ridge, lasso and elastic net. Not run by the tests."""
+"""Writes penalized-reference.json: what scikit-learn 1.9.1 answers for ridge, lasso, elastic net and logistic regression. Not run by the tests."""
 import json
 import warnings
 import numpy as np
-from sklearn.linear_model import ElasticNet, ElasticNetCV, Lasso, LassoCV, Ridge, RidgeCV
+from sklearn.linear_model import ElasticNet, ElasticNetCV, Lasso, LassoCV, LogisticRegression, Ridge, RidgeCV
 
 warnings.simplefilter("ignore")
 # The same table as table() in data.ts.
@@ -42,5 +42,16 @@ def path(model, x, t):
     return {"alpha": float(m.alpha_), "alphas": m.alphas_.tolist(), "errors": m.mse_path_.mean(-1).tolist()}
 out["path"] = {
     "lasso": path(LassoCV(cv=5, tol=1e-10, max_iter=100_000), X, y), "net": path(ElasticNetCV(l1_ratio=0.3, cv=5, tol=1e-10, max_iter=100_000), X, y),
+}
+c = ((X[:, 0] + noise / 16.0 > 0).astype(int) + (X[:, 4] + noise / 8.0 > 9)).astype(int)
+w = (np.arange(n) % 4).astype(float)
+def classes(t, weights=None, **kw):
+    m = LogisticRegression(solver="saga", tol=1e-13, max_iter=1_000_000, random_state=0, **kw).fit(X, t, weights)
+    # Of several classes only the intercepts' differences matter.
+    return {"coef": m.coef_.ravel().tolist(), "intercept": (m.intercept_ - (m.intercept_.mean() if len(m.intercept_) > 1 else 0)).tolist()}
+out["logistic"] = {
+    "sizes": classes((c > 0).astype(int), C=0.05, l1_ratio=1), "both": classes((c > 0).astype(int), C=0.05, l1_ratio=0.4),
+    "several": classes(c, C=0.1, l1_ratio=1), "weighted": classes(c, w, C=0.03, l1_ratio=0.7),
+    "origin": classes(c, C=0.1, l1_ratio=0.8, fit_intercept=False), "none": classes((c > 0).astype(int), C=np.inf),
 }
 json.dump(out, open(__file__.replace(".py", ".json"), "w"))

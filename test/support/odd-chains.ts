@@ -334,6 +334,8 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
     ),
   "logistic of a truth": (table) => judged(ready(table, "ok").logistic({ C: 0.5, class_weight: "balanced" })),
   "logistic without intercept": (table) => judged(classes(table).logistic({ fit_intercept: false, C: 100 })),
+  "logistic that leaves features out": (table) =>
+    judged(classes(table).logistic({ penalty: "elasticnet", l1_ratio: 0.8, C: 0.3 })),
   knn: (table) => judged(classes(table).knn({ n_neighbors: 7, weights: "distance" })),
   "knn of a truth": (table) => judged(ready(table, "ok").knn({ distance: "manhattan" })),
   svm: (table) => judged(classes(table).svm()),

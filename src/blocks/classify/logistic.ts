@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { ArgsError } from "../../core/errors.ts";
 import type { ClassColumn } from "../../core/matrix.ts";
+import { count } from "../../core/names.ts";
+import { text } from "../../core/view.ts";
 import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.ts";
 import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
 import { addedLine } from "../models/additive.ts";
@@ -13,11 +16,14 @@ import { farLogistic, logisticAnswer } from "./far-classifiers.ts";
 
 const who = "logistic (ML_CN_1)";
 
+const penalties = ["l2", "l1", "elasticnet", "none"] as const;
+
 /**
- * ML_CN_1. Logistic regression with an L2 penalty, as scikit-learn's LogisticRegression.
+ * ML_CN_1. Logistic regression, as scikit-learn's LogisticRegression: its penalty holds the coefficients small.
  *
- * Several classes are fitted together (multinomial). The penalty acts alike on all features, so scale them first. Texts'
- * terms, from vectorize (DP_VEC), stay sparse; the answer is the same.
+ * Several classes are fitted together (multinomial). The penalty acts alike on all features, so scale them first; with
+ * `penalty: "l1"`, or `l1_ratio`, features that help little weigh exactly nothing. Texts' terms, from vectorize (DP_VEC),
+ * stay sparse; the answer is the same.
  */
 export const logistic = defineModel({
   code: "ML_CN_1",
@@ -25,6 +31,10 @@ export const logistic = defineModel({
   task: "classification",
   why: "It weighs each feature and adds up, so one sees what speaks for which class, and its probabilities can mostly be trusted. It draws straight borders; scale the features first.",
   args: {
+    /** What is held small: the coefficients' squares ("l2"), their sizes ("l1"), both ("elasticnet"), or nothing ("none") (default "l2", or by l1_ratio). */
+    penalty: z.enum(penalties).optional(),
+    /** The share of the penalty on the sizes, the rest is on the squares; 0 is "l2", 1 is "l1" (default by penalty, 0.5 of "elasticnet"). */
+    l1_ratio: z.number().min(0).max(1).optional(),
     /** Inverse strength of the penalty; smaller is stricter (default 1). */
     C: z.number().positive().default(1),
     /** Steps of the optimiser at most (default 100). */
@@ -66,7 +76,7 @@ export const logistic = defineModel({
   far: {
     async fit(data, args, context) {
       const weights = classWeights(args.class_weight, data.classes.labels, data.counts, who);
-      const asked = { c: args.C, maxIter: args.max_iter, tol: args.tol, intercept: args.fit_intercept, weights };
+      const asked = { ...askedOf(args), weights };
       return fitted(await farLogistic(data, asked, context), data.x.d, args, data.classes);
     },
     answer: logisticAnswer,
@@ -75,7 +85,12 @@ export const logistic = defineModel({
   onnx: logisticOnnx,
 });
 
+/** A mean log loss this small has every row on its side. */
+const parted = 1e-3;
+
 interface Args {
+  readonly penalty?: (typeof penalties)[number] | undefined;
+  readonly l1_ratio?: number | undefined;
   readonly C: number;
   readonly max_iter: number;
   readonly tol: number;
@@ -85,19 +100,41 @@ interface Args {
 
 function inputOf(args: Args, classes: ClassColumn) {
   return {
+    ...askedOf(args),
     y: classes.codes,
     classes: classes.labels.length,
-    c: args.C,
-    maxIter: args.max_iter,
-    tol: args.tol,
-    intercept: args.fit_intercept,
     sampleWeight: rowWeights(args.class_weight, classes, who),
   };
 }
 
-function fitted({ coef, intercept, converged }: Logistic, d: number, args: Args, { labels }: ClassColumn) {
+function askedOf(args: Args) {
+  const { c, l1Ratio } = penaltyOf(args);
+  return { c, l1Ratio, maxIter: args.max_iter, tol: args.tol, intercept: args.fit_intercept };
+}
+
+/** How strong the penalty is, and which share of it is on the sizes. */
+function penaltyOf({ penalty, l1_ratio: given, C }: Args): { readonly c: number; readonly l1Ratio: number } {
+  if (penalty === "none") {
+    if (given !== undefined) throw otherShare(penalty, given);
+    return { c: Number.POSITIVE_INFINITY, l1Ratio: 0 };
+  }
+  const own = penalty === "l1" ? 1 : penalty === "elasticnet" ? 0.5 : 0;
+  const fixed = penalty === "l1" || penalty === "l2";
+  if (fixed && given !== undefined && given !== own) throw otherShare(penalty, given);
+  return { c: C, l1Ratio: given ?? own };
+}
+
+function otherShare(penalty: string, given: number): ArgsError {
+  return new ArgsError(
+    `${who}: l1_ratio ${given} is another penalty than "${penalty}". Leave one of them out, or take penalty: "elasticnet".`,
+    { path: "l1_ratio", got: given, expected: 'penalty: "elasticnet"' },
+  );
+}
+
+function fitted({ coef, intercept, loss, converged }: Logistic, d: number, args: Args, { labels }: ClassColumn) {
   refuseOverflow([coef, intercept], who);
   const rows = intercept.length;
+  const left = penaltyOf(args).l1Ratio > 0 ? leftOut(coef, d) : 0;
   const size = (k: number) => Array.from({ length: rows }, (_, row) => Math.abs(coef[row * d + k]));
   return {
     parameters: { coef, intercept, classes: labels.length },
@@ -105,8 +142,21 @@ function fitted({ coef, intercept, converged }: Logistic, d: number, args: Args,
       title: rows === 1 ? `coefficients for ${String(labels[1])}` : "largest coefficient of any class",
       values: Array.from({ length: d }, (_, k) => (rows === 1 ? coef[k] : Math.max(...size(k)))),
     },
-    notices: converged
-      ? []
-      : [`it had not converged after ${args.max_iter} steps; scale the features, or raise max_iter.`],
+    ...(left > 0 ? { shown: text(`${d - left} of ${count(d, "feature")} weigh something.`) } : {}),
+    notices: [
+      ...(converged
+        ? []
+        : [`it had not converged after ${args.max_iter} steps; scale the features, or raise max_iter.`]),
+      ...(args.penalty === "none" && loss < parted
+        ? ["a line parts the classes, so that without a penalty the coefficients have no end; take one, as by C."]
+        : []),
+    ],
   };
+}
+
+/** How many features weigh nothing, for whichever class. */
+function leftOut(coef: Float64Array, d: number): number {
+  const kept = new Set<number>();
+  for (let at = 0; at < coef.length; at++) if (coef[at] !== 0) kept.add(at % d);
+  return d - kept.size;
 }

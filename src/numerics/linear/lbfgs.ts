@@ -43,7 +43,7 @@ export function* minimizing(
   let iterations = 0;
   while (iterations < maxIter && largest(gradient) > tolerance) {
     if (isEnough?.(gradient)) break;
-    const direction = descent(gradient, pairs);
+    const direction = quasiNewton(gradient, pairs);
     const first = pairs.length > 0 ? 1 : Math.min(1, 1 / Math.sqrt(dot(gradient, 0, gradient, 0, w.length)));
     const step: Step | undefined = yield* searching(w, value, gradient, direction, first);
     if (!step) {
@@ -78,9 +78,11 @@ export function minimize(
   return next.value;
 }
 
-type Pair = { s: Float64Array; y: Float64Array; rho: number };
+/** A step and how the gradient changed over it. */
+export type Pair = { s: Float64Array; y: Float64Array; rho: number };
 
-function remember(
+/** Keeps a step, at most `most` of them, where the function curves along it. */
+export function remember(
   pairs: Pair[],
   most: number,
   w: Float64Array,
@@ -96,7 +98,8 @@ function remember(
   pairs.push({ s, y, rho: 1 / sy });
 }
 
-function descent(gradient: Float64Array, pairs: readonly Pair[]): Float64Array {
+/** The direction in which the steps that are remembered expect the minimum. */
+export function quasiNewton(gradient: Float64Array, pairs: readonly Pair[]): Float64Array {
   const size = gradient.length;
   const q = gradient.map((value) => -value);
   const alphas: number[] = [];

@@ -1,16 +1,19 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { type Minimum, minimizing, type Slope } from "./lbfgs.ts";
 import type { LossSums, LossSumsInput } from "./loss-sums.ts";
+import { minimizingSparse } from "./sparse-lbfgs.ts";
 
 /** A point whose loss a fit wants to know: coefficients for the columns as they are. */
 export type ScorePoint = Pick<LossSumsInput, "coef" | "intercept">;
 
-/** What is fitted by `descendingScores`: the mean loss of linear scores and an L2 penalty on the coefficients. */
+/** What is fitted by `descendingScores`: the mean loss of linear scores and a penalty on the coefficients. */
 export type ScoreTask = {
   /** Rows of coefficients, one for each score of a row of x. */
   readonly rows: number;
   /** Half of it times ‖coef‖² is added to the mean loss. */
   readonly penalty: number;
+  /** So many times the sum of the coefficients' sizes is added as well (default 0). */
+  readonly lasso?: number;
   /** False keeps the intercepts where they begin. */
   readonly intercept: boolean;
   /** What the intercepts begin with (default 0). */
@@ -38,7 +41,7 @@ export type ScoreFit = {
 export type ScaledColumns = { readonly mean: Float64Array; readonly scale: Float64Array; readonly total: number };
 
 /**
- * Minimises the mean loss of x·coefᵀ + intercept with an L2 penalty by L-BFGS, asking for the sums over the rows.
+ * Minimises the mean loss of x·coefᵀ + intercept with an L2 or L1 penalty, or both, by L-BFGS, asking for the sums over the rows.
  *
  * Columns are centred and scaled implicitly, which changes the path and not the answer.
  */
@@ -54,7 +57,10 @@ export function* descendingScores(
   for (let k = 0; k < rows; k++) start[k * (d + 1) + d] = task.start ?? 0;
   function* descending(from: Float64Array, most: number): Generator<ScorePoint, Minimum, LossSums> {
     const ending = { tolerance: tol * 1e-6, maxIter: most };
-    const steps = minimizing(from, ending, (done) => told(Math.min(done, maxIter), maxIter));
+    const hears = (done: number) => told(Math.min(done, maxIter), maxIter);
+    const steps = task.lasso
+      ? minimizingSparse(from, sizesOf(model, task.lasso), ending, hears)
+      : minimizing(from, ending, hears);
     let next = steps.next();
     while (!next.done) {
       const point = pointAt(model, next.value);
@@ -69,6 +75,12 @@ export function* descendingScores(
     ended = yield* descending(ended.w, 9 * maxIter);
   const { w, value, gradient } = ended;
   return { ...pointAt(model, w), value, iterations, converged: steepest(model, gradient) <= tol };
+}
+
+/** What each component's size costs; intercepts cost nothing. */
+function sizesOf({ rows, scale }: Model, lasso: number): Float64Array {
+  const d = scale.length;
+  return Float64Array.from({ length: rows * (d + 1) }, (_, i) => (i % (d + 1) < d ? lasso / scale[i % (d + 1)]! : 0));
 }
 
 /** Rows times coefficients up to which a step takes about a millisecond. */

@@ -40,6 +40,8 @@ const early =
   "blocklab stopped before the best answer was found, and numbers differ; with a larger max_iter they meet.";
 const near =
   "with many features, or unscaled ones, blocklab's steps may end just before the best answer, and the sixth digit differs.";
+const newer =
+  'from scikit-learn 1.8 on l1_ratio alone asks for its penalty; before, it wants penalty="elasticnet" as well.';
 const equal = "of rows that are equally far, up to rounding, others may count as the nearest.";
 const noShares =
   "a support vector machine's probabilities come from draws of their own, so roc_auc and log_loss are left out.";
@@ -181,8 +183,9 @@ export const model: PythonWriter = (step) => {
   else if (args.cv !== undefined)
     lines.push("# The cross-validation refits every step for each fold, and is left out; the model is the same.");
   if (alpha !== undefined) lines.push("# The choice of alpha is left out; here is what it came to.");
-  const made = estimatorText(block.code, { ...args, ...best, ...(alpha === undefined ? {} : { alpha }) }, step);
-  const differs = block.code === "ML_CN_1" ? logisticRemark(step) : estimatorOf(step)?.differs;
+  const chosen = { ...step, args: { ...args, ...best, ...(alpha === undefined ? {} : { alpha }) } };
+  const made = estimatorText(block.code, chosen.args, chosen);
+  const differs = block.code === "ML_CN_1" ? logisticRemark(chosen) : estimatorOf(step)?.differs;
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
   script.steps.push(...(script.steps.some((line) => line === "models = {}\n") ? [] : ["models = {}\n"]));
   const given = [seen(before, "x"), target(before), rowWeights(args, step)].filter((each) => each !== "");
@@ -194,7 +197,8 @@ const manyFeatures = 30;
 
 function logisticRemark(step: PythonStep): string | null {
   if (isLate(step)) return early;
-  const { before, script } = step;
+  const { args, before, script } = step;
+  if (l1Share(args) > 0) return newer;
   const isScaled = script.steps.some((lines) => lines.includes("scaler.transform("));
   return isScaled && (before.x?.length ?? 0) <= manyFeatures ? null : near;
 }
@@ -240,11 +244,14 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
   const isPlain = penalised.includes(code) && args.alpha === 0 && args.positive !== true;
   const { module, name, takes, always = ours } = isPlain ? estimators.ML_R_2 : (estimatorOf(step) as Estimator);
   script.from(module, name);
+  const isFree = code === "ML_CN_1" && args.penalty === "none";
+  if (isFree) script.use("import numpy as np");
   const given = keywords(
     args,
     takes.filter(
       (each) =>
         each !== "class_weight" &&
+        !(isFree && each === "C") &&
         (always.includes(each) || each === args.loss || !isDefault(block.args[each], args[each])),
     ),
   );
@@ -255,7 +262,7 @@ function estimatorText(code: string, args: Readonly<Record<string, unknown>>, st
       : name.startsWith("SV") && args.max_iter === -1 && isLate(step)
         ? endless
         : (solvers[code] ?? (!isPlain && isDescent(code, args) ? descents : ""));
-  const rest = [categoriesText(step), weightText(args, step), solver];
+  const rest = [categoriesText(step), weightText(args, step), isFree ? "C=np.inf" : "", solver];
   return `${name}(${[metric, given, ...rest].filter((each) => each !== "").join(", ")})`;
 }
 
@@ -284,8 +291,15 @@ function isDescent(code: string, args: Readonly<Record<string, unknown>>): boole
 /** From so many features on Newton's own steps take longer than those that only approach them. */
 const wideFeatures = 50;
 
+/** The share of a logistic regression's penalty that is on sizes. */
+function l1Share({ penalty, l1_ratio }: Readonly<Record<string, unknown>>): number {
+  return Number(l1_ratio ?? (penalty === "l1" ? 1 : penalty === "elasticnet" ? 0.5 : 0));
+}
+
 /** Goes on to the best answer, as ours does: where scikit-learn stops by default, probabilities differ in the third digit. */
-function toTheEnd({ before }: PythonStep): string {
+function toTheEnd({ before, args }: PythonStep): string {
+  const share = l1Share(args);
+  if (share > 0) return `l1_ratio=${literal(share)}, solver="saga", tol=1e-9, max_iter=100_000`;
   const solver = (before.x?.length ?? 0) > wideFeatures ? "newton-cg" : "newton-cholesky";
   return `solver="${solver}", tol=1e-9, max_iter=1_000`;
 }

@@ -43,6 +43,31 @@ describe("logistic (ML_CN_1)", () => {
     expect(await lab.view(records[5])).toMatch(/judged on 45 test rows/);
   });
 
+  it("leaves features out by a penalty on sizes, and says how many weigh something", async () => {
+    const iris = ["xy", { y: "species" }] as const;
+    const shown = async (args: Record<string, unknown>) =>
+      await lab.view(await lab.last("sample:iris", iris, ["scale"], ["logistic", args]));
+    const strict = await shown({ penalty: "l1", C: 0.05 });
+    expect(strict).toContain("3 of 4 features weigh something.");
+    expect(await shown({ l1_ratio: 1, C: 0.05 })).toBe(strict);
+    expect(await shown({ penalty: "elasticnet" })).toBe(await shown({ l1_ratio: 0.5 }));
+    expect(await shown({ penalty: "l2" })).toBe(await shown({}));
+    const refusal = await lab.failure("sample:iris", iris, ["logistic", { penalty: "l2", l1_ratio: 0.5 }]);
+    expect(refusal).toMatchObject({
+      status: 400,
+      message:
+        'logistic (ML_CN_1): l1_ratio 0.5 is another penalty than "l2". Leave one of them out, or take penalty: "elasticnet".',
+    });
+  });
+
+  it("says that without a penalty a line that parts the classes has no best coefficients", async () => {
+    const parted = `a,y\n${Array.from({ length: 20 }, (_, k) => `${k},${k < 10 ? "n" : "p"}`).join("\n")}\n`;
+    const record = await lab.last(parted, roles, ["logistic", { penalty: "none" }]);
+    expect(record.notices).toEqual([
+      "logistic (ML_CN_1): a line parts the classes, so that without a penalty the coefficients have no end; take one, as by C.",
+    ]);
+  });
+
   it("counts a class that only test rows have as mistakes", async () => {
     const csv = "a,y\n1,p\n2,q\n1,p\n2,q\n3,r\n";
     const record = await lab.last(

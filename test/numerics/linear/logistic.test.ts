@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fitLogistic, type LogisticInput, predictLogistic } from "../../../src/numerics/linear/logistic.ts";
+import { RandomState } from "../../../src/numerics/random.ts";
 import { Cancelled } from "../../../src/numerics/types.ts";
 import { columns, distance, head, reference, table } from "../data.ts";
 
@@ -19,6 +21,47 @@ describe("coefficients of scikit-learn's LogisticRegression at its minimum", () 
     expect(distance(fitted.coef, theirs.coef)).toBeLessThan(1e-8);
     expect(distance(fitted.intercept, theirs.intercept)).toBeLessThan(1e-8);
     expect(distance(predictLogistic({ x: head(x, 5), ...fitted }).data, theirs.probability)).toBeLessThan(1e-8);
+  });
+});
+
+/** Written by penalized-reference.py. */
+const penalized = JSON.parse(readFileSync(new URL("../penalized-reference.json", import.meta.url), "utf8")).logistic;
+
+describe("coefficients of scikit-learn's saga with a penalty on sizes", () => {
+  test.each([
+    ["sizes", { y: b, classes: 2, c: 0.05, l1Ratio: 1 }],
+    ["both", { y: b, classes: 2, c: 0.05, l1Ratio: 0.4 }],
+    ["several", { y: c, classes: 3, c: 0.1, l1Ratio: 1 }],
+    ["weighted", { y: c, classes: 3, c: 0.03, l1Ratio: 0.7, sampleWeight: w }],
+    ["origin", { y: c, classes: 3, c: 0.1, l1Ratio: 0.8, intercept: false }],
+    ["none", { y: b, classes: 2, c: Infinity }],
+  ] as [string, Omit<LogisticInput, "x">][])("%s", (name, options) => {
+    const fitted = fitLogistic({ x, ...options });
+    const theirs = penalized[name];
+    expect(fitted.converged).toBe(true);
+    expect(distance(fitted.coef, theirs.coef)).toBeLessThan(1e-6);
+    expect(distance(fitted.intercept, theirs.intercept)).toBeLessThan(1e-6);
+    expect([...fitted.coef].map((value) => value === 0)).toEqual(theirs.coef.map((value: number) => value === 0));
+  });
+
+  test("meets the conditions of the minimum where columns are many, unlike in size, and nearly the same", () => {
+    const [n, d] = [60, 90];
+    const dice = new RandomState(3);
+    const base = Array.from({ length: d }, () => Float64Array.from({ length: n }, () => dice.normal()));
+    const wide = columns(
+      ...base.map((column, j) => column.map((v, i) => (j % 3 ? v : base[j + 1]![i]! + v / 100) * 10 ** (j % 5))),
+    );
+    const y = Int32Array.from({ length: n }, (_, i) => (base[1]![i]! + base[5]![i]! + dice.normal() > 0 ? 1 : 0));
+    const fitted = fitLogistic({ x: wide, y, classes: 2, c: 0.4, l1Ratio: 1, maxIter: 1000 });
+    expect(fitted.converged).toBe(true);
+    const { data } = predictLogistic({ x: wide, ...fitted });
+    for (let j = 0; j < d; j++) {
+      let slope = 0;
+      for (let i = 0; i < n; i++) slope += 0.4 * (data[n + i]! - y[i]!) * wide.data[j * n + i]!;
+      const own = fitted.coef[j]!;
+      if (own === 0) expect(Math.abs(slope)).toBeLessThan(1.001);
+      else expect(slope + Math.sign(own)).toBeCloseTo(0, 2);
+    }
   });
 });
 
