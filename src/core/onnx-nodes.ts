@@ -1,4 +1,4 @@
-import type { OnnxAttribute, OnnxNode, OnnxTensor } from "./onnx.ts";
+import type { OnnxAttribute, OnnxNode, OnnxPart, OnnxTensor } from "./onnx.ts";
 
 /** Operators and constants, put together one by one under names of their own. */
 export class OnnxNodes {
@@ -30,4 +30,13 @@ export class OnnxNodes {
     this.constants[name] = { dims, values };
     return name;
   }
+}
+
+/** The same operators with other names between them. */
+export function renamed({ inputs, nodes, constants }: OnnxPart, rename: (name: string) => string): OnnxPart {
+  return {
+    inputs,
+    nodes: nodes.map((node) => ({ ...node, inputs: node.inputs.map(rename), outputs: node.outputs.map(rename) })),
+    constants: Object.fromEntries(Object.entries(constants).map(([name, tensor]) => [rename(name), tensor])),
+  };
 }

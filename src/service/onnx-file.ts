@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { endianness } from "node:os";
 import { BlocklabError, DataError } from "../core/errors.ts";
 import type { ModelFile } from "../core/model.ts";
-import { quoted } from "../core/names.ts";
+import { listed, quoted } from "../core/names.ts";
 import type { OnnxAttribute, OnnxGraph, OnnxNode, OnnxTensor, OnnxValue } from "../core/onnx.ts";
 import { type Chain, withChain } from "../engines/onnx/chain.ts";
 import { byCode } from "../registry/index.ts";
@@ -33,9 +33,9 @@ export async function writeOnnx(file: ModelFile, path: string, chain?: Chain): P
       { code: "no_onnx", path: "format", got: "onnx", expected: ["json"] },
     );
   }
+  if (!chain) refuseTexts(file);
   const model = onnx(file);
-  const features = file.features.map((column) => column.name);
-  const graph = chain ? withChain(model, chain, features, `Model ${quoted(file.model_name)} with its chain`) : model;
+  const graph = chain ? withChain(model, chain, file, `Model ${quoted(file.model_name)} with its chain`) : model;
   const message = modelMessage(graph, file);
   if (message.length > mostBytes) {
     throw new BlocklabError(
@@ -50,6 +50,16 @@ export async function writeOnnx(file: ModelFile, path: string, chain?: Chain): P
   } finally {
     await handle.close();
   }
+}
+
+/** The input of a model alone holds numbers. */
+function refuseTexts({ model_name, categories = {} }: ModelFile): void {
+  const texts = Object.keys(categories);
+  if (texts.length === 0) return;
+  throw new DataError(
+    `Model ${quoted(model_name)} takes ${listed(texts)} as text, which the ONNX form of a model alone can't hold. Take it with its preparation, as save("model.onnx", { preparation: true }) or format=onnx-chain, or encode (DP_3) before.`,
+    { code: "no_onnx", path: "format", got: "onnx", expected: ["onnx-chain", "json"] },
+  );
 }
 
 function modelMessage(graph: OnnxGraph, file: ModelFile): Message {

@@ -98,6 +98,7 @@ describe("a model as ONNX", () => {
     ["forestRegressor", { n_estimators: 30 }],
     ["boost", {}],
     ["boost", { loss: "quantile", quantile: 0.8 }],
+    ["autoRegressor", { models: ["ridge", "boost", "forestRegressor", "svr"], max_trials: 6 }],
   ])("answers the same numbers: %s %j", async (helper, args) => {
     const { theirs, ours } = await both("y", helper, args);
     expect(theirs.length).toBe(75);
@@ -123,6 +124,7 @@ describe("a model as ONNX", () => {
     ["many", "forestClassifier", { n_estimators: 8, min_samples_leaf: 3 }],
     ["kind", "boost", {}],
     ["big", "boost", { max_iter: 30 }],
+    ["kind", "autoClassifier", { models: ["boost", "logistic", "naiveBayes"], max_trials: 6, scoring: "log_loss" }],
   ])("answers the same classes and probabilities: %s by %s %j", async (target, helper, args) => {
     const { theirs, ours, theirShares, ourShares } = await both(target, helper, args);
     expect(new Set(ours).size).toBeGreaterThan(1);
@@ -198,6 +200,15 @@ describe("a model as ONNX", () => {
       message: expect.stringMatching(/^Model "knn" of knn \(ML_CN_2\) has no ONNX form; it can be had as JSON/),
     });
     expect(lab.files()).toBe(before);
+    const [[, trained]] = Object.entries(
+      output<Record<string, { model_url: string }>>(
+        await lab.last(csv, ["xy", { x: ["a", "kind"], y: "y" }], ["boost"]),
+      ),
+    );
+    await expect(service.file(someone, someone.artifactIn(trained.model_url)!, "onnx")).rejects.toMatchObject({
+      status: 422,
+      message: expect.stringMatching(/^Model "boost" takes kind as text, .* Take it with its preparation, as save/),
+    });
     const table = service.file(someone, someone.artifactIn(records[1].dataset_url!)!, "onnx");
     await expect(table).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/is a table, and ONNX/) });
   });

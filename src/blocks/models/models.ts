@@ -13,6 +13,7 @@ import { ArgsError } from "../../core/errors.ts";
 import { columnsNamed, type Frame, fitSubset, subsetSize } from "../../core/frame.ts";
 import type { ModelFile } from "../../core/model.ts";
 import { count } from "../../core/names.ts";
+import type { OnnxGraph } from "../../core/onnx.ts";
 import type { Json } from "../../core/record.ts";
 import type { TrainingData } from "../../core/training.ts";
 import type { Matrix } from "../../numerics/types.ts";
@@ -74,6 +75,8 @@ export interface Trainer {
   fit(data: TrainingData, args: object, context: BlockContext): Promise<unknown>;
   /** What a model with these parameters answers for rows. */
   answer(parameters: unknown, x: Matrix, context: BlockContext): Promise<Prediction>;
+  /** Its operators with these parameters, where it has an ONNX form. */
+  readonly onnx: ((parameters: unknown, file: ModelFile) => OnnxGraph) | null;
   /** Trains it by arguments that were checked, as its own block would. */
   train(frame: Frame, args: object, context: BlockContext, how: TrainedBy): Promise<Outcome>;
 }
@@ -153,13 +156,14 @@ function addTrainer<Shape extends z.ZodRawShape, P>(
   train: Modelling["train"],
   checks: string | ArgsSpec,
 ): void {
-  const { code, name, why } = spec;
+  const { code, name, why, onnx } = spec;
   trainers.set(code, {
     ...{ code, name, why, train, isRaw: spec.isRaw ?? false },
     checked: (args, context) => context.checked(checks, args),
     // Arguments that were checked for this block are this block's.
     fit: async (data, args, context) => (await spec.fit(data, args as ArgsOf<Shape>, context)).parameters,
     answer: (parameters, x, context) => spec.predict(parameters as P, x, context),
+    onnx: onnx ? (parameters, file) => onnx(parameters as P, file) : null,
   });
 }
 

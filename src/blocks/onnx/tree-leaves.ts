@@ -20,12 +20,12 @@ interface Ensemble extends Shape {
 }
 
 /** What each tree's leaf answers for each row, rows×trees×width. */
-export function leafValues(graph: OnnxBuilder, trees: Ensemble): string {
+export function leafValues(graph: OnnxBuilder, trees: Ensemble, x = "x"): string {
   const { value, width } = trees;
   const nodes = leafNodes(trees);
   const values = new Float64Array(nodes.length * width);
   for (const [leaf, k] of nodes.entries()) values.set(value.subarray(k * width, (k + 1) * width), leaf * width);
-  return graph.add("Gather", [graph.constant(values, [nodes.length, width]), leafNumbers(graph, trees)]);
+  return graph.add("Gather", [graph.constant(values, [nodes.length, width]), leafNumbers(graph, trees, x)]);
 }
 
 /** The sum of what all trees' leaves answer, rows×width, where leaves hold few of many classes. */
@@ -41,7 +41,7 @@ export function leafSums(graph: OnnxBuilder, trees: Shape & { width: number; lea
     classes.set(leaves.classes.subarray(start[k], start[k + 1]), leaf * most);
     shares.set(leaves.shares.subarray(start[k], start[k + 1]), leaf * most);
   }
-  const numbers = leafNumbers(graph, trees);
+  const numbers = leafNumbers(graph, trees, "x");
   const flat = graph.constant(Int32Array.of(0, (trees.offsets.length - 1) * most));
   const looked = (table: Int32Array | Float64Array) => {
     const found = graph.add("Gather", [graph.constant(table, [nodes.length, most]), numbers]);
@@ -63,7 +63,7 @@ export function leafSums(graph: OnnxBuilder, trees: Shape & { width: number; lea
  *
  * The operator answers float32, too coarse for the values themselves, but exact for numbers of leaves below 2^24.
  */
-function leafNumbers(graph: OnnxBuilder, trees: Shape): string {
+function leafNumbers(graph: OnnxBuilder, trees: Shape, x: string): string {
   const { offsets, feature, threshold, left, right, missing } = trees;
   const { node, tree, first } = leavesOf(trees);
   const owner = new Int32Array(feature.length);
@@ -76,7 +76,7 @@ function leafNumbers(graph: OnnxBuilder, trees: Shape): string {
   }
   const known = (children: Int32Array) => children.map((child) => Math.max(child, 0));
   const weights = Float64Array.from(tree, (t, leaf) => leaf - first[t]);
-  const [numbers] = graph.ml("TreeEnsembleRegressor", ["x"], {
+  const [numbers] = graph.ml("TreeEnsembleRegressor", [x], {
     n_targets: { int: first.length },
     nodes_treeids: { ints: owner },
     nodes_nodeids: { ints: id },

@@ -2,6 +2,7 @@ import { type Block, defineBlock } from "../../core/block.ts";
 import { metricsBlock } from "../models/metrics.ts";
 import { predictBlock } from "../models/predict.ts";
 import { autoPredictor } from "./auto-model.ts";
+import { autoOnnx } from "./auto-onnx.ts";
 import { autoArgs, autoSearch } from "./auto-search.ts";
 import { type AutoReport, autoView, explainAuto } from "./auto-view.ts";
 
@@ -33,6 +34,7 @@ export const autoRegressor = defineBlock({
     { ...metricsBlock(predictor), codes: ["A_DL_SDR_E", "A_DL_SDR_M"] },
   ] as unknown as readonly Block[],
   explain: explainAuto,
+  onnx: autoOnnx,
   run: (frame, args, context) => autoSearch("regression", names, frame, args, context),
   view: ({ report, output }) => autoView(Object.keys(output as object)[0], report as AutoReport),
 });

@@ -1,7 +1,9 @@
 import { DataError } from "../../core/errors.ts";
 import type { Column, Frame } from "../../core/frame.ts";
+import type { ModelFile } from "../../core/model.ts";
 import { quoted } from "../../core/names.ts";
-import type { OnnxGraph, OnnxPart, OnnxValue } from "../../core/onnx.ts";
+import type { OnnxGraph, OnnxValue } from "../../core/onnx.ts";
+import { renamed } from "../../core/onnx-nodes.ts";
 import { typeOf } from "../../plan/check.ts";
 import { type Expr, type ListExpr, mapCalls, partsOf } from "../../plan/expr.ts";
 import { leadingTo, passedOn } from "../../plan/lineage.ts";
@@ -18,9 +20,16 @@ export type Chain = Pick<Frame, "raw" | "reading" | "lineage">;
  *
  * The inputs are the columns as they were read of which the features come, each rows×1, under their own names: texts as
  * strings, missing as "" or as the words that the file has for it; numbers, and booleans as 1 and 0, as doubles,
- * missing as NaN. `who` says whose chain is refused.
+ * missing as NaN. Features that the model takes as text become the codes of its categories. `who` says whose chain is
+ * refused.
  */
-export function withChain(model: OnnxGraph, chain: Chain, features: readonly string[], who: string): OnnxGraph {
+export function withChain(
+  model: OnnxGraph,
+  chain: Chain,
+  { features: learnt, categories = {} }: Pick<ModelFile, "features" | "categories">,
+  who: string,
+): OnnxGraph {
+  const features = learnt.map(({ name }) => name);
   const { steps, read } = leadingTo(chain.lineage, new Set(features));
   const wanted = chain.raw.filter(({ name }) => read?.has(name));
   for (const step of steps) refuseStep(step, who);
@@ -34,7 +43,10 @@ export function withChain(model: OnnxGraph, chain: Chain, features: readonly str
   const made = tensorsOf(named, chain, steps, nodes);
   const x = nodes.add(
     "Concat",
-    features.map((name) => made.get(name) as string),
+    features.map((name) => {
+      const tensor = made.get(name) as string;
+      return Object.hasOwn(categories, name) ? codes(tensor, categories[name].map(String), nodes) : tensor;
+    }),
     { axis: { int: 1 } },
   );
   const own = { inputs, nodes: nodes.nodes, constants: nodes.constants };
@@ -51,6 +63,14 @@ export function withChain(model: OnnxGraph, chain: Chain, features: readonly str
     constants: { ...before.constants, ...behind.constants },
     outputs: model.outputs,
   };
+}
+
+/** Texts as the codes of categories; others, as what is missing, are NaN. */
+function codes(text: string, words: readonly string[], nodes: SharedNodes): string {
+  const writer = new CellWriter(nodes, { columns: new Map(), words: new Map(), like: text });
+  const places = writer.placesOf(text, words);
+  const code = nodes.add("Sub", [writer.as("double", places), writer.double(1)]);
+  return writer.where(writer.isPlace(places, 0), writer.missing, code);
 }
 
 function isText(type: Column["type"]): boolean {
@@ -150,7 +170,7 @@ function refuseColumn({ name, type }: Column, { outputs }: OnnxGraph, who: strin
 
 function refusal(sentence: string, got: string): DataError {
   return new DataError(
-    `${sentence} The model alone has a form (format=onnx), and POST /api/v1/models/production takes raw rows.`,
+    `${sentence} The model alone, without text among its features, has a form (format=onnx), and POST /api/v1/models/production takes raw rows.`,
     {
       code: "no_onnx",
       path: "format",
@@ -158,13 +178,4 @@ function refusal(sentence: string, got: string): DataError {
       expected: ["onnx", "json"],
     },
   );
-}
-
-/** The same operators with other names between them. */
-function renamed({ inputs, nodes, constants }: OnnxPart, rename: (name: string) => string): OnnxPart {
-  return {
-    inputs,
-    nodes: nodes.map((node) => ({ ...node, inputs: node.inputs.map(rename), outputs: node.outputs.map(rename) })),
-    constants: Object.fromEntries(Object.entries(constants).map(([name, tensor]) => [rename(name), tensor])),
-  };
 }
