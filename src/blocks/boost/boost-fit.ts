@@ -81,6 +81,11 @@ export async function fitBoost(data: TrainingData, args: BoostArgs, context: Blo
     weights: { title: "feature importances", values: [...result.model.importances] },
     shown: { kind: "chart", chart: learningCurve(result, input) },
     notices: [
+      ...(input.earlier && input.earlier.gain === undefined
+        ? [
+            `model ${quoted(args.warm_start as string)} is of an earlier version, which did not keep how much its trees took away of the loss, so importances are those of the new trees alone.`,
+          ]
+        : []),
       ...(isEarly
         ? [
             `it ended after ${rounds} of ${args.max_iter} rounds, since the loss fell no more for ${args.n_iter_no_change}.`,
@@ -159,12 +164,6 @@ function earlierTrees({ model_name: name, parameters }: ModelFile, loss: BoostLo
         got: loss,
         expected: trees.loss,
       },
-    );
-  }
-  if (trees.gain === undefined) {
-    throw new DataError(
-      `${who}: model ${quoted(name)} is of an earlier version, which did not keep all that it takes to go on. Train it anew first.`,
-      { path: "warm_start", got: name },
     );
   }
   return trees;

@@ -76,7 +76,11 @@ export function goesLeft(
   return into;
 }
 
-/** Grown trees behind one another, and behind those of an earlier model with the same edges. */
+/**
+ * Grown trees behind one another, and behind those of an earlier model with the same edges.
+ *
+ * Where an older file does not say what its splits took away of the loss, importances are those of the new trees.
+ */
 export function joinGrown(
   trees: readonly GrowingTree[],
   d: number,

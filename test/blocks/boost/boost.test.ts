@@ -1,5 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { boost } from "../../../src/blocks/boost/boost.ts";
+import { fitBoost } from "../../../src/blocks/boost/boost-fit.ts";
+import type { BlockContext } from "../../../src/core/block.ts";
+import type { ModelFile } from "../../../src/core/model.ts";
 import { createService } from "../../../src/service/index.ts";
 import { Lab, type Link, output, someone } from "../../support/lab.ts";
 
@@ -220,6 +225,37 @@ describe("boost (MS_XGBOOST)", () => {
       const shares = files.map(({ parameters }) => parameters.importances.data);
       expect(shares[0]).toEqual(shares[1].map((share) => expect.closeTo(share, 12)));
     }
+  });
+
+  it("goes on from a model of a version that kept no gain, and says what its importances are", async () => {
+    const cells = Float64Array.from({ length: 160 }, (_, k) => (k < 80 ? (k * 37) % 53 : (k * k * 31) % 41));
+    const x = { names: ["a", "b"], n: 80, d: 2, data: cells };
+    const y = { names: ["y"], n: 80, d: 1, data: cells.slice(0, 80).map((a, i) => a + 3 * cells[80 + i]) };
+    const data = { x, y, classes: { name: "y", labels: [], codes: new Int32Array(0) } };
+    const hooks = { progress: () => undefined, cancelled: () => false };
+    const context = {
+      ...{ threads: 1, progress: () => undefined },
+      compute: async <I, O>(kernel: (input: I, hooks: never) => O, input: I) => kernel(input, hooks as never),
+    } as unknown as BlockContext;
+
+    const own = z.object(boost.args).parse({ max_iter: 5, min_samples_leaf: 3 }) as Parameters<typeof fitBoost>[1];
+    const whole = await fitBoost(data, { ...own, max_iter: 9 }, context);
+    const { gain, ...parameters } = (await fitBoost(data, own, context)).parameters;
+    expect(gain).toBeGreaterThan(0);
+    const goOn = async (before: object) => {
+      const earlier = { model_name: "old", parameters: before } as unknown as ModelFile;
+      return await fitBoost({ ...data, earlier }, { ...own, max_iter: 4, warm_start: "old" }, context);
+    };
+    const [old, fresh] = [await goOn(parameters), await goOn({ ...parameters, gain })];
+    expect({ ...old.parameters, importances: 0, gain: 0 }).toEqual({ ...whole.parameters, importances: 0, gain: 0 });
+    const shares = Array.from(whole.parameters.importances, (share) => expect.closeTo(share, 12));
+    expect([...fresh.parameters.importances]).toEqual(shares);
+    expect([...old.parameters.importances]).not.toEqual(shares);
+    expect(old.parameters.importances[0] + old.parameters.importances[1]).toBeCloseTo(1, 12);
+    expect(fresh.notices).toEqual([]);
+    expect(old.notices).toEqual([
+      'model "old" is of an earlier version, which did not keep how much its trees took away of the loss, so importances are those of the new trees alone.',
+    ]);
   });
 
   it("refuses an earlier model that does not fit, in a sentence", async () => {
