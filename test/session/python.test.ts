@@ -126,6 +126,25 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .boost({ max_iter: 8, learning_rate: 0.3 }),
     ],
     [
+      "a stack of searched models on penguins as they are",
+      (s) => {
+        const models = ["logistic", "boost", "naiveBayes"];
+        const table = s.input("sample:penguins").xy({ y: "species" }).split({ random_state: 3 });
+        return table.autoClassifier({ models, max_trials: 12, scoring: "log_loss", random_state: 1 });
+      },
+      { log_loss: 1e-5 },
+    ],
+    [
+      "the best of searched models on penguins as they are",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .xy({ y: "body_mass_g" })
+          .split({ random_state: 3 })
+          .missing({ strategy: "drop", columns: ["body_mass_g"] })
+          .autoRegressor({ models: ["elasticNet"], max_trials: 3, stack: false }),
+    ],
+    [
       "boost of numbers on iris",
       (s) => flowers(s).boost({ loss: "absolute_error", max_iter: 20, min_samples_leaf: 5 }),
     ],

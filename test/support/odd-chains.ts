@@ -392,6 +392,21 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
         .logistic(),
     ),
   "prepared by itself": (table) => judged(table.auto({ y: "kind", test_size: 0.3, random_state: 1 }).logistic()),
+  "searched classes": (table) =>
+    judged(
+      table
+        .missing({ strategy: "drop", columns: ["kind"] })
+        .xy({ x: ["size", "price", "city", "ok"], y: "kind" })
+        .split({ random_state: 0 })
+        .autoClassifier({ models: ["boost", "naiveBayes"], max_trials: 4, scoring: "log_loss" }),
+    ),
+  "searched numbers": (table) =>
+    judged(
+      table
+        .missing({ strategy: "drop", columns: ["price"] })
+        .xy({ x: ["size", "city", "ok"], y: "price" })
+        .autoRegressor({ models: ["ridge", "linear"], max_trials: 4 }),
+    ),
   gridSearch: (table) =>
     judged(classes(table).gridSearch({ model: "naiveBayes", grid: { var_smoothing: [1e-9, 0.1] }, cv: 3 })),
   tune: (table) =>

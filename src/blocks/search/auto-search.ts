@@ -112,6 +112,12 @@ export async function autoSearch(
     ...{ rows: problem.all.x.n, on: frame.split ? "train" : "all", scoring, folds: foldsOf(best) },
     ...{ mean: judged.mean as number, std: judged.std as number, isCut: race.isCut },
     ...{ members: final, leaderboard },
+    made: {
+      members: found.trials.map(({ pipeline: { helper, args, preparation } }, k) => {
+        return { model: helper, weight: found.weights[k], args, preparation };
+      }),
+      dropped,
+    },
   };
   const told = {
     ...{ scoring, folds: report.folds, mean: report.mean, std: report.std, members: final, leaderboard },

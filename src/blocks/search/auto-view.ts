@@ -1,7 +1,9 @@
 import type { Finished } from "../../core/block.ts";
 import { type BlockExplain, plain } from "../../core/explanation.ts";
 import { count, listed } from "../../core/names.ts";
+import type { Json } from "../../core/record.ts";
 import { type Cell, stack, text, type View } from "../../core/view.ts";
+import type { Pipeline } from "./pipelines.ts";
 
 /** A candidate as it stands in a search's output: the best first. */
 export interface LeaderRow {
@@ -25,6 +27,12 @@ export interface FinalMember {
   readonly chain: string;
 }
 
+/** What a model of it is made of, as a script writes it. */
+export interface FoundMember extends Pick<Pipeline, "args" | "preparation"> {
+  readonly model: string;
+  readonly weight: number;
+}
+
 /** What a search keeps for its view. */
 export interface AutoReport {
   readonly task: "regression" | "classification";
@@ -40,6 +48,8 @@ export interface AutoReport {
   readonly isCut: boolean;
   readonly members: readonly FinalMember[];
   readonly leaderboard: readonly LeaderRow[];
+  /** What the members are made of, and the features that a preparation leaves out. */
+  readonly made: { readonly members: readonly FoundMember[]; readonly dropped: readonly string[] };
 }
 
 /** Candidates that the table shows. */
@@ -87,7 +97,11 @@ function membersText(members: readonly FinalMember[]): string {
 /** A search in words. */
 export const explainAuto: BlockExplain = {
   why: "Which preparation and which model serve a table can only be tried. Each candidate is judged on rows that it has not learnt from, many on few rows and the promising ones on all, and the test rows stay untouched for the last word.",
-  found: ({ report }: Finished) => ({ task: (report as AutoReport).task }),
+  found({ report }: Finished) {
+    const { task, made } = report as AutoReport;
+    // A cast because lists that can't be changed are JSON as well.
+    return { task, ...made } as unknown as Json;
+  },
   did({ report }: Finished) {
     const { target, leaderboard, members, scoring, mean, folds, isCut, on } = report as AutoReport;
     const judged = leaderboard.filter((row) => row.mean !== null);

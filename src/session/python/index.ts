@@ -5,6 +5,7 @@ import { type Column, type Frame, sourceFrame } from "../../core/frame.ts";
 import type { StateRecord } from "../../core/record.ts";
 import { byCode } from "../../registry/index.ts";
 import { chainTo } from "../code.ts";
+import { auto } from "./auto.ts";
 import {
   clusterMetrics,
   dbscan,
@@ -83,6 +84,13 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   ML_ISF: isolationForest,
   ML_ISF_P: predictCluster,
   ML_ISF_M: clusterMetrics,
+  ...Object.fromEntries(
+    ["AUTO_R_1", "AUTO_CN_1"].flatMap((code) => [
+      [code, auto],
+      [`${code}_P`, predict],
+      [`${code}_M`, metrics],
+    ]),
+  ),
   ML_GRID: search,
   BL_TUNE: search,
   BL_SUMMARIZE: summarize,

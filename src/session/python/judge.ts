@@ -2,7 +2,8 @@ import { listed } from "../../core/names.ts";
 import { literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
 
 /** A prediction: of test rows, training rows or all, by the names of the record's URLs. */
-export function predict({ args, before }: PythonStep): string[] {
+export function predict({ args, before, script }: PythonStep): string[] {
+  refuseUntrained(args, script);
   const wanted = String(args.test_data ?? "x_train_url").replace(/_url$/, "");
   const subset = before.split && (wanted === "x_test" ? "test" : wanted === "x_train" ? "train" : null);
   if (!subset && !["x", "x_value", "x_train", "dataset"].includes(wanted)) {
@@ -13,6 +14,11 @@ export function predict({ args, before }: PythonStep): string[] {
     `y_pred = models[${literal(args.model_name)}].predict(${part})`,
     ...predictions({ args, before }, subset || null, "x"),
   ];
+}
+
+/** A model that had to be left out can't be asked. */
+function refuseUntrained({ model_name: name }: PythonStep["args"], script: Script): void {
+  if (!script.trained.has(String(name))) throw new NoEquivalent("its model is left out");
 }
 
 /** Prints predictions, beside the rows' numbers and columns where these were asked for. */
@@ -82,6 +88,7 @@ const classes = `def judge_classes(model, features, truth):
 
 /** The metrics of a model, printed as one line of JSON under the names that they have here. */
 export function metrics({ record, args, before, script }: PythonStep): string[] {
+  refuseUntrained(args, script);
   if (args.test_data !== undefined) throw new NoEquivalent("it judges by rows of another source");
   script.use("import json");
   script.use("import numpy as np");

@@ -1,6 +1,15 @@
 import { column } from "../../core/frame.ts";
 import { isDefault } from "../defaults.ts";
-import { keywords, literal, NoEquivalent, type PythonStep, type PythonWriter, seen, target } from "./script.ts";
+import {
+  keywords,
+  literal,
+  NoEquivalent,
+  type PythonStep,
+  type PythonWriter,
+  type Script,
+  seen,
+  target,
+} from "./script.ts";
 
 /** A model of scikit-learn, and which of its arguments have the same names here. */
 interface Estimator {
@@ -171,6 +180,12 @@ interface Trained {
   readonly alpha?: number;
 }
 
+/** Says that the script trains a model of this name. */
+export function keep(name: string, script: Script): void {
+  if (script.trained.size === 0) script.steps.push("models = {}\n");
+  script.trained.add(name);
+}
+
 /** Trains a model and keeps it under its name. */
 export const model: PythonWriter = (step) => {
   const { block, args, before, record, script } = step;
@@ -185,12 +200,17 @@ export const model: PythonWriter = (step) => {
   if (alpha !== undefined) lines.push("# The choice of alpha is left out; here is what it came to.");
   const chosen = { ...step, args: { ...args, ...best, ...(alpha === undefined ? {} : { alpha }) } };
   const made = estimatorText(block.code, chosen.args, chosen);
-  const differs = block.code === "ML_CN_1" ? logisticRemark(chosen) : estimatorOf(step)?.differs;
+  const differs = remarkOf(chosen);
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
-  script.steps.push(...(script.steps.some((line) => line === "models = {}\n") ? [] : ["models = {}\n"]));
+  keep(name, script);
   const given = [seen(before, "x"), target(before), rowWeights(args, step)].filter((each) => each !== "");
   return [...lines, `models[${literal(name)}] = ${made}.fit(${given.join(", ")})`];
 };
+
+/** Why its numbers may not be the same. */
+export function remarkOf(step: PythonStep): string | null | undefined {
+  return step.block.code === "ML_CN_1" ? logisticRemark(step) : estimatorOf(step)?.differs;
+}
 
 /** From so many features on the default number of steps may be used up. */
 const manyFeatures = 30;
@@ -221,7 +241,8 @@ function categoriesText({ block, before, record }: PythonStep): string {
   return texts.length > 0 ? `categorical_features=${literal(texts)}` : "";
 }
 
-function estimatorText(code: string, args: Readonly<Record<string, unknown>>, step: PythonStep): string {
+/** The model with its arguments, before it learns. */
+export function estimatorText(code: string, args: Readonly<Record<string, unknown>>, step: PythonStep): string {
   const { block, script } = step;
   if (typeof args.warm_start === "string") {
     script.use("import copy");

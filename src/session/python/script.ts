@@ -46,6 +46,8 @@ export class Script {
   readonly steps: string[] = [];
   /** Columns of integers that a float can't hold, which pandas keeps as Int64. */
   readonly large = new Set<string>();
+  /** Names of the models that it trains. */
+  readonly trained = new Set<string>();
   /** Files are on this machine, and not on that of a service elsewhere. */
   readonly isLocal: boolean;
 

@@ -62,8 +62,11 @@ describe.skipIf(!python)(`scripts in Python${whyNoPython(python, ...modules)}`, 
     },
   );
 
-  it.each(["prepared by itself", "logistic of a truth", "linear"])("come to the same scores: %s", async (name) => {
-    for (const each of ["missing words", "nasty names"])
-      await expectAgreement(files.find((file) => file.name === each) as OddFile, modelRecipes[name]);
-  });
+  it.each(["prepared by itself", "logistic of a truth", "linear", "searched classes", "searched numbers"])(
+    "come to the same scores: %s",
+    async (name) => {
+      for (const each of ["missing words", "nasty names"])
+        await expectAgreement(files.find((file) => file.name === each) as OddFile, modelRecipes[name]);
+    },
+  );
 });
