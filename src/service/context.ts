@@ -178,8 +178,7 @@ export class RunningBlock implements BlockContext {
   }
 
   async survey(source: ClusterSource): Promise<Surveyed> {
-    const { survey } = await import("./cluster/survey.ts");
-    return await this.#parts.far.within(this.aroundCluster(), (session) => survey(source, session));
+    return await this.#parts.far.survey(source, this.aroundCluster());
   }
 
   /** What a session with the cluster needs of this block. */

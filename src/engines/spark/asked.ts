@@ -5,21 +5,22 @@ import { type Constant, call, column, type Expr, rowColumn, value } from "../../
 import type { Joined, Relation } from "../../plan/node.ts";
 import { col, join, raw, type Sql, sql } from "../sql.ts";
 import { sortKey } from "../sql-calls.ts";
-import { selectGroups } from "./exact.ts";
+import { type Bounds, selectGroups } from "./exact.ts";
 import { writeExpression } from "./expressions.ts";
 import { hashOf, mostHash, rowsFor, SparkPlan, type SparkTables, sideOf, splitPlace, splitSide } from "./plan.ts";
 
 const row = col(rowColumn);
 
-/** What aggregates come to over a plan's rows: one row. */
+/** What aggregates come to over a plan's rows, and others as they are written: one row. */
 export function askAggregates(
   relation: Relation,
   exprs: readonly Expr[],
   names: SparkTables,
   subset: Subset = "all",
+  { bounds, also }: { readonly bounds?: Bounds | undefined; readonly also?: readonly Sql[] } = {},
 ): Sql {
   const plan = new SparkPlan(names);
-  const { name, cells } = selectGroups(plan, rowsFor(plan, relation, exprs, subset), { by: [], exprs });
+  const { name, cells } = selectGroups(plan, rowsFor(plan, relation, exprs, subset), { by: [], exprs, bounds, also });
   return plan.select(sql`SELECT ${join(cells)}\nFROM ${name}`);
 }
 

@@ -1,3 +1,4 @@
+import type { ClusterSource, Surveyed } from "../../core/cluster.ts";
 import type { Frame, Subset } from "../../core/frame.ts";
 import type { Selection } from "../../core/selection.ts";
 import type { Tables } from "../../core/tables.ts";
@@ -6,6 +7,7 @@ import { type Duck, type EngineTables, readCells } from "../../engines/duckdb/in
 import type { Relation } from "../../plan/node.ts";
 import type { Store } from "../../store/store.ts";
 import type { SourceRules } from "../sources.ts";
+import type { ClusterFacts } from "./facts.ts";
 import { noCluster } from "./known.ts";
 import type { ClusterSession, ClusterSurroundings } from "./session.ts";
 
@@ -32,6 +34,7 @@ export class Far {
   readonly #rules: SourceRules;
   readonly #duck: Duck;
   readonly #store: Store;
+  #facts: ClusterFacts | null = null;
 
   constructor(address: string | null, rules: SourceRules, duck: Duck, store: Store) {
     this.#address = address;
@@ -50,12 +53,19 @@ export class Far {
     }
   }
 
+  /** Looks at a table at which a chain begins. */
+  async survey(source: ClusterSource, around: FarSurroundings): Promise<Surveyed> {
+    const [{ survey }, facts] = await Promise.all([import("./survey.ts"), this.#known()]);
+    return await this.within(around, (session) => survey(source, session, facts));
+  }
+
   /** What a block needs whose rows lie there. */
   async block(): Promise<FarBlock> {
-    const [{ ClusterTables }, { refuseObjections }, { ClusterSession }] = await Promise.all([
+    const [{ ClusterTables }, { refuseObjections }, { ClusterSession }, facts] = await Promise.all([
       import("./tables.ts"),
       import("./objections.ts"),
       import("./session.ts"),
+      this.#known(),
     ]);
     const sessions: ClusterSession[] = [];
     return {
@@ -63,7 +73,8 @@ export class Far {
         const around = running.aroundCluster();
         const session = new ClusterSession({ ...around, ...this.#surroundings() });
         sessions.push(session);
-        return new ClusterTables(session, running.here, around.who, () => this.#store.files.temporary());
+        const temporary = () => this.#store.files.temporary();
+        return new ClusterTables(session, running.here, around.who, { temporary, facts });
       },
       check: refuseObjections,
       end: async () => {
@@ -96,18 +107,14 @@ export class Far {
     { limit, subset }: { readonly limit: number; readonly subset: Subset },
     signal?: AbortSignal,
   ): Promise<{ rows: Cell[][]; missing: number[] }> {
-    const [{ askAggregates, askCells }, { call, column }] = await Promise.all([
-      import("../../engines/spark/asked.ts"),
-      import("../../plan/expr.ts"),
-    ]);
-    const { relation, rows: total } = frame;
-    const present = names.map((name) => call("count", column(name, "string")));
+    const [{ askCells }, facts] = await Promise.all([import("../../engines/spark/asked.ts"), this.#known()]);
+    const { relation } = frame;
     return await this.within(looking(signal), async (session) => {
       const rows = await session.cells([relation], (tables) =>
         askCells(relation, { columns: names, limit, subset }, tables),
       );
-      const [counted] = await session.cells([relation], (tables) => askAggregates(relation, present, tables));
-      return { rows, missing: counted.map((n) => total - Number(n)) };
+      const missing = await facts.missing(relation, names, (plan, query) => session.cells([plan], query));
+      return { rows, missing };
     });
   }
 
@@ -115,6 +122,12 @@ export class Far {
   async show(relation: Relation): Promise<string> {
     const { showPlan } = await import("../../engines/spark/show.ts");
     return showPlan(relation);
+  }
+
+  async #known(): Promise<ClusterFacts> {
+    const { ClusterFacts } = await import("./facts.ts");
+    this.#facts ??= new ClusterFacts();
+    return this.#facts;
   }
 
   async #session(around: FarSurroundings): Promise<ClusterSession> {

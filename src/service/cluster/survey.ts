@@ -14,6 +14,7 @@ import {
   sql,
 } from "../../spark/index.ts";
 import { rowsOf } from "./cells.ts";
+import type { ClusterFacts } from "./facts.ts";
 import { type ClusterSession, nameOfSource, withPlaces } from "./session.ts";
 
 /** So many files are listed in a plan at most; those of more are numbered by a sort, in the same order. */
@@ -23,8 +24,9 @@ const mostFiles = 2000;
 const doubleDigits = 15;
 
 /** Looks at a table or files of the cluster, whose rows stay there: columns, their types here, and how many rows. */
-export async function survey(source: ClusterSource, session: ClusterSession): Promise<Surveyed> {
+export async function survey(source: ClusterSource, session: ClusterSession, facts: ClusterFacts): Promise<Surveyed> {
   const place = stayingSource(source);
+  facts.forget(place);
   const { columns, files, order } = await session.during(async (client, signal) => {
     const rows = await session.rowsOf(place);
     const fields = await client.schema(rows, signal);

@@ -17,11 +17,11 @@ import {
   askSides,
   askSketch,
 } from "../../engines/spark/asked.ts";
-import { exactQuantiles, quantileIn } from "../../engines/spark/quantiles.ts";
+import { QuantileSearch, quantileIn } from "../../engines/spark/quantiles.ts";
 import type { Query } from "../../engines/spark/query.ts";
-import { call, column } from "../../plan/expr.ts";
 import { isOnCluster, type Made, type Relation, tablesOf } from "../../plan/node.ts";
 import { bring } from "./collect.ts";
+import type { ClusterFacts } from "./facts.ts";
 import { refuseObjections } from "./objections.ts";
 import { farRefusal, mixedRefusal } from "./refusals.ts";
 import type { ClusterSession } from "./session.ts";
@@ -43,10 +43,17 @@ export class ClusterTables implements Tables {
   readonly #here: EngineTables;
   readonly #who: string;
   readonly #temporary: () => string;
+  readonly #facts: ClusterFacts;
 
   /** `here` holds what blocks write of their own; `temporary` names a path for rows on their way. */
-  constructor(session: ClusterSession, here: EngineTables, who: string, temporary: () => string) {
+  constructor(
+    session: ClusterSession,
+    here: EngineTables,
+    who: string,
+    { temporary, facts }: { readonly temporary: () => string; readonly facts: ClusterFacts },
+  ) {
     this.#session = session;
+    this.#facts = facts;
     this.#here = here;
     this.#who = who;
     this.#temporary = temporary;
@@ -56,16 +63,18 @@ export class ClusterTables implements Tables {
     const subset = sideOf(rows);
     const quantiles = aggregates.flatMap((each) => quantileIn(each) ?? []);
     const others = aggregates.filter((each) => quantileIn(each) === null);
-    const cells: Cell[] = [];
-    for (let k = 0; k < others.length; k += columnsAtOnce) {
+    const [cells, found]: Cell[][] = [[], []];
+    for (let k = 0; k < Math.max(others.length, quantiles.length); k += columnsAtOnce) {
       const some = others.slice(k, k + columnsAtOnce);
-      const [row] = await this.#asked(relation, (names) => askAggregates(relation, some, names, subset));
-      cells.push(...row);
-    }
-    const found: Cell[] = [];
-    for (let k = 0; k < quantiles.length; k += columnsAtOnce) {
+      const search = new QuantileSearch(relation, quantiles.slice(k, k + columnsAtOnce), subset);
+      const also = search.first;
+      const bounds = await this.#facts.bounds(relation, some, this.#ask);
+      const [row] = await this.#asked(relation, (names) =>
+        askAggregates(relation, some, names, subset, { bounds, also }),
+      );
+      cells.push(...row.slice(0, some.length));
       const ask = async (query: Query) => (await this.#asked(relation, query))[0];
-      found.push(...(await exactQuantiles(relation, quantiles.slice(k, k + columnsAtOnce), ask, subset)));
+      found.push(...(await search.found(row.slice(some.length), ask)));
     }
     const [fromOthers, fromQuantiles] = [cells.values(), found.values()];
     return aggregates.map((each) => (quantileIn(each) ? fromQuantiles : fromOthers).next().value ?? null);
@@ -90,9 +99,7 @@ export class ClusterTables implements Tables {
   }
 
   async missing(relation: Relation, names: readonly string[]): Promise<number[]> {
-    const asked = [call("count"), ...names.map((name) => call("count", column(name, "string")))];
-    const [rows, ...present] = (await this.aggregate(relation, {}, asked)).map(Number);
-    return present.map((n) => rows - n);
+    return await this.#facts.missing(relation, names, this.#ask);
   }
 
   async settle(made: Made): Promise<{ readonly relation: Relation; readonly rows: number }> {
@@ -184,6 +191,8 @@ export class ClusterTables implements Tables {
     refuseObjections(relation, this.#who);
     return await this.#session.cells([relation], query);
   }
+
+  readonly #ask = (relation: Relation, query: Query): Promise<Cell[][]> => this.#asked(relation, query);
 
   /** The rows of a node over tables of the cluster; nothing is worked out yet. */
   #planned(made: Made): Relation {
