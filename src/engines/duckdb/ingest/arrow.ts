@@ -15,8 +15,8 @@ import { type ArrowColumn, columnOf } from "./arrow-columns.ts";
 import { lz4Frame } from "./lz4.ts";
 import { readTable, type TypedTable } from "./parquet.ts";
 
-/** After about so many bytes the rows so far move to a file. */
-const bytesInMemory = 128 * 2 ** 20;
+/** After about so many bytes the rows so far move to a file; four times as many took 160 MB more memory, and no less work. */
+const bytesInMemory = 32 * 2 ** 20;
 
 /** Rows that are put into the engine before others of the process have their turn. */
 const rowsAtOnce = 32_768;
