@@ -145,6 +145,77 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
     });
   });
 
+  it.each([[{ n_clusters: 3 }], [{ n_clusters: 4, init: "random", n_init: 3, random_state: 7 }], [{ n_clusters: 1 }]])(
+    "group training rows around centres, and judge test rows: kmeans %j",
+    async (args) => {
+      const steps: Step[] = [
+        ["DP_FSP", { y: ["colour"], x: ["a", "b", "c", "y"] }],
+        split,
+        ["DP_5", { scaler: "standard", x: true }],
+        ["ML_CG_2", { ...args, model_name: "m" }],
+        ["ML_CG_2_P", { model_name: "m", test_data: "x_test_url", columns: ["k"] }],
+        ["ML_CG_2_M", { model_name: "m" }],
+        ["BL_SUMMARIZE", { by: ["cluster"], columns: { n: "count()", k: "sum(k)" } }],
+      ];
+      await everywhere(steps, async (records) => {
+        const { y_pred_url } = output(records[5]) as { y_pred_url: string };
+        return [
+          (await modelOf(records[4])).parameters,
+          [await chain.service.view(someone, records[4].id), records[4].notices],
+          [await chain.rows(y_pred_url), await chain.service.view(someone, records[5].id)],
+          [output(records[6]), await chain.service.view(someone, records[6].id)],
+          await chain.rows(records[7].dataset_url),
+        ];
+      });
+    },
+  );
+
+  it("give clusters without rows those that are farthest from their centres", async () => {
+    const steps: Step[] = [
+      ["BL_DERIVE", { columns: { e: "k > 196 ? k : k % 3" } }],
+      ["DP_FSP", { x: ["e"] }],
+      ["ML_CG_2", { n_clusters: 6, init: "random", n_init: 1, model_name: "m" }],
+    ];
+    await everywhere(steps, async (records) => [
+      (await modelOf(records[3])).parameters,
+      await chain.rows(records[3].dataset_url),
+    ]);
+  });
+
+  it("begin with centres of some rows of a large table, the same ones on any number of partitions", async () => {
+    const large = await clusterChain(join(home, "large"), "id AS k, id % 3 * 10 + sin(id) AS a, cos(id) AS b", 110_000);
+    try {
+      const steps: Step[] = [
+        ["DP_FSP", { x: ["a", "b"] }],
+        ["ML_CG_2", { n_clusters: 3, model_name: "m" }],
+        ["ML_CG_2_M", { model_name: "m" }],
+      ];
+      const found = [];
+      for (const parts of [1, 8]) {
+        const records = await large.run(large.there(parts), ...steps);
+        const [{ model_url }] = Object.values(output(records[2])) as { model_url: string }[];
+        const { path } = await large.service.file(someone, someone.artifactIn(model_url) as string, "json");
+        const { centres } = readModel(readFileSync(path)).parameters as { centres: Float64Array };
+        found.push([centres, output(records[3]), records[2].notices, records[3].notices]);
+      }
+      expect(found[1]).toEqual(found[0]);
+      const [centres, metrics, notices, judged] = found[0] as [Float64Array, object, string[], string[]];
+      expect([0, 2, 4].map((at) => Math.abs(Math.round(centres[at]))).sort((a, b) => a - b)).toEqual([0, 10, 20]);
+      expect(metrics).toMatchObject({ n_clusters: 3, n: 110_000 });
+      expect(String(notices)).toMatch(/first centres are drawn of (89|90),\d{3} rows of 110,000/);
+      expect(String(judged)).toMatch(/silhouette is that of (17|18),\d{3} rows drawn of 110,000/);
+    } finally {
+      await large.end();
+    }
+  });
+
+  it("refuse more clusters than an expression holds", async () => {
+    const steps: Step[] = [xy("a"), ["ML_CG_2", { n_clusters: 65 }]];
+    expect(await failureOf(chain.run(chain.there(2), ...steps))).toBe(
+      "kmeans (ML_CG_2): of 1 feature at most 64 clusters are found on Spark, got 65; take fewer, or bring the rows here by collect().",
+    );
+  });
+
   it("come to the same logistic regression in the end", async () => {
     const steps: Step[] = [
       ["DP_FSP", { y: ["c"], x: ["b", "y"] }],

@@ -14,8 +14,10 @@ import { RandomState } from "../../numerics/random.ts";
 import { gatherRows, type Matrix } from "../../numerics/types.ts";
 import { noticeSeenRows, refuseOtherPreparation } from "../models/at-hand.ts";
 import type { Predictor } from "../models/model-types.ts";
+import type { Judged } from "../models/new-rows.ts";
 import { askModel, judgedMatrix, modelOf } from "../models/predict.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
+import { type ClusterScore, farScores } from "./far-scores.ts";
 
 /** Silhouettes are worked out on so many rows at most: they take as many steps as there are pairs. */
 const mostRows = 20_000;
@@ -27,8 +29,7 @@ interface Report {
   readonly on: Subset;
   readonly n: number;
   readonly metrics: Readonly<Record<string, Json>>;
-  /** Mean silhouette and rows of each cluster. */
-  readonly clusters: readonly { readonly label: number; readonly rows: number; readonly silhouette: number }[];
+  readonly clusters: readonly ClusterScore[];
 }
 
 /** What a clustering says of rows beside the scores of all clusterings. */
@@ -71,24 +72,10 @@ export function clusterMetricsBlock(predictor: Predictor, judge?: Judge) {
       await noticeSeenRows(frame, file, subset, context, who);
       const selection = { subset, split: frame.split };
       const judged = { relation: frame.relation, selection, columns: frame.columns, from: subset };
-      const answer = await askModel(predictor, judged, file, context, who);
-      const { labels, scores } = answer.kind === "labels" ? answer : { labels: new Int32Array(0) };
-      const x = matrixOf(await judgedMatrix(judged, file, context, who));
-      // Of outliers both sides are judged; in clusters, rows that are in none are left out.
-      const { metrics, clusters } = await scoresOf(
-        x,
-        scores ? labels.map((one) => (one < 0 ? 1 : 0)) : labels,
-        context,
-        who,
-      );
-      const target = await targetOf(frame, subset, context);
-      const all: Record<string, Json> = {
-        ...metrics,
-        ...(await judge?.(file, x, context)),
-        ...(scores ? { n_outliers: labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0) } : {}),
-        ...(target ? agreed(labels, target) : {}),
-        ...(target && scores ? { roc_auc: foundOutliers(scores, target) } : {}),
-      };
+      const centres = context.tables.isFar ? predictor.centresFar?.(file) : undefined;
+      const { metrics: all, clusters } = centres
+        ? await farScores(frame, judged, centres, file, { most: mostRows, fewest }, context, who)
+        : await scoresHere(predictor, frame, judged, file, judge, context, who);
       const n = subsetSize(frame, subset);
       const report: Report = { model: file.model_name, on: subset, n, metrics: all, clusters };
       return { frame, output: { ...chosen(all, args.metric, who), n, on: subset }, report };
@@ -124,6 +111,37 @@ export function clusterMetricsBlock(predictor: Predictor, judge?: Judge) {
       );
     },
   });
+}
+
+/** What there is to say of rows in memory. */
+async function scoresHere(
+  predictor: Predictor,
+  frame: Frame,
+  judged: Judged,
+  file: ModelFile,
+  judge: Judge | undefined,
+  context: BlockContext,
+  who: string,
+): Promise<{ metrics: Record<string, Json>; clusters: readonly ClusterScore[] }> {
+  const answer = await askModel(predictor, judged, file, context, who);
+  const { labels, scores } = answer.kind === "labels" ? answer : { labels: new Int32Array(0) };
+  const x = matrixOf(await judgedMatrix(judged, file, context, who));
+  // Of outliers both sides are judged; in clusters, rows that are in none are left out.
+  const { metrics, clusters } = await scoresOf(
+    x,
+    scores ? labels.map((one) => (one < 0 ? 1 : 0)) : labels,
+    context,
+    who,
+  );
+  const target = await targetOf(frame, judged.selection.subset ?? "all", context);
+  const all: Record<string, Json> = {
+    ...metrics,
+    ...(await judge?.(file, x, context)),
+    ...(scores ? { n_outliers: labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0) } : {}),
+    ...(target ? agreed(labels, target) : {}),
+    ...(target && scores ? { roc_auc: foundOutliers(scores, target) } : {}),
+  };
+  return { metrics: all, clusters };
 }
 
 function chosen(all: Record<string, Json>, metric: string | undefined, who: string): Record<string, Json> {

@@ -1,8 +1,13 @@
-import type { Finished } from "../../core/block.ts";
+import type { BlockContext, Finished } from "../../core/block.ts";
 import { type BlockExplain, plain } from "../../core/explanation.ts";
+import { type Column, cell } from "../../core/frame.ts";
 import type { NumberColumns } from "../../core/matrix.ts";
 import { count, quoted } from "../../core/names.ts";
+import type { Rows } from "../../core/tables.ts";
 import { type Cell, stack, text, type View } from "../../core/view.ts";
+import { call } from "../../plan/expr.ts";
+import type { Relation } from "../../plan/node.ts";
+import { numberOf } from "../shared/far-products.ts";
 
 /** A cluster: how many rows it has, and the mean of each feature. */
 export interface ClusterSize {
@@ -46,6 +51,23 @@ export function sizesOf(x: NumberColumns, labels: Int32Array): ClusterSize[] {
     rows: rows[at],
     means: Array.from(sums.subarray(at * shown, (at + 1) * shown), (sum) => sum / rows[at]),
   })).filter((each) => each.rows > 0);
+}
+
+/** The same of a cluster's rows, of which one column says the cluster. */
+export async function farSizes(
+  relation: Relation,
+  cluster: Column,
+  features: readonly Column[],
+  rows: Rows,
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<ClusterSize[]> {
+  const by = [cell(cluster)];
+  const means = features.slice(0, mostFeatures).map((each) => call("mean", numberOf(each)));
+  const order = by.map((expr) => ({ expr }));
+  const { found } = await tables.groups(relation, rows, { by, outputs: [...by, call("count"), ...means], order });
+  return found.map(([label, count, ...own]) => {
+    return { label: Number(label), rows: Number(count), means: own.map(Number) };
+  });
 }
 
 /** How many clusters there are, without the rows that belong to none. */

@@ -7,7 +7,7 @@ import type { ModelFile } from "../../core/model.ts";
 import { count, freshNames, listed } from "../../core/names.ts";
 import type { OnnxGraph } from "../../core/onnx.ts";
 import type { Json } from "../../core/record.ts";
-import { fitSelection, remember } from "../../core/scope.ts";
+import { fitSelection, remember, withStep } from "../../core/scope.ts";
 import { readSplit } from "../../core/split.ts";
 import { featureMatrix } from "../../core/training.ts";
 import type { View } from "../../core/view.ts";
@@ -16,10 +16,20 @@ import { value } from "../../plan/expr.ts";
 import { addStep, type Output } from "../../plan/node.ts";
 import { modelName } from "../models/model-name.ts";
 import type { Labels, Predictor } from "../models/model-types.ts";
+import { onlyHere } from "../models/only-here.ts";
 import { predictBlock } from "../models/predict.ts";
 import { clusterColumns, nameClustering } from "../shared/clusterings.ts";
+import { withNearest } from "../shared/far-nearest.ts";
+import { type FarColumns, farFeatures } from "../shared/far-products.ts";
 import { clusterMetricsBlock } from "./cluster-metrics.ts";
-import { type ClusterReport, clusterView, explainClusters, sizesOf } from "./cluster-view.ts";
+import {
+  type ClusterReport,
+  type ClusterSize,
+  clusterView,
+  explainClusters,
+  farSizes,
+  sizesOf,
+} from "./cluster-view.ts";
 import { clusterOfNew, type RowScores } from "./new-rows.ts";
 
 /** What a fit comes to: the parameters, and the cluster of each row it learnt from. */
@@ -35,6 +45,9 @@ export interface Grouped<P> {
   /** What the fit chose itself, such as the number of clusters; it stands in the record's output. */
   readonly found?: Readonly<Record<string, Json>>;
 }
+
+/** The same of a cluster's rows, which stay there. */
+export type FarGrouped<P> = Omit<Grouped<P>, "labels" | "scores">;
 
 /** The one declaration of a clustering: learning, prediction and metrics derive from it. */
 export interface ClusteringSpec<Code extends string, Name extends string, Shape extends z.ZodRawShape, P> {
@@ -52,6 +65,12 @@ export interface ClusteringSpec<Code extends string, Name extends string, Shape 
   judge?(parameters: P, x: Matrix, context: BlockContext): Promise<Readonly<Record<string, number>>>;
   /** It looks for outliers: -1 is one, 1 is none, and the column says 1 for an outlier, 0 for others. */
   readonly isOutliers?: true;
+  /** The same where the rows lie on a cluster, for a clustering in which a row is in the cluster of the nearest centre. */
+  readonly far?: {
+    fit(x: FarColumns, args: ArgsOf<Shape>, context: BlockContext, who: string): Promise<FarGrouped<P>>;
+    /** The centres, clusters×features row-major. */
+    centres(parameters: P): Float64Array;
+  };
   /** The fitted model as ONNX operators, where it has such a form. */
   onnx?(parameters: P, file: ModelFile): OnnxGraph;
 }
@@ -69,7 +88,7 @@ export function defineClustering<const Code extends string, const Name extends s
   spec: ClusteringSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, Shape & typeof clusteringArgs, Record<never, never>, readonly []> {
   nameClustering(spec.name);
-  const { onnx, judge, isOutliers = false } = spec;
+  const { onnx, judge, far, isOutliers = false } = spec;
   const predictor: Predictor = {
     code: spec.code,
     name: spec.name,
@@ -77,6 +96,7 @@ export function defineClustering<const Code extends string, const Name extends s
     async predict(file, x, context) {
       return { kind: "labels", ...(await spec.assign(file.parameters as P, x, context)) };
     },
+    ...(far ? { centresFar: (file) => far.centres(file.parameters as P) } : {}),
   };
   const judgeFile =
     judge && ((file: ModelFile, x: Matrix, context: BlockContext) => judge(file.parameters as P, x, context));
@@ -95,9 +115,10 @@ export function defineClustering<const Code extends string, const Name extends s
       // What is left are the clustering's own arguments.
       const own = rest as ArgsOf<Shape>;
       const features = featuresOf(frame, context, who);
-      const x = await featureMatrix(frame, frame.relation, fitSelection(frame), features, context, who);
       const { name, chosen } = modelName(model_name, spec.name, context, who);
-      const grouped = await spec.fit(x, own, context, who);
+      const { grouped, rows, labelled } = context.tables.isFar
+        ? await groupedFar(spec, frame, features, own, context, who)
+        : await groupedHere(spec, frame, features, own, context, who);
       for (const notice of grouped.notices ?? []) context.notice(`${who}: ${notice}`);
       const file: ModelFile = {
         format: "blocklab-model",
@@ -114,14 +135,12 @@ export function defineClustering<const Code extends string, const Name extends s
         parameters: grouped.parameters,
       };
       const artifact = await context.tables.writeJson(file);
-      const labels = await labelsOfAll(frame, features, grouped, spec.assign, context, who);
-      const shown = isOutliers ? isLow(labels) : labels;
-      const after = await withLabels(frame, features, shown, { ...grouped, isOutliers }, context, who);
+      const { frame: after, sizes } = await labelled();
       const report: ClusterReport = {
-        rows: x.n,
+        rows,
         on: file.trained.on,
         features,
-        sizes: sizesOf(x, isOutliers ? isLow(grouped.labels) : grouped.labels),
+        sizes,
         ...(isOutliers ? { isOutliers } : {}),
         shown: grouped.shown ?? null,
         column: after.columns.length > frame.columns.length ? after.columns[after.columns.length - 1].name : null,
@@ -166,6 +185,73 @@ function featuresOf(frame: Frame, context: BlockContext, who: string): readonly 
     );
   }
   return features;
+}
+
+/** What a clustering learnt from how many rows; and the frame with their clusters, with how large these are. */
+interface Learnt<P> {
+  readonly grouped: FarGrouped<P>;
+  readonly rows: number;
+  labelled(): Promise<{ readonly frame: Frame; readonly sizes: readonly ClusterSize[] }>;
+}
+
+/** A clustering without what its block's name and code are typed by. */
+type Kind<Shape extends z.ZodRawShape, P> = Pick<
+  ClusteringSpec<string, string, Shape, P>,
+  "fit" | "far" | "assign" | "isOutliers"
+>;
+
+/** Fits rows in memory. */
+async function groupedHere<Shape extends z.ZodRawShape, P>(
+  spec: Kind<Shape, P>,
+  frame: Frame,
+  features: readonly string[],
+  args: ArgsOf<Shape>,
+  context: BlockContext,
+  who: string,
+): Promise<Learnt<P>> {
+  const x = await featureMatrix(frame, frame.relation, fitSelection(frame), features, context, who);
+  const grouped = await spec.fit(x, args, context, who);
+  const isOutliers = spec.isOutliers === true;
+  const shown = (labels: Int32Array) => (isOutliers ? isLow(labels) : labels);
+  return {
+    grouped,
+    rows: x.n,
+    async labelled() {
+      const all = shown(await labelsOfAll(frame, features, grouped, spec.assign, context, who));
+      const after = await withLabels(frame, features, all, { ...grouped, isOutliers }, context, who);
+      return { frame: after, sizes: sizesOf(x, shown(grouped.labels)) };
+    },
+  };
+}
+
+/** Fits rows of a cluster, where they stay; each gets the cluster of the nearest centre. */
+async function groupedFar<Shape extends z.ZodRawShape, P>(
+  { far }: Kind<Shape, P>,
+  frame: Frame,
+  features: readonly string[],
+  args: ArgsOf<Shape>,
+  context: BlockContext,
+  who: string,
+): Promise<Learnt<P>> {
+  if (!far) throw onlyHere(who, "it needs them in memory");
+  const { relation, columns } = frame;
+  const rows = fitSelection(frame);
+  const x = await farFeatures(frame, features, { relation, rows }, context, who);
+  // Rows that test get a cluster as well.
+  if (frame.split) await farFeatures(frame, features, { relation, rows: {} }, context, who);
+  const grouped = await far.fit(x, args, context, who);
+  return {
+    grouped,
+    rows: x.n,
+    async labelled() {
+      const { steps, cluster } = withNearest({ relation, columns, features }, far.centres(grouped.parameters), context);
+      const outputs = [...columns, cluster].map((column): Output => ({ column }));
+      const last = { block: context.block.id, name: context.block.name, outputs };
+      const made = [...steps, last].reduce((before, step) => withStep(before, step), frame);
+      const after = { ...made, fits: remember(frame, context, features) };
+      return { frame: after, sizes: await farSizes(after.relation, cluster, x.columns, rows, context) };
+    },
+  };
 }
 
 /** The cluster of each row of the table; rows that were not learnt from get the one that prediction gives them. */

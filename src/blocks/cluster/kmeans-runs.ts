@@ -37,7 +37,7 @@ export interface Run extends Centres {
 }
 
 /** How many clusters and runs, and when a run stops. */
-interface RunArgs {
+export interface RunArgs {
   readonly k: number;
   readonly rounds: number;
   readonly init: "k-means++" | "random";
@@ -101,10 +101,8 @@ async function oneRun(room: Room, first: Float64Array, args: RunArgs, context: B
       break;
     }
     if (counts.includes(0)) await fillEmpty(room, centres, labels, sums, counts, context);
-    const next = sums.map((sum, at) =>
-      counts[Math.floor(at / d)] > 0 ? sum / counts[Math.floor(at / d)] : centres[at],
-    );
-    moved = Float64Array.from({ length: k }, (_, c) => distance(centres, next, c, d));
+    const next = nextCentres(centres, sums, counts);
+    moved = centresMove(centres, next, k);
     centres = next;
     converged = moved.reduce((sum, way) => sum + way * way, 0) <= tol * variance;
   }
@@ -117,10 +115,20 @@ async function oneRun(room: Room, first: Float64Array, args: RunArgs, context: B
   return { centres, labels: labels.slice(), inertia, converged };
 }
 
-function distance(a: Float64Array, b: Float64Array, c: number, d: number): number {
-  let sum = 0;
-  for (let j = 0; j < d; j++) sum += (a[c * d + j] - b[c * d + j]) ** 2;
-  return Math.sqrt(sum);
+/** The means of the rows of each cluster; where it has none, its centre stays. */
+export function nextCentres(centres: Float64Array, sums: Float64Array, counts: Float64Array): Float64Array {
+  const d = sums.length / counts.length;
+  return sums.map((sum, at) => (counts[Math.floor(at / d)] > 0 ? sum / counts[Math.floor(at / d)] : centres[at]));
+}
+
+/** How far each of k centres moves. */
+export function centresMove(from: Float64Array, to: Float64Array, k: number): Float64Array {
+  const d = from.length / k;
+  return Float64Array.from({ length: k }, (_, c) => {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += (from[c * d + j] - to[c * d + j]) ** 2;
+    return Math.sqrt(sum);
+  });
 }
 
 /** Gives clusters without rows those that are farthest from their centres, as scikit-learn does. */
@@ -134,14 +142,30 @@ async function fillEmpty(
 ): Promise<void> {
   const squares = await context.compute(ownSquares, { rows, d, centres, labels, from: 0, to: n });
   const far = Array.from(squares.keys()).sort((a, b) => squares[b] - squares[a] || a - b);
+  const empty = counts.filter((each) => each === 0).length;
+  const farthest = far.slice(0, empty).map((i) => {
+    return { square: squares[i], from: labels[i], row: rows.subarray(i * d, (i + 1) * d) };
+  });
+  emptyFilled(farthest, sums, counts);
+}
+
+/** A row far from its centre: the cluster that it is in, and its numbers. */
+export interface Farthest {
+  readonly square: number;
+  readonly from: number;
+  readonly row: Float64Array;
+}
+
+/** Moves a row to each cluster that has none, the farthest first; rows that lie on their centres stay. */
+export function emptyFilled(farthest: readonly Farthest[], sums: Float64Array, counts: Float64Array): void {
+  const d = sums.length / counts.length;
   let next = 0;
   for (let c = 0; c < counts.length; c++) {
-    if (counts[c] > 0 || squares[far[next]] === 0) continue;
-    const row = far[next++];
-    const from = labels[row];
+    if (counts[c] > 0 || !farthest[next] || farthest[next].square === 0) continue;
+    const { from, row } = farthest[next++];
     for (let j = 0; j < d; j++) {
-      sums[c * d + j] = rows[row * d + j];
-      sums[from * d + j] -= rows[row * d + j];
+      sums[c * d + j] = row[j];
+      sums[from * d + j] -= row[j];
     }
     counts[c] = 1;
     counts[from]--;

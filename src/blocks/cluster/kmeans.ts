@@ -2,17 +2,20 @@ import { z } from "zod";
 import type { BlockContext } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
 import { DataError } from "../../core/errors.ts";
-import { columnOf, type NumberColumns } from "../../core/matrix.ts";
+import { columnOf } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
-import { stack, text } from "../../core/view.ts";
+import { stack, text, type View } from "../../core/view.ts";
 import { nearestCentres } from "../../numerics/cluster/kmeans.ts";
 import { silhouettes } from "../../numerics/cluster/scores.ts";
-import { gatherRows } from "../../numerics/types.ts";
+import { gatherRows, type Matrix } from "../../numerics/types.ts";
+import { onlyHere } from "../models/only-here.ts";
 import { centresOnnx } from "../onnx/centres.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 import { defineClustering } from "./clustering.ts";
+import { bestFarRun } from "./far-kmeans.ts";
+import { broughtRows } from "./far-rows.ts";
 import { bestRun, type Centres, roomOf } from "./kmeans-runs.ts";
-import { centreScores } from "./new-rows.ts";
+import { centreScores, mostClusters, mostConstants } from "./new-rows.ts";
 
 /**
  * ML_CG_2. Groups rows around k centres: k-means, as scikit-learn's KMeans.
@@ -41,33 +44,19 @@ export const kmeans = defineClustering({
   example: 'session.input("sample:iris").xy({ y: "species" }).scale().kmeans({ n_clusters: 3 }).metrics()',
   async fit(x, args, context, who) {
     const { n_clusters: k } = args;
-    if (k > x.n) {
-      throw new DataError(`${who}: n_clusters must be between 1 and ${x.n} (rows), got ${k}.`, {
-        path: "n_clusters",
-        got: k,
-        expected: `1 to ${x.n}`,
-      });
-    }
+    refuseMany(k, x.n, who);
     const room = await roomOf(x, context);
-    const rounds = args.n_init === "auto" ? (args.init === "random" ? 10 : 1) : args.n_init;
-    const best = await bestRun(room, { ...args, k, rounds }, context);
-    if (!Number.isFinite(best.inertia))
-      throw new DataError(
-        `${who}: the numbers are too large, their squares pass 1e308. Scale the features with scale (DP_5) first.`,
-        { code: "overflow", hint: "scale" },
-      );
+    const best = await bestRun(room, { ...args, k, rounds: roundsOf(args) }, context);
+    refuseOverflow(best, who);
     const centres = best.centres.map((value, at) => value + room.means[at % x.d]);
     const distinct = new Set(best.labels).size;
     return {
       parameters: { centres, inertia: best.inertia } as Centres,
       labels: best.labels,
       scores: centreScores(centres, x.d),
-      shown: stack(
-        text(`Squared distances from the centres add up to ${Number(best.inertia.toPrecision(6))} (inertia).`),
-        ...(await severalNumbers(x, context)),
-      ),
+      shown: await shownOf(best, x, x.n, context),
       notices: [
-        ...(best.converged ? [] : [`it had not converged after ${count(args.max_iter, "step")}; raise max_iter.`]),
+        ...notConverged(best, args),
         ...(distinct < k
           ? [`only ${count(distinct, "cluster")} of ${k} have rows, since so many rows are the same; take fewer.`]
           : []),
@@ -78,15 +67,78 @@ export const kmeans = defineClustering({
     const found = await computeRows(context, nearestCentres, { x: matrixOf(x), centres }, "nearest centres");
     return { labels: Int32Array.from(found.data) };
   },
+  far: {
+    async fit(x, args, context, who) {
+      const { n_clusters: k, random_state: seed } = args;
+      refuseMany(k, x.n, who);
+      refuseWide(k, x.columns.length, who);
+      const brought = await broughtRows(x, { seed }, context);
+      if (brought.x.n < k) throw onlyHere(who, `${count(k, "cluster")} are too many to begin with`);
+      const best = await bestFarRun(x, brought, { ...args, k, rounds: roundsOf(args) }, context);
+      refuseOverflow(best, who);
+      const drawn = count(brought.x.n, "row");
+      return {
+        parameters: { centres: best.centres, inertia: best.inertia } as Centres,
+        shown: await shownOf(best, brought.x, x.n, context),
+        notices: [
+          ...(brought.isAll ? [] : [`its first centres are drawn of ${drawn} of ${x.n.toLocaleString("en-US")}.`]),
+          ...notConverged(best, args),
+        ],
+      };
+    },
+    centres: ({ centres }) => centres,
+  },
   onnx: ({ centres }, file) => centresOnnx(centres, file),
 });
+
+function refuseMany(k: number, n: number, who: string): void {
+  if (k <= n) return;
+  throw new DataError(`${who}: n_clusters must be between 1 and ${n} (rows), got ${k}.`, {
+    path: "n_clusters",
+    got: k,
+    expected: `1 to ${n}`,
+  });
+}
+
+/** Distances from many centres are too long an expression. */
+function refuseWide(k: number, d: number, who: string): void {
+  const most = Math.max(1, Math.min(mostClusters, Math.floor(mostConstants / d)));
+  if (k <= most) return;
+  throw new DataError(
+    `${who}: of ${count(d, "feature")} at most ${count(most, "cluster")} are found on Spark, got ${k}; take fewer, or bring the rows here by collect().`,
+    { code: "on_cluster", path: "n_clusters", got: k, expected: `at most ${most}` },
+  );
+}
+
+function refuseOverflow({ inertia }: Centres, who: string): void {
+  if (Number.isFinite(inertia)) return;
+  throw new DataError(
+    `${who}: the numbers are too large, their squares pass 1e308. Scale the features with scale (DP_5) first.`,
+    { code: "overflow", hint: "scale" },
+  );
+}
+
+function roundsOf({ n_init, init }: { readonly n_init: number | "auto"; readonly init: string }): number {
+  return n_init === "auto" ? (init === "random" ? 10 : 1) : n_init;
+}
+
+function notConverged({ converged }: { converged: boolean }, { max_iter }: { max_iter: number }): string[] {
+  return converged ? [] : [`it had not converged after ${count(max_iter, "step")}; raise max_iter.`];
+}
+
+async function shownOf({ inertia }: Centres, x: Matrix, rows: number, context: BlockContext): Promise<View> {
+  return stack(
+    text(`Squared distances from the centres add up to ${Number(inertia.toPrecision(6))} (inertia).`),
+    ...(await severalNumbers(x, rows, context)),
+  );
+}
 
 /** Rows of which several numbers of clusters are tried, and up to how many clusters. */
 const triedRows = 1000;
 const triedClusters = 10;
 
 /** How well several numbers of clusters fit some of the rows: the elbow, and the silhouettes. */
-async function severalNumbers(x: NumberColumns, context: BlockContext) {
+async function severalNumbers(x: Matrix, all: number, context: BlockContext) {
   const most = Math.min(triedClusters, x.n - 1);
   if (most < 3) return [];
   const step = Math.max(1, Math.ceil(x.n / triedRows));
@@ -111,7 +163,7 @@ async function severalNumbers(x: NumberColumns, context: BlockContext) {
   const found = await context.compute(silhouettes, { x: part, groupings }, "silhouettes");
   const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / part.n;
   const silhouette = groupings.map((_, g) => mean(columnOf(found, g)));
-  const rows = part.n < x.n ? `, by ${part.n.toLocaleString("en-US")} of the rows` : "";
+  const rows = part.n < all ? `, by ${part.n.toLocaleString("en-US")} of the rows` : "";
   const chart = (title: string, name: string, y: number[], from: number) => ({
     kind: "chart" as const,
     chart: {

@@ -6,8 +6,8 @@ import { call, column, type Expr, numberList, value } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
 
 /** So many clusters and constants of them stand in a plan; more would make each later block slow. */
-const mostClusters = 64;
-const mostConstants = 4096;
+export const mostClusters = 64;
+export const mostConstants = 4096;
 
 /** What decides on the cluster of a row that comes later: a number for each, of which the greatest does. */
 export interface RowScores {

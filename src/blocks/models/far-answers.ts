@@ -11,7 +11,8 @@ import { call, column, type Expr, rowColumn, value } from "../../plan/expr.ts";
 import { addStep, type Output, type Relation } from "../../plan/node.ts";
 import { mostRows } from "../input/cluster.ts";
 import { farClasses } from "../shared/far-classes.ts";
-import { farFeatures, numberOf } from "../shared/far-products.ts";
+import { withNearest } from "../shared/far-nearest.ts";
+import { type FarColumns, farFeatures, numberOf } from "../shared/far-products.ts";
 import type { Beside } from "./answer-file.ts";
 import { confusionChart, fitCharts, reportByLabel } from "./metrics-view.ts";
 import type { PredictionReport, Predictor, RowPredictor } from "./model-types.ts";
@@ -62,12 +63,12 @@ export async function predictFar(
   const drawn = shares.length <= 8 ? shares : [];
   const names = [...beside, answer, ...drawn, ...truth].map(({ name }) => name);
   const cells = await tables.cells(relation, { ...judged.selection, columns: names, limit: Math.min(10, n) });
-  const target = file.targets[0];
+  const target = file.targets.at(0)?.name ?? "cluster";
   const columns: ViewColumn[] = [
     ...beside.map((each) => ({ name: each.name, type: typeName(each) as ViewColumn["type"] })),
-    { name: `predicted ${target.name}`, type: answer.type, role: "y" },
+    { name: `predicted ${target}`, type: answer.type, role: "y" },
     ...drawn.map((_, k) => ({ name: `p(${file.classes?.[k]})`, type: "number", tint: "share", digits: 3 }) as const),
-    ...truth.map((each) => ({ name: `true ${target.name}`, type: each.type })),
+    ...truth.map((each) => ({ name: `true ${target}`, type: each.type })),
   ];
   const head = (cells[0] ?? []).map((_, i) => cells.map((values) => values[i]));
   const told = beside.length > 0 ? { beside: beside.map(({ name }) => name) } : {};
@@ -83,19 +84,17 @@ async function withAnswers(
   context: BlockContext,
   who: string,
 ): Promise<Answered> {
-  if (predictor.ask || !predictor.answerFar) throw onlyHere(who, "this model answers rows in memory alone");
+  if (predictor.ask || !(predictor.answerFar || predictor.centresFar))
+    throw onlyHere(who, "this model answers rows in memory alone");
   const { columns } = judged;
   const features = file.features.map(({ name }) => name);
   const present = columns.map(({ name }) => name);
-  const lacking = features.filter((name) => !present.includes(name));
-  if (lacking.length > 0) {
-    throw new DataError(`${who}: the table lacks features of model ${quoted(file.model_name)}: ${listed(lacking)}.`, {
-      got: present.slice(0, 50),
-      expected: features,
-    });
+  const { n } = await judgedFeatures(judged, file, context, who);
+  if (!predictor.answerFar) {
+    const centres = predictor.centresFar?.(file) ?? new Float64Array(0);
+    const { relation, cluster } = withNearest({ relation: judged.relation, columns, features }, centres, context);
+    return { relation, n, columns, answer: cluster, shares: [] };
   }
-  const where = { relation: judged.relation, rows: judged.selection };
-  const { n } = await farFeatures(judged, features, where, context, who, true);
   const found = predictor.answerFar(file, columnsNamed(columns, features).map(numberOf));
   const passed: Output[] = columns.map((each) => ({ column: each }));
   const { id, name } = context.block;
@@ -122,6 +121,26 @@ async function withAnswers(
   const passedShares = shares.map((each): Output => ({ column: each }));
   const relation = addStep(probable, step([...passed, ...passedShares, { column: answer, expr: likeliest }]));
   return { relation, n, columns, answer, shares };
+}
+
+/** The model's features of a cluster's judged rows, which must all be there, complete and finite. */
+export async function judgedFeatures(
+  judged: Judged,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): Promise<FarColumns> {
+  const features = file.features.map(({ name }) => name);
+  const present = judged.columns.map(({ name }) => name);
+  const lacking = features.filter((name) => !present.includes(name));
+  if (lacking.length > 0) {
+    throw new DataError(`${who}: the table lacks features of model ${quoted(file.model_name)}: ${listed(lacking)}.`, {
+      got: present.slice(0, 50),
+      expected: features,
+    });
+  }
+  const where = { relation: judged.relation, rows: judged.selection };
+  return await farFeatures(judged, features, where, context, who, true);
 }
 
 /** Adds the probability of each class to a plan, by scores whose exponentials are shares; node by node, so that each is worked out once. */
@@ -176,7 +195,8 @@ function named(
   const shareNames = freshNames(labels.slice(0, shares.length), known);
   const probable = shares.map((each, k) => of(shareNames[k], each));
   const [truthName] = freshNames(["truth"], [...known, ...shareNames]);
-  const truth = columnsNamed(judged.columns, [file.targets[0].name]).map((each) => of(truthName, each));
+  const truths = file.targets.slice(0, 1).map((each) => each.name);
+  const truth = columnsNamed(judged.columns, truths).map((each) => of(truthName, each));
   const outputs = [...beside, own, ...probable, ...truth];
   const columnsOf = (all: readonly Output[]) => all.map((each) => each.column);
   return {

@@ -106,6 +106,8 @@ export interface Predictor {
   readonly predictSparse?: (file: ModelFile, x: SparseColumns, context: BlockContext) => Promise<Prediction>;
   /** What it answers for a row of a cluster whose features these are, where it can. */
   readonly answerFar?: (file: ModelFile, x: readonly Expr[]) => FarAnswer;
+  /** Of a clustering: its centres, of which the nearest says a row's cluster, where it has such. */
+  readonly centresFar?: (file: ModelFile) => Float64Array;
   /** The model as a sum, where it is one. */
   readonly additive?: (file: ModelFile) => Additive;
   /** In place of `predict`, for a model that takes rows as they are, such as texts. */

@@ -97,6 +97,26 @@ export function compactness({ x, labels, clusters }: ClusterScoreInput, hooks: H
     within += square;
     spread[labels[i]!]! += Math.sqrt(square) / counts[labels[i]!]!;
   }
+  return compactnessOf({ n, counts, centres, means, within, spread });
+}
+
+/** What compactness goes by: of each cluster its rows, its mean, and how far its rows lie from that on average. */
+export type Spreads = {
+  readonly n: number;
+  readonly counts: Float64Array;
+  /** clusters×d, row-major. */
+  readonly centres: Float64Array;
+  /** The means of all rows. */
+  readonly means: Float64Array;
+  readonly spread: Float64Array;
+  /** Squared distances of all rows from their clusters' means, added up. */
+  readonly within: number;
+};
+
+/** As `compactness`, of what is known of the clusters. O(clusters² · d). */
+export function compactnessOf({ n, counts, centres, means, within, spread }: Spreads): Compactness {
+  const clusters = counts.length;
+  const d = means.length;
   let between = 0;
   let worst = 0;
   for (let a = 0; a < clusters; a++) {
@@ -133,6 +153,13 @@ export function agreement(one: Int32Array, other: Int32Array): Agreement {
   const [a, b] = [1 + one.reduce((m, v) => Math.max(m, v), 0), 1 + other.reduce((m, v) => Math.max(m, v), 0)];
   const table = new Float64Array(a * b);
   for (let i = 0; i < n; i++) table[one[i]! * b + other[i]!]!++;
+  return agreementOf(table, b);
+}
+
+/** As `agreement`, of how many rows are in each group of the one and each of the `b` groups of the other. O(a·b). */
+export function agreementOf(table: Float64Array, b: number): Agreement {
+  const a = table.length / b;
+  const n = table.reduce((sum, each) => sum + each, 0);
   const rows = new Float64Array(a);
   const columns = new Float64Array(b);
   for (let i = 0; i < a; i++) {
