@@ -141,7 +141,8 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       const { parameters, trained, classes: labels } = await modelOf(records[4]);
       const { y_pred_url, y_proba_url } = output(records[5]) as Record<string, string>;
       const answers = [await chain.rows(y_pred_url), await chain.rows(y_proba_url)];
-      return [{ parameters, trained, labels }, answers, output(records[6]), records[4].notices];
+      const view = await chain.service.view(someone, records[6].id);
+      return [{ parameters, trained, labels }, answers, output(records[6]), records[4].notices, view];
     });
   });
 
@@ -206,6 +207,52 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       expect(String(judged)).toMatch(/silhouette is that of (17|18),\d{3} rows drawn of 110,000/);
     } finally {
       await large.end();
+    }
+  });
+
+  it("draw curves through some exact points of many different probabilities", async () => {
+    const many = await clusterChain(
+      join(home, "many"),
+      "id AS k, sin(id) AS a, sin(id) + cos(id * 7) > 0.4 AS t",
+      6000,
+    );
+    try {
+      const steps: Step[] = [
+        ["DP_FSP", { y: ["t"], x: ["a"] }],
+        ["ML_CN_5", { model_name: "m" }],
+        ["ML_CN_5_M", { model_name: "m" }],
+      ];
+      const found = [];
+      for (const input of [many.here, many.there(1), many.there(8)]) {
+        const records = await many.run(input, ...steps);
+        found.push([output(records[3]), await many.service.view(someone, records[3].id)]);
+      }
+      expect(found[2]).toEqual(found[1]);
+      near(found[1][0], found[0][0]);
+      type Lines = { name: string; x: number[]; y: number[] };
+      const lines = (view: unknown) => {
+        const series: Lines[] = [];
+        JSON.stringify(view, (key, each) => (key === "series" ? series.push(...each) : each));
+        return series;
+      };
+      const [here, there] = [lines(found[0][1]), lines(found[1][1])];
+      // The area and the average precision stand in the names.
+      expect(here).toHaveLength(2);
+      expect(there.map(({ name }) => name)).toEqual(here.map(({ name }) => name));
+      for (const [k, { x, y }] of there.entries()) {
+        expect([x[0], x.at(-1), y.at(-1)]).toEqual([here[k].x[0], here[k].x.at(-1), here[k].y.at(-1)]);
+        expect(x.length).toBeGreaterThan(100);
+        // Each point lies on a piece of the curve here, or nearly so.
+        const [xs, ys] = [here[k].x, here[k].y];
+        const isBetween = (at: number, one: number, other: number) =>
+          at > Math.min(one, other) - 0.01 && at < Math.max(one, other) + 0.01;
+        for (const [i, at] of x.entries())
+          expect(ys.some((_, m) => m > 0 && isBetween(at, xs[m - 1], xs[m]) && isBetween(y[i], ys[m - 1], ys[m]))).toBe(
+            true,
+          );
+      }
+    } finally {
+      await many.end();
     }
   });
 

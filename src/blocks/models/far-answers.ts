@@ -6,6 +6,7 @@ import type { ModelFile } from "../../core/model.ts";
 import { count, freshNames, listed, quoted, uniqueNames } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import type { Cell, ViewColumn } from "../../core/view.ts";
+import type { ClassCurves } from "../../numerics/evaluation/curves.ts";
 import { confusionMetrics } from "../../numerics/evaluation/metrics.ts";
 import { call, column, type Expr, rowColumn, value } from "../../plan/expr.ts";
 import { addStep, type Output, type Relation } from "../../plan/node.ts";
@@ -14,7 +15,8 @@ import { farClasses } from "../shared/far-classes.ts";
 import { withNearest } from "../shared/far-nearest.ts";
 import { type FarColumns, farFeatures, numberOf } from "../shared/far-products.ts";
 import type { Beside } from "./answer-file.ts";
-import { confusionChart, fitCharts, reportByLabel } from "./metrics-view.ts";
+import { farCurves } from "./far-curves.ts";
+import { confusionChart, curveCharts, drawnClasses, fitCharts, reportByLabel } from "./metrics-view.ts";
 import type { PredictionReport, Predictor, RowPredictor } from "./model-types.ts";
 import type { Judged } from "./new-rows.ts";
 import { onlyHere } from "./only-here.ts";
@@ -274,9 +276,15 @@ async function judgeClasses(
   const loss = call("choose", there, call("ln", call("clip", own, least, most)), value(null));
   const [sum] = await tables.aggregate(relation, selection, [call("sum", loss)]);
   const areas: number[] = [];
+  const curves: ClassCurves[] = [];
+  const rowsOf = (k: number) =>
+    confusion.subarray(k * labels.length, (k + 1) * labels.length).reduce((a, b) => a + b, 0);
+  const drawn = drawnClasses(known.map((_, k) => rowsOf(k)));
   for (const k of known.length === 2 ? [1] : known.keys()) {
-    const area = await areaUnderRoc(all, { share: shares[k], isOwn: isOf(known[k]), there }, selection, context);
-    if (area !== null) areas.push(area);
+    const asked = { share: shares[k], isOwn: isOf(known[k]), there };
+    const found = await farCurves(all, asked, { code: k, isDrawn: drawn.includes(k) }, selection, context);
+    if (found?.area != null) areas.push(found.area);
+    if (found?.curves) curves.push(found.curves);
   }
   const judged = confusionMetrics(confusion, labels.length, n);
   const matrix = labels.map((_, i) => [...confusion.subarray(i * labels.length, (i + 1) * labels.length)]);
@@ -291,45 +299,10 @@ async function judgeClasses(
       confusion: { labels, matrix },
       report: reportByLabel(labels, judged.report),
     },
-    charts: [confusionChart(labels.map(String), matrix)],
+    charts: [confusionChart(labels.map(String), matrix), ...curveCharts(labels.map(String), curves, n)],
     unseen: unseen.map(String),
     rows,
   };
-}
-
-/** As `areaUnderRoc`: of each different probability the pairs with others below it, those with equal ones by half. */
-async function areaUnderRoc(
-  { relation, columns }: { readonly relation: Relation; readonly columns: readonly Column[] },
-  { share, isOwn, there }: { readonly share: Column; readonly isOwn: Expr; readonly there: Expr },
-  { subset = "all" }: Judged["selection"],
-  { tables, block: { id, name } }: BlockContext,
-): Promise<number | null> {
-  const one = value(1, "integer");
-  const counted = (when: Expr) => call("count", call("choose", call("and", there, when), one, value(null)));
-  const [own, others, below] = freshNames(
-    ["own", "others", "below"],
-    columns.map((each) => each.name),
-  ).map((each): Column => ({ name: each, type: "number", integer: true }));
-  const outputs = [
-    { column: own, expr: counted(isOwn) },
-    { column: others, expr: counted(call("not", isOwn)) },
-  ];
-  const { relation: groups } = await tables.settle({
-    made: "groups",
-    of: relation,
-    by: [share.name],
-    outputs,
-    ...(subset === "all" ? {} : { side: subset }),
-  });
-  const order = [{ column: share.name }];
-  const cumulated: Expr = { ...call("cumsum", cell(others)), over: { by: [], order } };
-  const passed = [share, own, others].map((column): Output => ({ column }));
-  const ranked = addStep(groups, { block: id, name, outputs: [...passed, { column: below, expr: cumulated }] });
-  const twice = call("multiply", value(2, "integer"), cell(below));
-  const pairs = call("multiply", cell(own), call("subtract", twice, cell(others)));
-  const sums = [cell(own), cell(others), pairs].map((each) => call("sum", each));
-  const [mine, rest, won] = (await tables.aggregate(ranked, {}, sums)).map(Number);
-  return mine > 0 && rest > 0 ? won / 2 / mine / rest : null;
 }
 
 /** As `regressionMetrics`; rows without a true value are not judged. */

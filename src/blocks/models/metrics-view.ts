@@ -86,6 +86,16 @@ export function confusionChart(labels: readonly string[], matrix: readonly (read
   };
 }
 
+/** More curves than this are hard to tell apart. */
+const mostCurves = 6;
+
+/** Which classes get curves, by how many rows each has: of two the second, of several the six with most rows. */
+export function drawnClasses(rows: ArrayLike<number>): Int32Array {
+  if (rows.length === 2) return Int32Array.of(1);
+  const most = Array.from({ length: rows.length }, (_, k) => k).sort((a, b) => rows[b] - rows[a] || a - b);
+  return Int32Array.from(most.slice(0, mostCurves)).sort();
+}
+
 /** ROC and precision-recall curves of so many rows, a line for each class; none where these hold one class alone. */
 export function curveCharts(labels: readonly string[], curves: readonly ClassCurves[], rows: number): Chart[] {
   const round = (value: number | null) => (value === null ? "undefined" : value.toFixed(3));

@@ -19,6 +19,7 @@ import { judgeFar } from "./far-answers.ts";
 import {
   confusionChart,
   curveCharts,
+  drawnClasses,
   fitCharts,
   type MetricsReport,
   metricsView,
@@ -29,9 +30,6 @@ import { type Judged, rowsOfSubset, rowsToJudge } from "./new-rows.ts";
 import { onlyHere } from "./only-here.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
 import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";
-
-/** More curves than this are hard to tell apart. */
-const mostCurves = 6;
 
 /** The block that judges a model of this kind; its code is the model's with `_M`. */
 export function metricsBlock(predictor: Predictor) {
@@ -302,18 +300,15 @@ async function classCharts(
   context: BlockContext,
 ): Promise<Chart[]> {
   const curves = probability
-    ? await context.compute(classCurves, { y, probability, classes: drawnClasses(y, labels.length) })
+    ? await context.compute(classCurves, { y, probability, classes: drawnClasses(rowsOfClasses(y, labels.length)) })
     : [];
   return [confusionChart(labels, confusion), ...curveCharts(labels, curves, y.length)];
 }
 
-/** Which classes get curves: of two the second, of several the six with most rows. */
-function drawnClasses(y: Int32Array, classes: number): Int32Array {
-  if (classes === 2) return Int32Array.of(1);
+function rowsOfClasses(y: Int32Array, classes: number): Int32Array {
   const rows = new Int32Array(classes);
   for (const code of y) rows[code]++;
-  const most = Array.from(rows.keys()).sort((a, b) => rows[b] - rows[a] || a - b);
-  return Int32Array.from(most.slice(0, mostCurves)).sort();
+  return rows;
 }
 
 function widen(matrix: Matrix, classes: number): Matrix {

@@ -1,6 +1,6 @@
 import { presort } from "../statistics/presort.ts";
 import type { Matrix } from "../types.ts";
-import { rocCurve } from "./metrics.ts";
+import { cornersOf, rocCurve } from "./metrics.ts";
 
 /** What `precisionRecall` needs to know. */
 export type PrecisionRecallInput = {
@@ -76,6 +76,35 @@ export function classCurves(input: ClassCurvesInput): ClassCurves[] {
       precisionRecall: { ...thinned(other.recall, other.precision), average: other.average },
     };
   });
+}
+
+/** Points of a class's curves, from the highest score down: how many rows of it, and of others, score at least as much. */
+export type CurvePoints = {
+  readonly code: number;
+  /** Ascending; the last ones are those of all rows, and neither is 0. */
+  readonly right: ArrayLike<number>;
+  readonly wrong: ArrayLike<number>;
+  readonly area: number;
+  readonly average: number;
+};
+
+/** The curves of one class by points of theirs, thinned for drawing. O(points). */
+export function curvesOfPoints({ code, right, wrong, area, average }: CurvePoints): ClassCurves {
+  const last = right.length - 1;
+  const [all, others] = [right[last]!, wrong[last]!];
+  const end = Array.from(right).indexOf(all);
+  const until = { length: end + 2 };
+  // Both begin before any row; beyond recall 1 precision only falls.
+  const recall = Float64Array.from(until, (_, k) => (k === 0 ? 0 : right[k - 1]! / all));
+  const precision = Float64Array.from(until, (_, k) => (k === 0 ? 1 : right[k - 1]! / (right[k - 1]! + wrong[k - 1]!)));
+  const corners = cornersOf(Array.from(right, (own, k) => ({ right: own, wrong: wrong[k]! })));
+  const fpr = Float64Array.of(0, ...corners.map((each) => each.wrong / others));
+  const tpr = Float64Array.of(0, ...corners.map((each) => each.right / all));
+  return {
+    code,
+    roc: { ...thinned(fpr, tpr), area },
+    precisionRecall: { ...thinned(recall, precision), average },
+  };
 }
 
 const STEP = 1 / 250;

@@ -248,7 +248,7 @@ export function rocCurve(input: RocInput): Roc {
     if (i > 0 && score[order[i - 1]!] === score[order[i]!]) continue;
     points.push({ wrong, right, at: score[order[i]!]! });
   }
-  const corners = points.filter((point, i) => !halfway(points[i - 1], point, points[i + 1]));
+  const corners = cornersOf(points);
   corners.unshift({ wrong: 0, right: 0, at: Infinity });
   if (right === 0 || wrong === 0) corners.length = 0;
   return {
@@ -258,9 +258,15 @@ export function rocCurve(input: RocInput): Roc {
   };
 }
 
-type Point = { wrong: number; right: number; at: number };
+type Counts = { readonly wrong: number; readonly right: number };
+type Point = Counts & { readonly at: number };
 
-function halfway(before: Point | undefined, point: Point, after: Point | undefined): boolean {
+/** The points of a ROC curve without those that lie halfway between their neighbours. */
+export function cornersOf<P extends Counts>(points: readonly P[]): P[] {
+  return points.filter((point, i) => !halfway(points[i - 1], point, points[i + 1]));
+}
+
+function halfway(before: Counts | undefined, point: Counts, after: Counts | undefined): boolean {
   if (!before || !after) return false;
   return before.wrong + after.wrong === 2 * point.wrong && before.right + after.right === 2 * point.right;
 }
