@@ -221,12 +221,51 @@ export interface Hashing {
   readonly by?: string | undefined;
 }
 
+/** Trees that are asked of a cluster's own library. */
+export interface TreesAsked {
+  /** Numbers, none of them missing. */
+  readonly features: readonly Expr[];
+  /** A number, or the place of a class. */
+  readonly target: Expr;
+  readonly isClasses: boolean;
+  /** How many rows there are to learn from. */
+  readonly rows: number;
+  readonly trees: number;
+  readonly depth: number;
+  /** Rows on either side of a split at least. */
+  readonly leastRows: number;
+  /** Features looked at per split. */
+  readonly triedFeatures: number;
+  /** Does each tree grow on rows that are drawn anew? */
+  readonly isDrawn: boolean;
+  readonly criterion: "gini" | "entropy";
+  readonly seed: number;
+}
+
+/** Trees that a cluster's library has grown, as long as it keeps them. */
+export interface TreesGrown {
+  /** All of them in the library's words, with all digits. */
+  readonly text: string;
+  /** How much each feature matters, adding up to 1. */
+  readonly importances: Float64Array;
+  /** Of classes: how much each weighs where a row ends, of some rows for each tree, which stand one after the other. */
+  weights(points: readonly Float64Array[]): Promise<Float64Array[]>;
+}
+
+/** What a cluster's own library for machine learning does. */
+export interface ClusterLibrary {
+  /** Grows trees on some of a plan's rows, and forgets them once they are read. */
+  growTrees<T>(relation: Relation, rows: Rows, asked: TreesAsked, read: (grown: TreesGrown) => Promise<T>): Promise<T>;
+}
+
 /** What a block can do with tables. Ids are artifacts; nothing here holds a table in memory by itself. */
 export interface Tables {
   /** Do the rows lie on a cluster, so that what blocks learn of them is asked as aggregates and nothing in memory? */
   readonly isFar: boolean;
   /** How rows are split there; absent where they lie here. */
   readonly cluster?: ClusterSplits;
+  /** The library that learns there; absent where rows lie here. */
+  readonly library?: ClusterLibrary;
   /** The rows of a cluster, or of a side of their split, in a file here, in their order; the plan as it is where they are here. */
   collect(relation: Relation, columns: readonly Column[], rows: number, subset?: Subset): Promise<Relation>;
   /** What aggregates come to over a table's rows, one cell for each; there may be thousands. */

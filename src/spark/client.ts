@@ -5,11 +5,20 @@ import { type Connection, connectionOf, placeOf } from "./connection.ts";
 import { SparkError } from "./errors.ts";
 import { type Caller, execute } from "./execution.ts";
 import { explained, isSessionLost } from "./failures.ts";
-import { type AnalyzePlanRequest, DataType, explainModes, interruptTypes, type PlanMessage } from "./messages.ts";
+import {
+  type AnalyzePlanRequest,
+  DataType,
+  explainModes,
+  interruptTypes,
+  type MlCommand,
+  type MlCommandResult,
+  operatorTypes,
+  type PlanMessage,
+} from "./messages.ts";
 import * as methods from "./methods.ts";
 import { whileAlive } from "./patience.ts";
 import type { Of } from "./protobuf.ts";
-import { type Arguments, type Relation, sql } from "./relations.ts";
+import { type Arguments, type Estimator, parametersOf, type Relation, sql, type TypedLiteral } from "./relations.ts";
 import { type RunOptions, SparkRows, tellProgress } from "./rows.ts";
 import { type SparkField, typeOf } from "./types.ts";
 
@@ -106,6 +115,32 @@ export class SparkClient {
     await this.#run({ command: { create_dataframe_view: view } }, options);
   }
 
+  /** Fits a model of Spark's ML library there; answers the id by which the session knows it until `forget`. */
+  async fit({ name, parameters }: Estimator, dataset: Relation, options: RunOptions = {}): Promise<string> {
+    const estimator = { name, uid: `blocklab_${randomUUID().slice(0, 12)}`, type: operatorTypes.estimator };
+    const fit = { estimator, params: parametersOf(parameters), dataset: dataset.bytes };
+    const { operator_info } = await this.#learn({ fit }, options);
+    return operator_info?.obj_ref?.id ?? "";
+  }
+
+  /** What a fitted model says of itself: a value, such as that of "toDebugString". */
+  async fetch(model: string, method: string, options: RunOptions = {}): Promise<TypedLiteral> {
+    const fetch = { obj_ref: { id: model }, methods: [{ method }] };
+    return (await this.#learn({ fetch }, options)).param ?? {};
+  }
+
+  /** The ids of the models that a fitted model is made of, such as its "trees". */
+  async parts(model: string, method: string, options: RunOptions = {}): Promise<readonly string[]> {
+    const fetch = { obj_ref: { id: model }, methods: [{ method }] };
+    const { operator_info } = await this.#learn({ fetch }, options);
+    return operator_info?.obj_ref?.id?.split(",") ?? [];
+  }
+
+  /** Forgets fitted models, which the server keeps for the session. */
+  async forget(models: readonly string[], options: RunOptions = {}): Promise<void> {
+    await this.#learn({ delete: { obj_refs: models.map((id) => ({ id })) } }, options);
+  }
+
   /** The columns of a relation, without working it out. */
   async schema(relation: Relation, signal?: AbortSignal): Promise<readonly SparkField[]> {
     const found = await this.#analyze({ schema: { plan: { root: relation.bytes } } }, signal);
@@ -175,6 +210,17 @@ export class SparkClient {
       const askForLife = () => this.#channel.ask(methods.analyzePlan, { ...session.caller, spark_version: {} });
       return await whileAlive(answer, askForLife, this.#silenceMs, () => given.abort());
     }, signal);
+  }
+
+  async #learn(ml_command: Of<typeof MlCommand>, options: RunOptions): Promise<Of<typeof MlCommandResult>> {
+    let found: Of<typeof MlCommandResult> = {};
+    for await (const response of this.#responses({ command: { ml_command } }, options)) {
+      tellProgress(response, options);
+      found = response.ml_command_result ?? found;
+    }
+    const session = await this.#session;
+    if (session) session.holdsState = true;
+    return found;
   }
 
   async #run(plan: PlanMessage, options: RunOptions): Promise<void> {

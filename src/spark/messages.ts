@@ -75,6 +75,13 @@ export const ArrayLiteral = message("Expression.Literal.Array", {
   element_type: [1, DataType],
   elements: [2, "bytes", "repeated"],
 });
+const Integers = message("Ints", { values: [1, "int32", "repeated"] });
+const Doubles = message("Doubles", { values: [1, "double", "repeated"] });
+export const SpecializedArray = message("Expression.Literal.SpecializedArray", {
+  ints: [2, Integers],
+  doubles: [5, Doubles],
+});
+export const StructLiteral = message("Expression.Literal.Struct", { elements: [2, "bytes", "repeated"] });
 export const Literal = message("Expression.Literal", {
   null: [1, DataType],
   binary: [2, "bytes"],
@@ -91,6 +98,8 @@ export const Literal = message("Expression.Literal", {
   timestamp: [17, "int64"],
   timestamp_ntz: [18, "int64"],
   array: [22, ArrayLiteral],
+  struct: [24, StructLiteral],
+  specialized_array: [25, SpecializedArray],
 });
 const ExpressionText = message("Expression.ExpressionString", { expression: [1, "string"] });
 export const Expression = message("Expression", { literal: [1, Literal], expression_string: [4, ExpressionText] });
@@ -119,11 +128,39 @@ export const LocalRelation = message("LocalRelation", { data: [1, "bytes"], sche
 
 export const Project = message("Project", { input: [1, "bytes"], expressions: [3, Expression, "repeated"] });
 
+// ---- machine learning ----
+
+const MlParameter = message("MlParams.ParamsEntry", { key: [1, "string"], value: [2, Literal] });
+const MlParameters = message("MlParams", { params: [1, MlParameter, "repeated"] });
+/** The kinds of operators. */
+export const operatorTypes = { estimator: 1, transformer: 2 } as const;
+export const MlOperator = message("MlOperator", { name: [1, "string"], uid: [2, "string"], type: [3, "int32"] });
+const ObjectReference = message("ObjectRef", { id: [1, "string"] });
+const FetchMethod = message("Fetch.Method", { method: [1, "string"] });
+export const Fetch = message("Fetch", { obj_ref: [1, ObjectReference], methods: [2, FetchMethod, "repeated"] });
+const MlFit = message("MlCommand.Fit", {
+  estimator: [1, MlOperator],
+  params: [2, MlParameters],
+  dataset: [3, "bytes"],
+});
+const MlDelete = message("MlCommand.Delete", { obj_refs: [1, ObjectReference, "repeated"] });
+export const MlCommand = message("MlCommand", { fit: [1, MlFit], fetch: [2, Fetch], delete: [3, MlDelete] });
+const MlOperatorInfo = message("MlCommandResult.MlOperatorInfo", { obj_ref: [1, ObjectReference], uid: [3, "string"] });
+export const MlCommandResult = message("MlCommandResult", { param: [1, Literal], operator_info: [3, MlOperatorInfo] });
+const MlTransform = message("MlRelation.Transform", {
+  obj_ref: [1, ObjectReference],
+  transformer: [2, MlOperator],
+  input: [3, "bytes"],
+  params: [4, MlParameters],
+});
+const MlRelation = message("MlRelation", { transform: [1, MlTransform] });
+
 export const Relation = message("Relation", {
   read: [2, Read],
   project: [3, Project],
   sql: [10, Sql],
   local_relation: [11, LocalRelation],
+  ml_relation: [300, MlRelation],
 });
 
 export const SqlCommand = message("SqlCommand", { input: [6, "bytes"] });
@@ -133,7 +170,11 @@ export const CreateView = message("CreateDataFrameViewCommand", {
   is_global: [3, "bool"],
   replace: [4, "bool"],
 });
-export const Command = message("Command", { create_dataframe_view: [3, CreateView], sql_command: [5, SqlCommand] });
+export const Command = message("Command", {
+  create_dataframe_view: [3, CreateView],
+  sql_command: [5, SqlCommand],
+  ml_command: [17, MlCommand],
+});
 export const Plan = message("Plan", { root: [1, "bytes"], command: [2, Command] });
 
 // ---- ExecutePlan and what belongs to it ----
@@ -197,6 +238,7 @@ export const ExecutePlanResponse = message("ExecutePlanResponse", {
   result_complete: [14, ResultComplete],
   server_side_session_id: [15, "string"],
   execution_progress: [18, ExecutionProgress],
+  ml_command_result: [20, MlCommandResult],
 });
 
 export const ReattachExecuteRequest = message("ReattachExecuteRequest", {

@@ -78,9 +78,12 @@ export function message<const F extends Fields>(name: string, fields: F): Messag
       while (!reader.isAtEnd) {
         const key = reader.key();
         const [field, [, kind, often]] = byNumber.get(key >>> 3) ?? ["", [0, "bytes"] as Field];
-        const found = reader.value(key & 7, field === "" ? null : kind);
+        const wireType = key & 7;
+        const found = reader.value(wireType, field === "" ? null : kind);
         if (field === "") continue;
-        if (often) value[field] = [...((value[field] as unknown[]) ?? []), found];
+        if (often && isPacked(wireType, kind))
+          value[field] = [...((value[field] as unknown[]) ?? []), ...unpacked(found as Uint8Array, kind)];
+        else if (often) value[field] = [...((value[field] as unknown[]) ?? []), found];
         else value[field] = found;
       }
       return value as Values<F>;
@@ -103,6 +106,18 @@ const wireTypes: Readonly<Record<keyof Scalars, number>> = {
   float: fourBytes,
   double: eightBytes,
 };
+
+/** Numbers of a list may come as one run of bytes. */
+function isPacked(wireType: number, kind: Kind): kind is keyof Scalars {
+  return typeof kind === "string" && wireType === sized && wireTypes[kind] !== sized;
+}
+
+function unpacked(bytes: Uint8Array, kind: keyof Scalars): unknown[] {
+  const reader = new Reader(bytes);
+  const found: unknown[] = [];
+  while (!reader.isAtEnd) found.push(reader.value(wireTypes[kind], kind));
+  return found;
+}
 
 class Writer {
   readonly #parts: Uint8Array[] = [];

@@ -51,6 +51,45 @@ export function localRows(arrowStream: Uint8Array): Relation {
   return relation({ local_relation: { data: arrowStream } });
 }
 
+/** A kind of model of Spark's ML library by its class, and what it is told. */
+export interface Estimator {
+  /** Such as "org.apache.spark.ml.classification.RandomForestClassifier". */
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, TypedLiteral>>;
+}
+
+/** The rows with a vector of some of their columns behind them, as Spark's ML library takes features. */
+export function assembled(input: Relation, columns: readonly string[], output: string): Relation {
+  const elements = columns.map((string) => messages.Literal.encode({ string }));
+  const parameters = {
+    inputCols: { array: { element_type: { string: {} }, elements } },
+    outputCol: { string: output },
+  };
+  const name = "org.apache.spark.ml.feature.VectorAssembler";
+  const transformer = { name, uid: "blocklab_assembler", type: messages.operatorTypes.transformer };
+  const transform = { transformer, input: input.bytes, params: parametersOf(parameters) };
+  return relation({ ml_relation: { transform } });
+}
+
+/** The rows with what a fitted model of the session makes of them. */
+export function transformed(input: Relation, model: string, parameters: Estimator["parameters"] = {}): Relation {
+  const transform = { obj_ref: { id: model }, input: input.bytes, params: parametersOf(parameters) };
+  return relation({ ml_relation: { transform } });
+}
+
+/** The numbers of a vector of Spark's ML library, as a value of a fitted model tells it; zeros may be left out there. */
+export function vectorOf({ struct }: TypedLiteral, length: number): Float64Array {
+  const found = new Float64Array(length);
+  const [, , at, cells] = (struct?.elements ?? []).map((each) => messages.Literal.decode(each).specialized_array);
+  for (const [k, each] of (cells?.doubles?.values ?? []).entries()) found[at?.ints?.values?.[k] ?? k] = each;
+  return found;
+}
+
+/** What an operator is told, as the protocol tells it. */
+export function parametersOf(parameters: Estimator["parameters"]) {
+  return { params: Object.entries(parameters).map(([key, value]) => ({ key, value })) };
+}
+
 /** A value as the literal of its type. */
 export function literalOf(value: Argument): TypedLiteral {
   if (value === null) return { null: { null: {} } };

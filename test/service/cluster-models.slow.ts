@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ModelFile, readModel } from "../../src/core/model.ts";
 import type { StateRecord } from "../../src/core/record.ts";
+import { assembled, select, sql, transformed } from "../../src/spark/index.ts";
 import { someone } from "../support/caller.ts";
 import { type ClusterChain, clusterChain, failureOf, type Step } from "../support/cluster-chain.ts";
 import { hasSpark } from "../support/spark.ts";
@@ -183,24 +184,35 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
     ]);
   });
 
-  it("begin with centres of some rows of a large table, the same ones on any number of partitions", async () => {
+  it("begin with centres of some rows of a large table, and deal its rows to trees, the same on any number of partitions", async () => {
     const large = await clusterChain(join(home, "large"), "id AS k, id % 3 * 10 + sin(id) AS a, cos(id) AS b", 110_000);
     try {
       const steps: Step[] = [
         ["DP_FSP", { x: ["a", "b"] }],
         ["ML_CG_2", { n_clusters: 3, model_name: "m" }],
         ["ML_CG_2_M", { model_name: "m" }],
+        ["DP_FSP", { y: ["b"], x: ["a", "k"] }],
+        ["ML_R_6", { n_estimators: 2, max_depth: 3, model_name: "trees" }],
       ];
       const found = [];
       for (const parts of [1, 8]) {
         const records = await large.run(large.there(parts), ...steps);
-        const [{ model_url }] = Object.values(output(records[2])) as { model_url: string }[];
-        const { path } = await large.service.file(someone, someone.artifactIn(model_url) as string, "json");
-        const { centres } = readModel(readFileSync(path)).parameters as { centres: Float64Array };
-        found.push([centres, output(records[3]), records[2].notices, records[3].notices]);
+        const [centres, trees] = await Promise.all(
+          [2, 5].map(async (k) => {
+            const [{ model_url }] = Object.values(output(records[k])) as { model_url: string }[];
+            const { path } = await large.service.file(someone, someone.artifactIn(model_url) as string, "json");
+            return readModel(readFileSync(path)).parameters as object;
+          }),
+        );
+        found.push([centres, output(records[3]), records[2].notices, records[3].notices, trees]);
       }
       expect(found[1]).toEqual(found[0]);
-      const [centres, metrics, notices, judged] = found[0] as [Float64Array, object, string[], string[]];
+      const [{ centres }, metrics, notices, judged] = found[0] as [
+        { centres: Float64Array },
+        object,
+        string[],
+        string[],
+      ];
       expect([0, 2, 4].map((at) => Math.abs(Math.round(centres[at]))).sort((a, b) => a - b)).toEqual([0, 10, 20]);
       expect(metrics).toMatchObject({ n_clusters: 3, n: 110_000 });
       expect(String(notices)).toMatch(/first centres are drawn of (89|90),\d{3} rows of 110,000/);
@@ -262,6 +274,70 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       "kmeans (ML_CG_2): of 1 feature at most 64 clusters are found on Spark, got 65; take fewer, or bring the rows here by collect().",
     );
   });
+
+  const forests: [string, string, object, object][] = [
+    ["ML_CN_7", "colour", { n_estimators: 5, max_depth: 4, random_state: 5 }, { numTrees: 5, strategy: "1" }],
+    ["ML_R_6", "y", { n_estimators: 4, max_depth: 5, min_samples_leaf: 3 }, { numTrees: 4, strategy: "all", least: 3 }],
+    ["ML_CN_6", "c", { max_depth: 3, criterion: "entropy" }, { numTrees: 1, strategy: "all", impurity: "entropy" }],
+    ["ML_R_5", "y", { max_depth: 3 }, { numTrees: 1, strategy: "all" }],
+  ];
+  it.each(forests)(
+    "grow trees by Spark's ML library that answer as it does: %s of %s %j",
+    async (code, y, args, asked) => {
+      const { numTrees, strategy, least = 1, impurity = "gini" } = asked as Record<string, never>;
+      const steps: Step[] = [
+        ["DP_FSP", { y: [y], x: ["a", "b"] }],
+        [code, { ...args, model_name: "m" }],
+        [`${code}_P`, { model_name: "m" }],
+        [`${code}_M`, { model_name: "m" }],
+        ["BL_COLLECT"],
+        [`${code}_P`, { model_name: "m" }],
+        [`${code}_M`, { model_name: "m" }],
+      ];
+      const found = [];
+      for (const parts of [1, 2, 8]) {
+        const records = await chain.run(chain.there(parts), ...steps);
+        const urls = [3, 6].map((k) => Object.values(output(records[k])) as string[]);
+        const [there, here] = await Promise.all(urls.map((all) => Promise.all(all.map((url) => chain.rows(url)))));
+        near(there, here, 1e-12);
+        const { on: _, ...judged } = output(records[7]);
+        near(output(records[4]), { ...judged, on: "all" }, 1e-9);
+        found.push([(await modelOf(records[2])).parameters, there, output(records[4])]);
+      }
+      expect(found[1]).toEqual(found[0]);
+      expect(found[2]).toEqual(found[0]);
+      const isClasses = code.startsWith("ML_CN");
+      const label =
+        y === "y"
+          ? "y"
+          : y === "c"
+            ? "CAST(c AS DOUBLE)"
+            : "CAST(array_position(array('blue', 'green', 'red'), colour) - 1 AS DOUBLE)";
+      const { dburl } = chain.there(1) as { dburl: string };
+      const rows = sql(
+        `SELECT /*+ REPARTITION(1) */ k, CAST(a AS DOUBLE) AS a, CAST(b AS DOUBLE) AS b, CAST(${label} AS DOUBLE) AS label FROM ${dburl.slice(6)} SORT BY k`,
+      );
+      const data = assembled(rows, ["a", "b"], "features");
+      const kind = isClasses ? "classification.RandomForestClassifier" : "regression.RandomForestRegressor";
+      const parameters = {
+        numTrees: { integer: numTrees },
+        maxDepth: { integer: (args as { max_depth: number }).max_depth },
+        minInstancesPerNode: { integer: least },
+        featureSubsetStrategy: { string: strategy },
+        bootstrap: { boolean: numTrees > 1 },
+        seed: { long: BigInt((args as { random_state?: number }).random_state ?? 0) },
+        ...(isClasses ? { impurity: { string: impurity } } : {}),
+      };
+      const model = await chain.spark.fit({ name: `org.apache.spark.ml.${kind}`, parameters }, data);
+      const answer = isClasses ? "probability" : "prediction";
+      const theirs: unknown[][] = [];
+      for await (const batch of chain.spark.rows(select(transformed(data, model), ["k", answer])))
+        for (const row of batch) theirs[Number(row.k)] = isClasses ? [...row.probability.values] : [row.prediction];
+      await chain.spark.forget([model]);
+      const [, [pred, proba]] = found[0] as [unknown, unknown[][][]];
+      near(isClasses ? proba : pred, theirs, 1e-12);
+    },
+  );
 
   it("come to the same logistic regression in the end", async () => {
     const steps: Step[] = [
@@ -332,6 +408,16 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       "a grid",
       [["BL_LASSO", { grid: { alpha: [1, 2] } }]],
       /^lasso \(BL_LASSO\): its rows lie on Spark, and grid trains/,
+    ],
+    [
+      "trees without an end",
+      [["ML_R_6"]],
+      /^forestRegressor \(ML_R_6\): its rows lie on Spark, whose ML library grows the trees, and max_depth must be said, from 1 to 30/,
+    ],
+    [
+      "leaves counted",
+      [["ML_R_5", { max_depth: 3, max_leaf_nodes: 4 }]],
+      /^treeRegressor \(ML_R_5\): .* it knows no max_leaf_nodes; leave it out/,
     ],
     ["another model", [["ML_R_3"]], /ML_R_3\): .*collect\(\)/],
     [

@@ -96,7 +96,7 @@ function declare(bytes: Uint8Array, prefix: string, into: Declared): void {
 /** The messages as the server's own package declares them, read from the descriptors that PySpark carries. */
 function serversMessages(): Declared {
   const found: Declared = new Map();
-  const names = ["base", "commands", "relations", "expressions", "types", "common"];
+  const names = ["base", "commands", "relations", "expressions", "types", "common", "ml", "ml_common"];
   const files = names.map((name) => join(sparkPackage(), `sql/connect/proto/${name}_pb2.py`));
   const program = [
     "import ast, base64, re, sys",

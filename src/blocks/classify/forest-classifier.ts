@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addedTrees } from "../models/additive.ts";
 import { classWeight, rowWeights } from "../models/class-weight.ts";
+import { farForest } from "../models/far-trees.ts";
 import { defineModel } from "../models/models.ts";
 import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
 import { treesOnnx } from "../onnx/trees.ts";
@@ -43,6 +44,7 @@ export const forestClassifier = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  far: farForest("forestClassifier (ML_CN_7)"),
   additive: ({ trees }) => addedTrees(trees),
   onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addedTrees } from "../models/additive.ts";
 import { classWeight, rowWeights } from "../models/class-weight.ts";
+import { farForest } from "../models/far-trees.ts";
 import { defineModel } from "../models/models.ts";
 import { treeView } from "../models/tree-view.ts";
 import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
@@ -42,6 +43,7 @@ export const treeClassifier = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees), shown };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  far: farForest("treeClassifier (ML_CN_6)"),
   additive: ({ trees }) => addedTrees(trees),
   onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

@@ -8,6 +8,7 @@ import type { Json } from "../../core/record.ts";
 import type { Cell, ViewColumn } from "../../core/view.ts";
 import type { ClassCurves } from "../../numerics/evaluation/curves.ts";
 import { confusionMetrics } from "../../numerics/evaluation/metrics.ts";
+import type { Trees } from "../../numerics/trees/trees.ts";
 import { call, column, type Expr, rowColumn, value } from "../../plan/expr.ts";
 import { addStep, type Output, type Relation } from "../../plan/node.ts";
 import { mostRows } from "../input/cluster.ts";
@@ -16,6 +17,7 @@ import { withNearest } from "../shared/far-nearest.ts";
 import { type FarColumns, farFeatures, numberOf } from "../shared/far-products.ts";
 import type { Beside } from "./answer-file.ts";
 import { farCurves } from "./far-curves.ts";
+import { answersOfTrees } from "./far-trees.ts";
 import { confusionChart, curveCharts, drawnClasses, fitCharts, reportByLabel } from "./metrics-view.ts";
 import type { PredictionReport, Predictor, RowPredictor } from "./model-types.ts";
 import type { Judged } from "./new-rows.ts";
@@ -108,9 +110,13 @@ async function withAnswers(
     return { relation, n, columns, answer, shares: [] };
   }
   const labels = file.classes ?? [];
+  const trees = found.kind === "trees" ? askedTrees(found.trees, judged, file, context, who) : null;
+  if (trees && labels.length === 0) {
+    return { relation: trees.relation, n, columns, answer: trees.answers[0], shares: [] };
+  }
   const [own, ...others] = freshNames(["answer", ...labels.map((_, k) => `share ${k}`)], present);
-  const shares = others.map((each): Column => ({ name: each, type: "number" }));
-  const probable = sharesOf(found.scores, shares, { relation: judged.relation, columns }, context);
+  const shares = trees?.answers ?? others.map((each): Column => ({ name: each, type: "number" }));
+  const probable = trees?.relation ?? sharesOf(found.kind === "scores" ? found.scores : [], shares, judged, context);
   const first = labels[0];
   const type = typeof first === "number" ? "number" : typeof first === "boolean" ? "boolean" : "string";
   const answer: Column = { name: own, type, ...(type === "number" ? { integer: true } : {}) };
@@ -123,6 +129,12 @@ async function withAnswers(
   const passedShares = shares.map((each): Output => ({ column: each }));
   const relation = addStep(probable, step([...passed, ...passedShares, { column: answer, expr: likeliest }]));
   return { relation, n, columns, answer, shares };
+}
+
+function askedTrees(trees: Trees, { relation, columns }: Judged, file: ModelFile, context: BlockContext, who: string) {
+  const features = file.features.map(({ name }) => name);
+  const x = columnsNamed(columns, features).map(numberOf);
+  return answersOfTrees(trees, { relation, columns, x }, who, context);
 }
 
 /** The model's features of a cluster's judged rows, which must all be there, complete and finite. */

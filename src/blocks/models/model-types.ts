@@ -7,6 +7,7 @@ import type { OnnxGraph } from "../../core/onnx.ts";
 import type { Json } from "../../core/record.ts";
 import type { SparseTraining, TrainingData } from "../../core/training.ts";
 import type { Cell, View, ViewColumn } from "../../core/view.ts";
+import type { Trees } from "../../numerics/trees/trees.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import type { Expr } from "../../plan/expr.ts";
 import type { Additive } from "./additive.ts";
@@ -47,13 +48,15 @@ export interface Fitted<P> {
 }
 
 /**
- * What a model answers for a row of a cluster, as expressions: a number, or scores whose exponentials are shares of classes.
+ * What a model answers for a row of a cluster, as expressions: a number, or scores whose exponentials are shares of classes; or
+ * the trees that answer.
  *
  * One score alone is that of the second of two classes, beside 0 for the first.
  */
 export type FarAnswer =
   | { readonly kind: "number"; readonly value: Expr }
-  | { readonly kind: "scores"; readonly scores: readonly Expr[] };
+  | { readonly kind: "scores"; readonly scores: readonly Expr[] }
+  | { readonly kind: "trees"; readonly trees: Trees };
 
 /** How a kind of model learns and answers where no row comes into memory. */
 export interface FarModel<Args, P> {

@@ -6,7 +6,7 @@ import { importances, joiningTrees, predictForest, type Trees } from "../../nume
 import type { Matrix } from "../../numerics/types.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 import { refuseHuge } from "./model-size.ts";
-import type { Prediction } from "./models.ts";
+import type { Prediction } from "./model-types.ts";
 
 function countOrShare(least: number) {
   const isOne = (value: number) => (value > 0 && value < 1) || (Number.isInteger(value) && value >= least);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { addedTrees } from "../models/additive.ts";
+import { farForest } from "../models/far-trees.ts";
 import { defineModel } from "../models/models.ts";
 import { askTrees, growForest, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
 import { treesOnnx } from "../onnx/trees.ts";
@@ -31,6 +32,7 @@ export const forestRegressor = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  far: farForest("forestRegressor (ML_R_6)"),
   additive: ({ trees }) => addedTrees(trees),
   onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

@@ -1,4 +1,5 @@
 import { addedTrees } from "../models/additive.ts";
+import { farForest } from "../models/far-trees.ts";
 import { defineModel } from "../models/models.ts";
 import { treeView } from "../models/tree-view.ts";
 import { askTrees, growTree, maxFeatures, treeArgs, treeWeights } from "../models/trees.ts";
@@ -28,6 +29,7 @@ export const treeRegressor = defineModel({
     return { parameters: { trees }, weights: treeWeights(trees), shown: treeView(trees, x.names, []) };
   },
   predict: ({ trees }, x, context) => askTrees(trees, x, context),
+  far: farForest("treeRegressor (ML_R_5)"),
   additive: ({ trees }) => addedTrees(trees),
   onnx: ({ trees }, file) => treesOnnx(trees, file),
 });

@@ -206,6 +206,29 @@ function holding({ text, columns }: NonNullable<Selection["search"]>): Sql {
   return sql`(${join(found, " OR ")})`;
 }
 
+/** What learns from a plan's rows is dealt so many of them at a time. */
+const rowsOfPart = 100_000;
+const mostParts = 200;
+
+/**
+ * Numbers `f0`, `f1` … and `label` of a plan's rows, in parts and in an order within them that depend on the rows' numbers alone,
+ * however the table is parted.
+ */
+export function askDealt(
+  relation: Relation,
+  { features, target, rows: n }: { readonly features: readonly Expr[]; readonly target: Expr; readonly rows: number },
+  names: SparkTables,
+  subset: Subset = "all",
+): Sql {
+  const plan = new SparkPlan(names);
+  const rows = rowsFor(plan, relation, [...features, target], subset);
+  const parts = raw(String(Math.max(1, Math.min(mostParts, Math.ceil(n / rowsOfPart)))));
+  const cells = features.map((expr, k) => sql`CAST(${writeExpression(expr)} AS DOUBLE) AS ${raw(`f${k}`)}`);
+  const label = sql`CAST(${writeExpression(target)} AS DOUBLE) AS label`;
+  const all = [...cells, label, row, sql`${row} % ${parts} AS __part`];
+  return plan.select(sql`SELECT /*+ REPARTITION(${parts}, __part) */ ${join(all)}\nFROM ${rows}\nSORT BY ${row}`);
+}
+
 /** How many rows a plan has, or those in which a text is. */
 export function askCount(
   relation: Relation,

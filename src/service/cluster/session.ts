@@ -11,6 +11,7 @@ import {
   localRows,
   quotedName,
   type Relation as Rows,
+  type RunOptions,
   SparkClient,
   type SparkProgress,
   type SparkRows,
@@ -94,6 +95,19 @@ export class ClusterSession {
       for (const relation of plans) await this.#prepare(client, relation, signal);
       const text = queryText(query, (of) => this.#views.get(keyOf(of)) ?? "");
       return await take(client.rows(sql(text), { signal, onProgress }));
+    });
+  }
+
+  /** Hands the rows of a query over plans to work with the client, not worked out yet. */
+  async learn<T>(
+    plans: readonly Relation[],
+    query: Query,
+    work: (client: SparkClient, rows: Rows, options: RunOptions) => Promise<T>,
+  ): Promise<T> {
+    return await this.during(async (client, signal) => {
+      for (const relation of plans) await this.#prepare(client, relation, signal);
+      const text = queryText(query, (of) => this.#views.get(keyOf(of)) ?? "");
+      return await work(client, sql(text), { signal, onProgress: this.#told });
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Subset } from "../../core/frame.ts";
-import type { ClusterSplits, Rows, Tables } from "../../core/tables.ts";
+import type { ClusterLibrary, ClusterSplits, Rows, Tables } from "../../core/tables.ts";
 import type { Cell } from "../../core/view.ts";
 import type { EngineTables } from "../../engines/duckdb/index.ts";
 import {
@@ -25,6 +25,7 @@ import type { ClusterFacts } from "./facts.ts";
 import { refuseObjections } from "./objections.ts";
 import { farRefusal, mixedRefusal } from "./refusals.ts";
 import type { ClusterSession } from "./session.ts";
+import { growTrees } from "./trees.ts";
 
 /** Cells of a wide table are asked for so many columns at a time. */
 const columnsAtOnce = 200;
@@ -157,6 +158,13 @@ export class ClusterTables implements Tables {
     hashes: async (relation, hashed, wanted) => {
       const found = await this.#asked(relation, (names) => askHashes(relation, hashed, wanted, names));
       return found.map(([value, hash]) => ({ value, hash: Number(hash) }));
+    },
+  };
+
+  readonly library: ClusterLibrary = {
+    growTrees: async (relation, rows, asked, read) => {
+      refuseObjections(relation, this.#who);
+      return await growTrees(this.#session, relation, sideOf(rows), asked, read);
     },
   };
 
