@@ -28,7 +28,7 @@ export { fitPoisson, poissonErrors } from "./linear/poisson.ts";
 export { fitPolynomial, predictPolynomial } from "./linear/polynomial.ts";
 export { productSums } from "./linear/products.ts";
 export { fitQuantile } from "./linear/quantile.ts";
-export { fitRidge, judgeRidge } from "./linear/ridge.ts";
+export { fitRidge, judgeRidge, ridgeDirections } from "./linear/ridge.ts";
 export { scaledColumns } from "./linear/score-descent.ts";
 export { fitNaiveBayes, naiveBayesOf, predictNaiveBayes } from "./naive-bayes.ts";
 export { averageKnn, predictKnn } from "./neighbors/knn.ts";

@@ -1,10 +1,14 @@
 import type { BlockContext } from "../../core/block.ts";
 import { DataError } from "../../core/errors.ts";
+import { type Column, cell } from "../../core/frame.ts";
+import { freshNames } from "../../core/names.ts";
 import { type Linear, linearOfProducts, type ProductsInput } from "../../numerics/linear/linear.ts";
 import type { ProductSums } from "../../numerics/linear/products.ts";
+import type { RidgeDirections } from "../../numerics/linear/ridge.ts";
 import { call, type Expr, numberList, value } from "../../plan/expr.ts";
+import { addStep, type Output, type Relation } from "../../plan/node.ts";
 import type { FarAnswer } from "../models/model-types.ts";
-import { type FarColumns, farProducts, numberOf } from "../shared/far-products.ts";
+import { type FarColumns, farProducts, farProductsOf, numberOf } from "../shared/far-products.ts";
 
 /** Sums of products of a cluster's features and target, and what was taken off each. */
 export interface FarSums {
@@ -12,10 +16,54 @@ export interface FarSums {
   readonly shift: Float64Array;
 }
 
-/** What a linear fit needs of a cluster's rows; about the means where there is an intercept. */
-export async function farSums(far: FarColumns, intercept: boolean, context: BlockContext): Promise<FarSums> {
+/** What a linear fit needs of a cluster's rows, or of runs of them; about the means where there is an intercept. */
+export async function farSums(
+  far: FarColumns,
+  intercept: boolean,
+  context: BlockContext,
+  runs?: readonly { readonly from: number; readonly to: number }[],
+): Promise<FarSums> {
   const shift = intercept ? far.mean : new Float64Array(far.mean.length);
-  return { parts: [await farProducts(far, shift, context)], shift };
+  if (!runs) return { parts: [await farProducts(far, shift, context)], shift };
+  return { parts: await farProductsOf(far, shift, runs, context), shift };
+}
+
+/** The squared errors by which each strength of a ridge foretells each of a cluster's rows from all others, added up. */
+export async function leftOutErrors(
+  { columns, relation, rows }: FarColumns,
+  { vectors, target, weights, means, constant }: RidgeDirections,
+  { tables, block: { id, name } }: BlockContext,
+): Promise<Float64Array> {
+  const d = columns.length - 1;
+  const y = columns[d];
+  const taken = columns.map((each) => each.name);
+  const called = freshNames(["x", "along", "squares", ...Array.from({ length: d }, (_, k) => `along ${k}`)], taken);
+  const [x, along, squares] = called.slice(0, 3).map((each): Column => ({ name: each, type: "tensor" }));
+  const each = called.slice(3).map((own): Column => ({ name: own, type: "number" }));
+  const then = (before: Relation, made: readonly (readonly [Column, Expr])[]): Relation => {
+    const outputs = [{ column: y }, ...made.map(([column, expr]): Output => ({ column, expr }))];
+    return addStep(before, { block: id, name, outputs });
+  };
+  const number = (of: number) => value(of, "number");
+  const centred = columns.slice(0, d).map((own, j) => call("subtract", numberOf(own), number(means[j])));
+  let plan = then(relation, [[x, call("vector", ...centred)]]);
+  const direction = (k: number) => numberList(vectors.subarray(k * d, (k + 1) * d));
+  plan = then(
+    plan,
+    each.map((own, k) => [own, call("dot", cell(x), direction(k))] as const),
+  );
+  plan = then(plan, [
+    [along, call("vector", ...each.map(cell))],
+    [squares, call("vector", ...each.map((own) => call("multiply", cell(own), cell(own))))],
+  ]);
+  const asked = weights.map((weight) => {
+    const fitted = call("dot", cell(along), numberList(weight.map((own, k) => own * target[k])));
+    const left = call("subtract", number(1 - constant), call("dot", cell(squares), numberList(weight)));
+    const error = call("divide", call("subtract", call("subtract", numberOf(y), number(means[d])), fitted), left);
+    return call("sum", call("multiply", error, error));
+  });
+  const found = await tables.aggregate(plan, rows, asked);
+  return Float64Array.from(found, (sum) => (sum === null ? Number.NaN : Number(sum)));
 }
 
 /** Least squares by sums of products; columns that may be sums of others are looked at once more. */

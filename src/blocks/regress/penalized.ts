@@ -1,22 +1,23 @@
 import { z } from "zod";
 import type { BlockContext } from "../../core/block.ts";
 import type { Chart } from "../../core/chart.ts";
-import { ArgsError, DataError } from "../../core/errors.ts";
+import { ArgsError, InternalError } from "../../core/errors.ts";
 import { columnOf, type NumberColumns, type SparseColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { stack, text, type View } from "../../core/view.ts";
 import { type ElasticPath, elasticPath, type LinearSource, strongestAlpha } from "../../numerics/linear/elastic-net.ts";
 import { fitLinear, predictLinear } from "../../numerics/linear/linear.ts";
-import { type ProductSums, productSums } from "../../numerics/linear/products.ts";
-import { fitRidge, judgeRidge } from "../../numerics/linear/ridge.ts";
+import { type ProductSums, productSums, productsOf } from "../../numerics/linear/products.ts";
+import { fitRidge, judgeRidge, ridgeDirections } from "../../numerics/linear/ridge.ts";
 import { predictLinearRows } from "../../numerics/sparse/sums.ts";
 import { guessedMeans } from "../../numerics/statistics/co-products.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import { equation, refuseOverflow } from "../models/coefficients.ts";
 import type { FarTraining } from "../models/far-training.ts";
 import type { Fitted, Prediction } from "../models/model-types.ts";
+import type { FarColumns } from "../shared/far-products.ts";
 import { computeRows, matrixOf, shares, sparseOf } from "../shared/row-parts.ts";
-import { farLeastSquares, farSums } from "./far-line.ts";
+import { farLeastSquares, farSums, leftOutErrors } from "./far-line.ts";
 
 /** The strength of a penalty: a number, or "auto" to choose one. */
 export function strength() {
@@ -77,19 +78,18 @@ export async function fitElastic(
 ): Promise<Fitted<Line>> {
   const { l1_ratio: l1Ratio, positive, fit_intercept: intercept } = args;
   const wanted = isChosen(args);
-  if (wanted && rows.far) throw chosenFar(args, who);
   if (!wanted && args.alpha === 0 && !positive) {
     const fitted = await leastSquares(rows, intercept, who, context);
     const notice = "alpha 0 is no penalty, so this is least squares, as linear (ML_R_2).";
     return finished(rows, { ...fitted, alpha: 0 }, who, { notices: [notice] });
   }
-  const source = await sourceOf(rows, intercept, wanted && !rows.far ? foldsOf(rows, who) : null, context);
+  const source = await sourceOf(rows, intercept, wanted ? foldsOf(rows, who) : null, context);
   const common = { source, intercept, l1Ratio, positive, tol: args.tol, maxIter: args.max_iter ?? 1000 };
   const path = (alphas: Float64Array, more: object = {}, phase = "path of penalties") =>
     context.compute(elasticPath, { ...common, ...more, alphas }, phase);
   const isDrawn = wanted || (source.kind === "products" && rows.x.d <= drawnColumns);
   const alphas = isDrawn ? await pathOf(args, common, context) : Float64Array.of();
-  const errors = wanted && !rows.far ? await foldErrors(rows, source, (held) => path(alphas, held), who) : null;
+  const errors = wanted ? await foldErrors(rows, source, (held) => path(alphas, held), who) : null;
   const alpha = errors ? alphas[least(errors)] : (args.alpha as number);
   const drawn = isDrawn ? await path(alphas) : null;
   const final = await path(Float64Array.of(alpha), { aim: Math.min(args.tol, farEnough) }, "coordinate descent");
@@ -110,7 +110,6 @@ export async function fitRidgeRows(
   const { fit_intercept: intercept, positive, tol, max_iter: maxIter } = args;
   const { n, d } = rows.x;
   const wanted = isChosen(args);
-  if (wanted && rows.far) throw chosenFar(args, who);
   if (wanted && isSparse(rows.x))
     throw new ArgsError(
       `${who}: alpha is not chosen on sparse rows, such as texts' terms; give a number, or try several with grid: { alpha: [1, 10, 100] }.`,
@@ -123,11 +122,9 @@ export async function fitRidgeRows(
   let alpha = args.alpha as number;
   let choice: Choice | null = null;
   if (wanted) {
-    const x = matrixOf(rows.x as NumberColumns);
-    const alphas = args.alphas ? falling(args.alphas) : ridgeAlphas(x);
-    const products = source.kind === "products" ? { products: source } : {};
-    const input = { x, y: columnOf(rows.y, 0), ...products, intercept, alphas };
-    const errors = await context.compute(judgeRidge, input, "leave one out");
+    const { alphas, errors } = rows.far
+      ? await judgedFar(rows.far, source, args, context)
+      : await judgedHere(rows.x as NumberColumns, columnOf(rows.y, 0), source, args, context);
     choice = { alphas, errors, way: "leaving out one row after the other" };
     alpha = alphas[least(errors)];
   }
@@ -185,14 +182,6 @@ function isSparse(x: AnyRows["x"]): x is SparseColumns {
   return "start" in x;
 }
 
-/** A strength is chosen by leaving rows out, which a cluster's sums can't do. */
-function chosenFar({ alphas }: PenaltyArgs, who: string): DataError {
-  return new DataError(
-    `${who}: its rows lie on Spark, where alpha is not chosen by leaving some of them out; give a number, or take them out first by collect().`,
-    { code: "on_cluster", path: alphas ? "alphas" : "alpha", expected: "a number" },
-  );
-}
-
 function tooFew(who: string, n: number): ArgsError {
   return new ArgsError(`${who}: alpha can't be chosen from ${count(n, "row")}; give a number.`, {
     path: "alpha",
@@ -202,7 +191,7 @@ function tooFew(who: string, n: number): ArgsError {
 }
 
 /** Where each row is held out: runs of rows, as scikit-learn's KFold. */
-function foldsOf({ x: { n } }: Rows, who: string): { from: number; to: number }[] {
+function foldsOf({ x: { n } }: AnyRows, who: string): { from: number; to: number }[] {
   if (n < 2) throw tooFew(who, n);
   const parts = Math.min(folds, n);
   let from = 0;
@@ -225,7 +214,7 @@ async function sourceOf(
   runs: { from: number; to: number }[] | null,
   context: BlockContext,
 ): Promise<LinearSource> {
-  if (rows.far) return { kind: "products", ...(await farSums(rows.far, intercept, context)) };
+  if (rows.far) return { kind: "products", ...(await farSums(rows.far, intercept, context, runs ?? undefined)) };
   const { x, y } = rows;
   const target = columnOf(y, 0);
   if (isSparse(x)) return { kind: "sparse", x: sparseOf(x), y: target };
@@ -260,14 +249,47 @@ async function pathOf(
   return Float64Array.from({ length: tried }, (_, k) => strongest * (weakest / strongest) ** (k / (tried - 1)));
 }
 
-/** Strengths for a ridge: about the columns' usual square, from a millionth to a thousand times it, four to a power of ten. */
-function ridgeAlphas(x: Matrix): Float64Array {
+/** How well each strength foretells each row in memory from all others. */
+async function judgedHere(
+  columns: NumberColumns,
+  y: Float64Array,
+  source: LinearSource,
+  { alphas: given, fit_intercept: intercept }: PenaltyArgs,
+  context: BlockContext,
+): Promise<Omit<Choice, "way">> {
+  const x = matrixOf(columns);
   let spread = 0;
   for (let j = 0; j < x.d; j++) {
     const values = columnOf(x, j);
     const mean = values.reduce((sum, value) => sum + value, 0) / x.n;
     spread += values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.d;
   }
+  const alphas = given ? falling(given) : ridgeAlphas(spread);
+  const products = source.kind === "products" ? { products: source } : {};
+  const errors = await context.compute(judgeRidge, { x, y, ...products, intercept, alphas }, "leave one out");
+  return { alphas, errors };
+}
+
+/** The same of a cluster's rows, by one pass over them. */
+async function judgedFar(
+  far: FarColumns,
+  source: LinearSource,
+  { alphas: given, fit_intercept: intercept }: PenaltyArgs,
+  context: BlockContext,
+): Promise<Omit<Choice, "way">> {
+  if (source.kind !== "products") throw new InternalError("of a cluster's rows products alone are known.");
+  const d = far.columns.length - 1;
+  // What products leave of the squares where there is no intercept.
+  const { gram, n } = productsOf(source.parts, source.shift, true);
+  const spread = Array.from({ length: d }, (_, j) => gram[j * d + j]).reduce((sum, own) => sum + own / d, 0);
+  const alphas = given ? falling(given) : ridgeAlphas(spread);
+  const found = await context.compute(ridgeDirections, { products: source, intercept, alphas }, "leave one out");
+  const sums = await leftOutErrors(far, found, context);
+  return { alphas, errors: sums.map((sum) => sum / n) };
+}
+
+/** Strengths for a ridge: about the columns' usual square, from a millionth to a thousand times it, four to a power of ten. */
+function ridgeAlphas(spread: number): Float64Array {
   const unit = spread > 0 && Number.isFinite(spread) ? Math.round(Math.log10(spread)) : 0;
   return Float64Array.from({ length: 37 }, (_, k) => 10 ** (unit + 3 - k / 4));
 }
@@ -278,21 +300,28 @@ function falling(alphas: readonly number[]): Float64Array {
 
 /** Mean squared errors over the folds, one for each strength. */
 async function foldErrors(
-  rows: Rows,
+  rows: AnyRows,
   source: LinearSource,
   path: (held: object) => Promise<ElasticPath>,
   who: string,
 ): Promise<Float64Array> {
+  if (source.kind === "products") {
+    const parts = await Promise.all(source.parts.map((_, part) => path({ held: { part } })));
+    return meanOf(parts);
+  }
   const runs = foldsOf(rows, who);
   const all = Array.from({ length: rows.x.n }, (_, i) => i);
   const found = await Promise.all(
-    runs.map(({ from, to }, part) => {
-      if (source.kind === "products") return path({ held: { part } });
+    runs.map(({ from, to }) => {
       const others = Int32Array.from(all.filter((i) => i < from || i >= to));
       return path({ held: { rows: Int32Array.from(all.slice(from, to)), others } });
     }),
   );
-  return found[0].errors.map((_, k) => found.reduce((sum, { errors }) => sum + errors[k], 0) / runs.length);
+  return meanOf(found);
+}
+
+function meanOf(found: readonly ElasticPath[]): Float64Array {
+  return found[0].errors.map((_, k) => found.reduce((sum, { errors }) => sum + errors[k], 0) / found.length);
 }
 
 /** The place of the least number; of equals the first, which is the strongest penalty. */

@@ -7,7 +7,7 @@ import { noRows, refuseFaults, refuseOtherTypes } from "../../core/training.ts";
 import type { Cell } from "../../core/view.ts";
 import type { ProductSums } from "../../numerics/linear/products.ts";
 import { layoutOf } from "../../numerics/statistics/co-products.ts";
-import { call, type Expr, value } from "../../plan/expr.ts";
+import { call, column, type Expr, rowColumn, value } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 
 /** Products of so many columns are asked of a cluster at most: of each pair one sum. */
@@ -97,11 +97,55 @@ export async function farProducts(
   { tables }: Pick<BlockContext, "tables">,
   width = columns.length + 1,
 ): Promise<ProductSums> {
-  const d = columns.length;
+  const all = await tables.aggregate(relation, rows, productsAsked(columns, shift));
+  return productsIn(all, columns.length, width, n);
+}
+
+/** Groups are asked for so many sums at a time, as columns are. */
+const sumsAtOnce = 200;
+
+/**
+ * The same of each of some runs of the rows, by one pass for all of them.
+ *
+ * Without a split these are runs of the table's rows, as of rows in memory; behind one a hash of the rows' numbers deals them.
+ */
+export async function farProductsOf(
+  { columns, relation, rows, n }: FarColumns,
+  shift: Float64Array,
+  runs: readonly { readonly from: number; readonly to: number }[],
+  { tables }: Pick<BlockContext, "tables">,
+): Promise<ProductSums[]> {
+  const row = column(rowColumn, "integer");
+  const isAll = (rows.subset ?? "all") === "all";
+  const place = isAll ? row : call("modulo", call("hash32", row), value(n, "integer"));
+  const run = runs.reduceRight<Expr>(
+    (rest, { to }, k) => call("choose", call("less", place, value(to, "integer")), value(k, "integer"), rest),
+    value(null),
+  );
+  const asked = productsAsked(columns, shift);
+  const found: { n: number; cells: Cell[] }[] = runs.map(() => ({ n: 0, cells: [] }));
+  for (let k = 0; k < asked.length; k += sumsAtOnce) {
+    const outputs = [run, call("count"), ...asked.slice(k, k + sumsAtOnce)];
+    for (const [at, own, ...cells] of (await tables.groups(relation, rows, { by: [run], outputs, order: [] })).found) {
+      found[Number(at)].n = Number(own);
+      found[Number(at)].cells.push(...cells);
+    }
+  }
+  // Of few rows a run may have got none.
+  const there = found.filter((each) => each.n > 0);
+  return there.map((each) => productsIn(each.cells, columns.length, columns.length + 1, each.n));
+}
+
+/** Products of all pairs of columns less `shift`, and what each adds up to. */
+function productsAsked(columns: readonly Column[], shift: Float64Array): Expr[] {
   const x = columns.map((each, j) => call("subtract", numberOf(each), value(shift[j], "number")));
-  const asked = x.flatMap((a, i) => x.slice(0, i + 1).map((b) => call("sum", call("multiply", a, b))));
-  const all = await tables.aggregate(relation, rows, [...asked, ...x.map((each) => call("sum", each))]);
-  const cells = all.map((each) => (each === null ? Number.NaN : Number(each))).values();
+  const products = x.flatMap((a, i) => x.slice(0, i + 1).map((b) => call("sum", call("multiply", a, b))));
+  return [...products, ...x.map((each) => call("sum", each))];
+}
+
+/** What was asked, as `productSums` lays it out. */
+function productsIn(found: readonly Cell[], d: number, width: number, n: number): ProductSums {
+  const cells = found.map((each) => (each === null ? Number.NaN : Number(each))).values();
   const sums = new Float64Array(width * width);
   for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) sums[i * width + j] = cells.next().value as number;
   for (let j = 0; j < d; j++) sums[d * width + j] = cells.next().value as number;

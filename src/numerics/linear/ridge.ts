@@ -61,6 +61,45 @@ export type RidgeJudgeInput = {
   readonly alphas: Float64Array;
 };
 
+/** What `ridgeDirections` needs to know. */
+export type RidgeDirectionsInput = Pick<RidgeJudgeInput, "intercept" | "alphas"> & {
+  readonly products: Extract<LinearSource, { kind: "products" }>;
+};
+
+/** Along what a ridge regression answers, and how much each penalty leaves of each direction. */
+export type RidgeDirections = {
+  /** d×d, a direction a row. */
+  readonly vectors: Float64Array;
+  /** What the target has of each. */
+  readonly target: Float64Array;
+  /** Of each alpha the weight of each direction. */
+  readonly weights: readonly Float64Array[];
+  /** Means of the features, the target's last; zeros without intercept. */
+  readonly means: Float64Array;
+  /** What a row has of its own answer by the constant term. */
+  readonly constant: number;
+};
+
+/**
+ * The directions by which `judgeRidge` foretells each row from all others, for rows that are elsewhere; O(d³).
+ *
+ * With a = V(x − means), alpha's answer is Σ aᵢ·wᵢ·tᵢ, and 1 − constant − Σ aᵢ²·wᵢ what its error is divided by.
+ */
+export function ridgeDirections(input: RidgeDirectionsInput, hooks: Hooks = quiet): RidgeDirections {
+  const { products, intercept, alphas } = input;
+  const { gram, cross, means, n, d } = productsOf(products.parts, products.shift, intercept);
+  const { values, vectors } = symmetricEigen(gram, d, hooks);
+  const target = Float64Array.from({ length: d }, (_, k) => dot(vectors, k * d, cross, 0, d));
+  const weights = Array.from(alphas, (alpha) => shrunken(values, alpha, d).map((own) => (own === 0 ? 0 : 1 / own)));
+  return { vectors, target, weights, means, constant: intercept ? 1 / n : 0 };
+}
+
+/** Eigenvalues with the penalty, those that are rounding alone as 0. */
+function shrunken(values: Float64Array, alpha: number, size: number): Float64Array {
+  const least = Math.max(0, values[0] ?? 0) * size * Number.EPSILON;
+  return values.map((value) => (value > least ? value : 0) + alpha);
+}
+
 /** Rows whose errors are worked out together. */
 const BLOCK = 512;
 
