@@ -80,6 +80,21 @@ export async function movedSplit(frame: Frame, rows: Int32Array, tables: Tables)
   return { artifact, train: train.length, test: test.length };
 }
 
+/**
+ * The split of a frame behind a node that moves, repeats or leaves out rows; null where there is none.
+ *
+ * `moved` finds the old numbers of the new rows. On a cluster the plan carries sides along, and they are counted.
+ */
+export async function splitBehind(
+  frame: Frame,
+  relation: Relation,
+  moved: () => Int32Array | Promise<Int32Array>,
+  tables: Tables,
+): Promise<Split | null> {
+  if (!frame.split) return null;
+  return tables.cluster ? await clusterSplit(relation, tables) : await movedSplit(frame, await moved(), tables);
+}
+
 /** The split of a plan over a cluster, which says itself which rows train and which test; they are counted. */
 export async function clusterSplit(relation: Relation, { cluster }: Pick<Tables, "cluster">): Promise<Split> {
   if (!cluster) throw new InternalError("a plan over a file says nothing of training and test rows");

@@ -50,13 +50,47 @@ describe.skipIf(!hasSpark)("rows that are split on Spark, which need BLOCKLAB_SP
       ],
     ],
     ["a fill by medians", [["DP_2", { strategy: "median", boundaries: ["x"] }]]],
+    ["a sort", [["BL_SORT", { by: ["-n", "s"] }]]],
+    [
+      "a part of what is sorted",
+      [
+        ["BL_SORT", { by: ["s"] }],
+        ["BL_SLICE", { from: 5, to: 60 }],
+      ],
+    ],
+    ["rows that are drawn", [["BL_SAMPLE", { n: 30, random_state: 2 }]]],
+    ["rows of groups that are drawn", [["BL_SAMPLE", { frac: 0.3, by: ["s"], random_state: 2 }]]],
+    [
+      "copies, in another order",
+      [
+        ["BL_SAMPLE", { frac: 1.5, replace: true, random_state: 4 }],
+        ["BL_SORT", { by: ["-s"] }],
+        ["BL_SAMPLE", { n: 50, random_state: 4 }],
+      ],
+    ],
+    [
+      "a row for each column, in another order",
+      [
+        ["BL_LONGER", { columns: ["x", "k"] }],
+        ["BL_SORT", { by: ["-name"] }],
+      ],
+    ],
+    ...["left", "semi", "anti"].map((how): [string, readonly Step[]] => [
+      `a ${how} join`,
+      [
+        ["BL_JOIN", { other: 1, on: how === "left" ? { n: "x" } : { k: "n" }, how }],
+        ["BL_FILTER", { where: "k > 3" }],
+        ["BL_SORT", { by: ["s"] }],
+      ],
+    ]),
   ])("stay on their sides behind %s", async (_, steps) => {
     const all: Step[] = [["BL_FILTER", { where: "k != 9" }], roles, ["DP_4", { random_state: 0 }], ...steps];
     const round = (sides: unknown[][][]) =>
       sides.map((side) => side.map((row) => row.map((x) => (typeof x === "number" ? Number(x.toPrecision(12)) : x))));
-    const near = await sidesOf((await chain.run(chain.here, ...all)).at(-1) as StateRecord);
-    const far = await sidesOf((await chain.run(chain.there(8), ...all)).at(-1) as StateRecord);
-    expect(round(far)).toEqual(round(near));
+    const near = round(await sidesOf((await chain.run(chain.here, ...all)).at(-1) as StateRecord));
+    for (const parts of [1, 8]) {
+      expect(round(await sidesOf((await chain.run(chain.there(parts), ...all)).at(-1) as StateRecord))).toEqual(near);
+    }
   });
 
   it("come here on their sides", async () => {
@@ -89,9 +123,17 @@ describe.skipIf(!hasSpark)("rows that are split on Spark, which need BLOCKLAB_SP
     expect(message).toBe(await failureOf(chain.run(chain.here, ["DP_4", args])));
   });
 
-  it("say what can't follow a split there", async () => {
-    const work = chain.run(chain.there(2), ["DP_4", { random_state: 0 }], ["BL_SORT", { by: ["n"] }]);
-    expect(await failureOf(work)).toMatch(/^sort \(BL_SORT\): its rows lie on Spark, .*collect\(\)/);
+  it("say what can't follow a split, as here", async () => {
+    const join: Step = ["BL_JOIN", { other: 1, on: ["k"], how: "inner" }];
+    const message = await failureOf(chain.run(chain.there(2), ["DP_4", { random_state: 0 }], join));
+    expect(message).toMatch(/^join \(BL_JOIN\): after a split only left, semi and anti/);
+    expect(message).toBe(await failureOf(chain.run(chain.here, ["DP_4", { random_state: 0 }], join)));
+  });
+
+  it("say that copies stay on their side", async () => {
+    const copies: Step = ["BL_JOIN", { other: 1, on: { n: "x" }, how: "left" }];
+    const records = await chain.run(chain.there(2), ["DP_4", { random_state: 0 }], copies);
+    expect(records.at(-1)?.notices?.join(" ")).toContain("copies of a row stay on its side of the split");
   });
 });
 

@@ -4,7 +4,7 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import { type Column, column, columnsNamed, type Frame, unknownColumn } from "../../core/frame.ts";
 import { refuseRows } from "../../core/most-rows.ts";
 import { count, freshNames, listed, quoted } from "../../core/names.ts";
-import { movedSplit } from "../../core/split.ts";
+import { splitBehind } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { valueType } from "../../plan/column.ts";
 import type { Joined, KeyPair, Output, Relation, Step } from "../../plan/node.ts";
@@ -65,10 +65,9 @@ export const join = defineBlock({
     refuseRows(sizes.rows, `${who}: the join`, cure, "on");
     const counts = { ...sizes, before: frame.rows, others: other.rows };
     const report: JoinReport = { called: other.called, how: args.how, on, ...counts };
-    const moved = frame.split ? await context.tables.pairRows(made) : null;
     const { rows } = sizes;
     const relation = await context.tables.settleLater(made, { rows, columns: columns.length });
-    const split = moved ? await movedSplit(frame, moved, context.tables) : null;
+    const split = await splitBehind(frame, relation, () => context.tables.pairRows(made), context.tables);
     if (split && rows > frame.rows) {
       context.notice(
         `${who}: ${other.called} has keys several times, so rows come more than once; copies of a row stay on its side of the split.`,

@@ -4,7 +4,7 @@ import { ArgsError, DataError } from "../../core/errors.ts";
 import { columnsNamed, type Frame } from "../../core/frame.ts";
 import { refuseRows } from "../../core/most-rows.ts";
 import { count, listed, quoted } from "../../core/names.ts";
-import { movedSplit } from "../../core/split.ts";
+import { splitBehind } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { columnFor, valueType } from "../../plan/column.ts";
 import { common, typeWords, type ValueType } from "../../plan/types.ts";
@@ -60,8 +60,8 @@ export const longer = defineBlock({
       ...{ made: "longer", of: frame.relation, kept: kept.map(({ name }) => name) },
       ...{ columns, names, values },
     });
-    const copies = Int32Array.from({ length: frame.split ? rows : 0 }, (_, k) => Math.floor(k / columns.length));
-    const split = frame.split && (await movedSplit(frame, copies, context.tables));
+    const copies = () => Int32Array.from({ length: rows }, (_, k) => Math.floor(k / columns.length));
+    const split = await splitBehind(frame, relation, copies, context.tables);
     const made = begun(relation, [...kept, { name: names, type: "string" }, values], rows);
     return {
       frame: { ...made, ...rolesOf(frame, columns, [names, values.name]), split, fits: frame.fits },

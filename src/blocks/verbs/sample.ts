@@ -5,7 +5,7 @@ import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
 import { refuseRows } from "../../core/most-rows.ts";
 import { count, listed } from "../../core/names.ts";
 import { remember } from "../../core/scope.ts";
-import { movedSplit } from "../../core/split.ts";
+import { splitBehind } from "../../core/split.ts";
 import type { Tables } from "../../core/tables.ts";
 import { stack, text } from "../../core/view.ts";
 import { RandomState } from "../../numerics/random.ts";
@@ -77,7 +77,7 @@ export const sample = defineBlock({
       { column: { name: "row", type: "number", integer: true }, values: rows },
     ]);
     const { relation } = await context.tables.settle({ made: "take", of: frame.relation, rows: { artifact: list } });
-    const split = frame.split && (await movedSplit(frame, rows, context.tables));
+    const split = await splitBehind(frame, relation, () => rows, context.tables);
     const learnt = replace ? frame.columns.map(({ name }) => name) : [];
     const fits = remember(frame, context, learnt, "resampled");
     return {

@@ -3,7 +3,7 @@ import { defineBlock } from "../../core/block.ts";
 import type { Frame } from "../../core/frame.ts";
 import { keepMasked, keepRows } from "../../core/keep-rows.ts";
 import { count } from "../../core/names.ts";
-import { movedSplit } from "../../core/split.ts";
+import { splitBehind } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { allOf, call, column, rowColumn, value } from "../../plan/expr.ts";
 import type { Sorted } from "../../plan/node.ts";
@@ -32,8 +32,8 @@ export const slice = defineBlock({
     if (sorted && rows < frame.rows) {
       const made: Sorted = { ...sorted, part: { from, to } };
       const relation = await context.tables.settleLater(made, { rows, columns: frame.columns.length });
-      const kept = Int32Array.from({ length: rows }, (_, k) => from + k);
-      const split = frame.split && (await movedSplit(frame, kept, context.tables));
+      const kept = () => Int32Array.from({ length: rows }, (_, k) => from + k);
+      const split = await splitBehind(frame, relation, kept, context.tables);
       return { frame: { ...frame, relation, rows, split }, report: { from, to } };
     }
     const row = column(rowColumn, "integer");

@@ -1,7 +1,7 @@
 import { columnList, defineBlock } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { listed } from "../../core/names.ts";
-import { movedSplit } from "../../core/split.ts";
+import { splitBehind } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
 import { explainSort } from "./explain.ts";
 import { sortKeys } from "./keys.ts";
@@ -26,10 +26,10 @@ export const sort = defineBlock({
     const by = sortKeys(frame, args.by, who);
     if (by.length === 0)
       throw new ArgsError(`${who}: by names no column. Give one, as in sort("age").`, { path: "by" });
-    const order = frame.split ? await context.tables.order(frame.relation, by) : null;
     const size = { rows: frame.rows, columns: frame.columns.length };
     const relation = await context.tables.settleLater({ made: "sort", of: frame.relation, by }, size);
-    const split = order ? await movedSplit(frame, order, context.tables) : null;
+    const order = () => context.tables.order(frame.relation, by);
+    const split = await splitBehind(frame, relation, order, context.tables);
     return { frame: { ...frame, relation, split }, report: { by } };
   },
   async view({ after, report }, read) {

@@ -1,7 +1,7 @@
 import type { Subset } from "../../core/frame.ts";
 import type { Selection } from "../../core/selection.ts";
 import type { Grouping, Sketching } from "../../core/tables.ts";
-import { type Constant, call, column, type Expr, rowColumn, value } from "../../plan/expr.ts";
+import { type Constant, call, column, type Expr, rowColumn, type SortKey, value } from "../../plan/expr.ts";
 import type { Joined, Relation } from "../../plan/node.ts";
 import { col, join, raw, type Sql, sql } from "../sql.ts";
 import { sortKey } from "../sql-calls.ts";
@@ -130,6 +130,14 @@ export function askSide(relation: Relation, subset: Subset, names: SparkTables):
   const plan = new SparkPlan(names);
   const { name } = sideOf(plan, plan.numbered(plan.rows(relation)), subset);
   return plan.select(sql`SELECT CAST(${row} AS INT)\nFROM ${name}${ordered([splitPlace, row])}`);
+}
+
+/** The numbers of a plan's rows in the order of these keys. */
+export function askOrder(relation: Relation, by: readonly SortKey[], names: SparkTables): Sql {
+  const plan = new SparkPlan(names);
+  const { name } = plan.numbered(plan.rows(relation));
+  const keys = by.map(({ column: key, descending }) => sortKey(col(key), descending));
+  return plan.select(sql`SELECT CAST(${row} AS INT)\nFROM ${name}${ordered([...keys, row])}`);
 }
 
 /** The place of each row's cell among labels, -1 where it is none of them, in the order of the rows. */

@@ -234,19 +234,23 @@ export class SparkPlan {
   }
 
   #sorted({ of, by, part }: Sorted): SparkRows {
-    const { name } = this.rows(of);
+    const { name, isSplit = false } = this.rows(of);
     const keys = by.map(({ column: key, descending }) => sortKey(col(key), descending));
-    const sorted = this.#ordered("sort", sql`* EXCEPT (${row})`, name, [...keys, row]);
+    const cells = isSplit ? sql`* EXCEPT (${row}, ${place}), ${placedAnew(row)}` : sql`* EXCEPT (${row})`;
+    const sorted = { ...this.#ordered("sort", cells, name, [...keys, row]), isSplit };
     if (!part) return sorted;
     const { from, to } = part;
     const select = sql`SELECT * EXCEPT (${row}), ${row} - ${from} AS ${row}\n  FROM ${sorted.name}\n  WHERE ${row} >= ${from} AND ${row} < ${to}`;
-    return { name: this.table("slice", select), isNumbered: true };
+    return { ...sorted, name: this.table("slice", select) };
   }
 
   #taken({ of, rows }: Taken): SparkRows {
-    const { name } = this.numbered(this.rows(of));
-    const select = sql`SELECT t.* EXCEPT (${row}), n.place AS ${row}\n  FROM ${name} AS t JOIN ${this.#names.list(rows.artifact)} AS n ON n.row = t.${row}`;
-    return { name: this.table("take", select), isNumbered: true };
+    const { name, isSplit = false } = this.numbered(this.rows(of));
+    const cells = isSplit
+      ? sql`t.* EXCEPT (${row}, ${place}), ${placedAnew(sql`t.${row}`, raw("n.place"))}`
+      : sql`t.* EXCEPT (${row})`;
+    const select = sql`SELECT ${cells}, n.place AS ${row}\n  FROM ${name} AS t JOIN ${this.#names.list(rows.artifact)} AS n ON n.row = t.${row}`;
+    return { name: this.table("take", select), isNumbered: true, isSplit };
   }
 
   #grouped({ of, by, outputs, side }: Grouped): SparkRows {
@@ -270,14 +274,17 @@ export class SparkPlan {
       if (!isOther && theirs !== undefined) return sql`coalesce(l.${col(from)}, r.${col(theirs)}) AS ${col(each.name)}`;
       return sql`${raw(isOther ? "r" : "l")}.${col(from)} AS ${col(each.name)}`;
     });
+    const { isSplit = false } = left;
+    if (isSplit) cells.push(sql`l.${fold}`, sql`l.${place}`);
     const alike = on.map((pair) => sql`l.${col(pair.column)} = r.${col(pair.other)}`);
     const condition = how === "cross" ? raw("") : sql` ON ${join(alike, " AND ")}`;
     const pairs = sql`${left.name} AS l ${raw(joinWords[how])} ${right.name} AS r${condition}`;
     if (how === "semi" || how === "anti" || isLookup) {
       const name = this.table("join", sql`SELECT ${join([...cells, sql`l.${row} AS ${row}`])}\n  FROM ${pairs}`);
-      return { name, isNumbered: left.isNumbered && isLookup === true };
+      return { name, isNumbered: left.isNumbered && isLookup === true, isSplit };
     }
-    return this.#ordered("join", join(cells), pairs, [sql`l.${row} NULLS LAST`, sql`r.${row} NULLS LAST`]);
+    const order = [sql`l.${row} NULLS LAST`, sql`r.${row} NULLS LAST`];
+    return { ...this.#ordered("join", join(cells), pairs, order), isSplit };
   }
 
   #appended({ of, columns, has }: Appended): SparkRows {
@@ -293,17 +300,19 @@ export class SparkPlan {
   }
 
   #longer({ of, kept, columns, names, values }: Longer): SparkRows {
-    const { name, isNumbered } = this.rows(of);
+    const { name, isNumbered, isSplit = false } = this.rows(of);
     const type = raw(storedTypes[valueType(values)]);
     const cells = columns.map(
       (each, k) => sql`named_struct('place', ${raw(`${k}L`)}, 'name', ${each}, 'cell', CAST(${col(each)} AS ${type}))`,
     );
-    const lines = sql`LATERAL VIEW inline(array(${join(cells)})) AS __place, __name, __cell`;
+    const lines = sql`LATERAL VIEW inline(array(${join(cells)})) AS __k, __name, __cell`;
     const outputs = [...kept.map(col), sql`__name AS ${col(names)}`, sql`__cell AS ${col(values.name)}`];
-    const number = sql`${row} * ${raw(`${columns.length}L`)} + __place AS ${row}`;
+    if (isSplit) outputs.push(fold, place);
+    const number = sql`${row} * ${raw(`${columns.length}L`)} + __k AS ${row}`;
     return {
       name: this.table("longer", sql`SELECT ${join([...outputs, number])}\n  FROM ${name} ${lines}`),
       isNumbered,
+      isSplit,
     };
   }
 
@@ -332,6 +341,15 @@ const joinWords: Readonly<Record<Joined["how"], string>> = {
   anti: "LEFT ANTI JOIN",
   cross: "CROSS JOIN",
 };
+
+/**
+ * Places on each side of a split where rows get other numbers: those of copies are alike, and their numbers told them apart.
+ *
+ * `order` are the numbers before, and what tells the copies of one row apart.
+ */
+function placedAnew(...order: readonly Sql[]): Sql {
+  return sql`row_number() OVER (ORDER BY ${join([place, ...order])}) - 1L AS ${place}`;
+}
 
 /** Do a step's columns or rows depend on the rows' numbers, and not on their order alone? */
 function readsNumbers({ outputs, kept, rows }: Step): boolean {

@@ -11,6 +11,7 @@ import {
   askHashes,
   askHashParts,
   askMarks,
+  askOrder,
   askPairs,
   askRows,
   askSide,
@@ -32,6 +33,9 @@ const columnsAtOnce = 200;
 
 /** Rows that come out of the cluster at most without collect(). */
 const mostCells = 100_000;
+
+/** Numbers of rows that come out of the cluster at most. */
+const mostNumbers = 10_000_000;
 
 /**
  * The tables of a block whose rows lie on a cluster: what is asked runs there, and only what is answered comes back.
@@ -120,6 +124,12 @@ export class ClusterTables implements Tables {
     return { rows, left, right, most };
   }
 
+  async order(...[relation, by]: Parameters<Tables["order"]>): Promise<Int32Array> {
+    const [[rows]] = await this.#asked(relation, (names) => askCount(relation, undefined, names));
+    if (Number(rows) > mostNumbers) throw farRefusal(this.#who);
+    return await this.#session.numbers([relation], (names) => askOrder(relation, by, names), Number(rows));
+  }
+
   async cells(...[relation, selection]: Parameters<Tables["cells"]>): Promise<Cell[][]> {
     const { limit, rows, columns = [] } = selection;
     if ((limit ?? rows?.length ?? Number.POSITIVE_INFINITY) > mostCells) throw farRefusal(this.#who);
@@ -176,7 +186,6 @@ export class ClusterTables implements Tables {
   readonly mask = this.#refuse;
   readonly originals = this.#refuse;
   readonly filled = this.#refuse;
-  readonly order = this.#refuse;
   readonly pairRows = this.#refuse;
   readonly select = this.#refuse;
   readonly repeats = this.#refuse;
