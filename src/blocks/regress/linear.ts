@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { columnOf } from "../../core/matrix.ts";
+import { stack } from "../../core/view.ts";
 import { fitLinear, type Linear, predictLinear } from "../../numerics/linear/linear.ts";
 import { addedLine } from "../models/additive.ts";
-import { equation, rankNotices, refuseOverflow } from "../models/coefficients.ts";
+import { equation, fitIntervals, rankNotices, refuseOverflow } from "../models/coefficients.ts";
 import type { Fitted } from "../models/model-types.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
@@ -14,7 +15,8 @@ const who = "linear (ML_R_2)";
 /**
  * ML_R_2. Multiple linear regression: ordinary least squares, as scikit-learn's LinearRegression.
  *
- * Dependent columns are no obstacle: of all equally good coefficients the smallest are taken.
+ * Dependent columns are no obstacle: of all equally good coefficients the smallest are taken. Where they can be told apart,
+ * a table has their 95 % intervals, by Student's t, for errors of like size that don't depend on each other.
  */
 export const linear = defineModel({
   code: "ML_R_2",
@@ -48,16 +50,13 @@ export const linear = defineModel({
   onnx: linearOnnx,
 });
 
-function fittedLine(
-  { coef, intercept, rank }: Linear,
-  { x, y }: Named,
-  tolerance: number,
-): Fitted<Omit<Linear, "rank">> {
+function fittedLine(fit: Linear, { x, y }: Named, tolerance: number): Fitted<Pick<Linear, "coef" | "intercept">> {
+  const { coef, intercept, rank } = fit;
   refuseOverflow([coef, intercept], who);
   return {
     parameters: { coef, intercept },
     weights: { title: "coefficients", values: [...coef] },
-    shown: equation(y.names[0], x.names, coef, intercept[0]),
+    shown: stack(equation(y.names[0], x.names, coef, intercept[0]), ...fitIntervals(x.names, fit)),
     notices: rankNotices(rank, x.names.length, tolerance),
   };
 }

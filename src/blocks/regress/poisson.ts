@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { BlockContext } from "../../core/block.ts";
 import { columnOf, type NumberColumns, type SparseColumns } from "../../core/matrix.ts";
-import { stack, type TableView, text } from "../../core/view.ts";
+import { stack } from "../../core/view.ts";
 import { type PoissonErrors, poissonErrors } from "../../numerics/linear/poisson.ts";
 import type { ScoreFit } from "../../numerics/linear/score-descent.ts";
+import { z975 } from "../../numerics/statistics/student.ts";
 import { addedLine } from "../models/additive.ts";
-import { equation, refuseOverflow } from "../models/coefficients.ts";
+import { equation, intervals, refuseOverflow } from "../models/coefficients.ts";
 import { refuseNoCounts } from "../models/counts-target.ts";
 import { fitPoissonOnThreads, fitSparsePoissonOnThreads } from "../models/descent-threads.ts";
 import type { Fitted } from "../models/model-types.ts";
@@ -68,8 +69,6 @@ const who = "poisson (BL_POISSON)";
 
 /** Coefficients up to which intervals are worked out. */
 const mostShown = 200;
-/** Rows of the table of intervals at most. */
-const mostRows = 15;
 /** Counts that vary more than so many times as much as Poisson's make the intervals far too narrow. */
 const muchMore = 1.5;
 
@@ -114,35 +113,8 @@ function finished(
     weights: { title: "coefficients", values: [...coef] },
     shown: stack(
       equation(`log(${y.names[0]})`, x.names, coef, intercept[0]),
-      errors && intervals(x.names, coef, errors),
-      errors && x.names.length > mostRows && text(`The table shows the ${mostRows} surest of ${x.names.length}.`),
+      ...(errors ? intervals(x.names, coef, { errors: errors.errors, quantile: z975, perUnit: true }) : []),
     ),
     notices: [...(converged ? [] : [late]), ...(errors && errors.dispersion > muchMore ? [spread] : [])],
-  };
-}
-
-/** The normal distribution's 97.5 % quantile. */
-const z975 = 1.959963984540054;
-
-/** Each coefficient with its interval, and what it multiplies the answer by; the surest first. */
-function intervals(names: readonly string[], coef: Float64Array, { errors }: PoissonErrors): TableView {
-  const rows = names.map((name, j) => {
-    const [from, to] = [coef[j] - z975 * errors[j], coef[j] + z975 * errors[j]];
-    return { cells: [name, coef[j], errors[j], from, to, Math.exp(coef[j])], sure: Math.abs(coef[j]) / errors[j] };
-  });
-  rows.sort((a, b) => b.sure - a.sure);
-  return {
-    kind: "table",
-    title: "coefficients with 95 % intervals",
-    summary: true,
-    columns: [
-      { name: "feature", type: "text" },
-      { name: "coefficient", type: "number" },
-      { name: "std. error", type: "number" },
-      { name: "from", type: "number" },
-      { name: "to", type: "number" },
-      { name: "times per unit", type: "number" },
-    ],
-    rows: rows.slice(0, mostRows).map(({ cells }) => cells),
   };
 }

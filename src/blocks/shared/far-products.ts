@@ -101,8 +101,8 @@ export async function farProducts(
   return productsIn(all, columns.length, width, n);
 }
 
-/** Groups are asked for so many sums at a time, as columns are. */
-const sumsAtOnce = 200;
+/** Groups are asked for so many sums at a time: for more Spark compiles no code. */
+const sumsAtOnce = 24;
 
 /**
  * The same of each of some runs of the rows, by one pass for all of them.

@@ -26,7 +26,17 @@ export type Linear = {
   intercept: Float64Array;
   /** Rank of the (centred) features, by the tolerance; below d the coefficients are the shortest of many that fit alike. */
   rank: number;
+  /** How sure the coefficients of one target are; absent where they are many, not told apart, or leave no error to judge by. */
+  sureness?: Sureness;
 };
+
+/** Standard errors of coefficients, and how many rows more than coefficients there were. */
+export type Sureness = { readonly errors: Float64Array; readonly freedom: number };
+
+/** Coefficients up to which their errors are worked out. */
+const fewCoefficients = 200;
+/** What is left of the target's squares, as a share of them, is an error from here on, and rounding below. */
+const leastError = 1e-10;
 
 /** Columns that can be had block by block, so that derived ones never lie in memory all at once. */
 export type Design = {
@@ -66,8 +76,8 @@ const usualTolerance = 1e-6;
  * Centred normal equations by Cholesky, O(nd²) in one pass over blocks of rows, where no singular value can be within
  * the tolerance; so, too, where columns, or with n ≤ d rows, are sums of others to the last digits. Else QR block by
  * block, then the singular values. Either way the solution of least norm that lstsq gives. The tolerance is never below
- * machine precision. NaN gives NaN. RangeError without rows. Source:
- * Golub and Van Loan, §5.3, §5.5.
+ * machine precision. NaN gives NaN. RangeError without rows. Sources: Golub and Van Loan, §5.3, §5.5; of the errors Seber
+ * and Lee, Linear Regression Analysis, 2nd ed., §3.8.
  */
 export function fitLinear(input: LinearInput, hooks: Hooks = quiet): Linear {
   const { intercept = true, tolerance } = input;
@@ -87,12 +97,14 @@ export function fitDesign(
     : [new Float64Array(x.d), new Float64Array(y.d)];
   const [meanX, meanY] = means as [Float64Array, Float64Array];
   const least = Math.max(tolerance, Math.max(x.n, x.d) * 2 ** -52);
-  const { coef, rank } =
+  const { coef, rank, inverse } =
     (x.n > x.d ? byNormalEquations : byRowProducts)(x, y, meanX, meanY, least, hooks) ??
     byFactoring(x, y, meanX, meanY, least, hooks);
   const intercept = new Float64Array(y.d);
   if (centred) for (let t = 0; t < y.d; t++) intercept[t] = meanY[t]! - dot(meanX, 0, coef, t * x.d, x.d);
-  return { coef, intercept, rank };
+  const freedom = x.n - x.d - (centred ? 1 : 0);
+  if (!inverse || freedom < 1) return { coef, intercept, rank };
+  return { coef, intercept, rank, sureness: { errors: inverse.map((each) => Math.sqrt(each / freedom)), freedom } };
 }
 
 /** What `predictLinear` needs to know. */
@@ -163,7 +175,12 @@ function columnMeans(x: Design, hooks: Hooks): Float64Array {
   return out.map((sum) => sum / x.n);
 }
 
-type Solved = { coef: Float64Array; rank: number };
+type Solved = {
+  coef: Float64Array;
+  rank: number;
+  /** The diagonal of (XᵀX)⁻¹, times the squared errors of all rows. */
+  inverse?: Float64Array;
+};
 
 function byNormalEquations(
   x: Design,
@@ -190,6 +207,19 @@ function byNormalEquations(
   return found === "dependent" ? byKeptColumns(x, y, meanX, { sums, width }, tolerance, hooks) : found;
 }
 
+/** The diagonal of (XᵀX)⁻¹ times what `coef` leaves of the target's squares; undefined where that is hardly more than rounding. */
+function inverseOf({ sums, width, d }: Normal, coef: Float64Array, solve: (b: Float64Array) => void) {
+  const square = sums[d * width + d]!;
+  const left = square - dot(coef, 0, sums, d * width, d);
+  if (!(left > leastError * square)) return undefined;
+  return Float64Array.from({ length: d }, (_, j) => {
+    const unit = new Float64Array(d);
+    unit[j] = 1;
+    solve(unit);
+    return unit[j]! * left;
+  });
+}
+
 /** Products of all pairs of columns of [x y], that of columns i and j ≤ i at i · width + j. */
 type Normal = {
   readonly sums: Float64Array;
@@ -200,7 +230,8 @@ type Normal = {
 };
 
 /** Normal equations by Cholesky: "dependent" where columns depend on others or nearly; undefined where a singular value may be within the tolerance. */
-function byPivots({ sums, width, d, targets, tolerance }: Normal, hooks: Hooks): Solved | "dependent" | undefined {
+function byPivots(normal: Normal, hooks: Hooks): Solved | "dependent" | undefined {
+  const { sums, width, d, targets, tolerance } = normal;
   const scale = Float64Array.from({ length: d }, (_, j) => Math.sqrt(sums[j * width + j]!));
   const l = new Float64Array(d * d);
   for (let i = 0; i < d; i++) {
@@ -216,7 +247,8 @@ function byPivots({ sums, width, d, targets, tolerance }: Normal, hooks: Hooks):
     for (let j = 0; j < d; j++) part[j] = sums[(d + t) * width + j]!;
     solve(part);
   }
-  return { coef, rank: d };
+  const inverse = targets === 1 && d <= fewCoefficients ? inverseOf(normal, coef, solve) : undefined;
+  return { coef, rank: d, ...(inverse && { inverse }) };
 }
 
 /** The solution of least norm where columns depend on others, which were found to leave nothing. */

@@ -18,6 +18,7 @@ import {
   askSides,
   askSketch,
 } from "../../engines/spark/asked.ts";
+import { summedIn } from "../../engines/spark/exact.ts";
 import { QuantileSearch, quantileIn } from "../../engines/spark/quantiles.ts";
 import type { Query } from "../../engines/spark/query.ts";
 import { isOnCluster, type Made, type Relation, tablesOf } from "../../plan/node.ts";
@@ -28,8 +29,29 @@ import { farRefusal, mixedRefusal } from "./refusals.ts";
 import type { ClusterSession } from "./session.ts";
 import { growTrees } from "./trees.ts";
 
-/** Cells of a wide table are asked for so many columns at a time. */
-const columnsAtOnce = 200;
+/**
+ * What is asked together takes so many columns of a query at most: of more, Spark compiles no code, and works ten times as long.
+ *
+ * A sum that is exact takes four: its number, the unit, and what is added up in either unit. Source: spark.sql.codegen.maxFields.
+ */
+const columnsAtOnce = 96;
+const columnsOfSum = 4;
+
+/** Runs of a list, each as long as what its members take comes to `columnsAtOnce` at most. */
+function inParts<T>(list: readonly T[], takenBy: (each: T) => number): T[][] {
+  const parts: T[][] = [];
+  let left = 0;
+  for (const each of list) {
+    const taken = takenBy(each);
+    if (taken > left) {
+      parts.push([]);
+      left = columnsAtOnce;
+    }
+    parts.at(-1)?.push(each);
+    left -= taken;
+  }
+  return parts;
+}
 
 /** Rows that come out of the cluster at most without collect(). */
 const mostCells = 100_000;
@@ -69,9 +91,11 @@ export class ClusterTables implements Tables {
     const quantiles = aggregates.flatMap((each) => quantileIn(each) ?? []);
     const others = aggregates.filter((each) => quantileIn(each) === null);
     const [cells, found]: Cell[][] = [[], []];
-    for (let k = 0; k < Math.max(others.length, quantiles.length); k += columnsAtOnce) {
-      const some = others.slice(k, k + columnsAtOnce);
-      const search = new QuantileSearch(relation, quantiles.slice(k, k + columnsAtOnce), subset);
+    const asked = inParts(others, (each) => Math.max(1, columnsOfSum * summedIn([each]).length));
+    const searched = inParts(quantiles, () => 1);
+    for (let k = 0; k < Math.max(asked.length, searched.length); k++) {
+      const some = asked[k] ?? [];
+      const search = new QuantileSearch(relation, searched[k] ?? [], subset);
       const also = search.first;
       const bounds = await this.#facts.bounds(relation, some, this.#ask);
       const [row] = await this.#asked(relation, (names) =>

@@ -25,6 +25,15 @@ describe("linear (ML_R_2), its prediction and metrics", () => {
     for (const record of records.slice(3)) expect(await lab.view(record)).toMatchSnapshot();
   });
 
+  it("shows how sure each coefficient is, where its rows tell", async () => {
+    const rows = Array.from({ length: 20 }, (_, k) => `${k},${(k * 7) % 5},${3 * k + Math.sin(k)}`);
+    const view = await lab.view(await lab.last(`a,b,y\n${rows.join("\n")}\n`, roles, ["linear"]));
+    // numpy and scipy: 2.97353354 ± t.ppf(0.975, 17) · 0.02830335
+    expect(view).toMatch(/coefficients with 95 % intervals/);
+    expect(view).toMatch(/^a +2\.97353 +0\.0283\d* +2\.9138\d* +3\.0332\d*$/m);
+    expect(await lab.view(await lab.last(csv, roles, ["linear"]))).not.toMatch(/intervals/);
+  });
+
   it("predicts new raw rows through the chain's fitted steps", async () => {
     const links = [roles, ["missing", { strategy: "mean" }], ["scale"], ["linear", { model_name: "m" }]] as const;
     const fresh = lab.file("b,a\n1,4\n,5\n", "fresh.csv");

@@ -72,3 +72,32 @@ test("NaN gives NaN, no rows an error", () => {
   expect(() => fitLinear({ x: none, y: none })).toThrow("0 rows");
   expect(() => predictLinear({ x, coef: Float64Array.of(1), intercept: Float64Array.of(0) })).toThrow("got 6 columns");
 });
+
+describe("standard errors", () => {
+  const features = columns(
+    Float64Array.of(0.051, 0.694, -0.648, -1.147, 0.425, 0.351, 0.723, 0.054, 2.223, -1.113, -0.651, -2.358),
+    Float64Array.of(0.5, -0.418, 0.599, 0.619, 0.332, -0.607, 0.046, 0.16, 0.394, 1.636, 0.542, -1.106),
+    Float64Array.of(-0.996, -1.585, 0.332, -0.088, -1.157, 1.547, -0.983, -1.209, 1.692, -1.361, 0.048, 0.838),
+  );
+  const answers = Float64Array.of(
+    ...[0.641, 1.653, -1.955, -1.632, -1.962, 2.848, -1.208, -0.879, 2.15, -4.263, -2.015, 1.474],
+  );
+
+  // numpy 2: rss / f · diag(inv(aᵀa)), the column of ones left out of what is shown.
+  test.each([
+    [true, 8, [0.27622374170421216, 0.4896369009950769, 0.29984676145252964]],
+    [false, 9, [0.2683266851324016, 0.46114076338194354, 0.291256328890821]],
+  ])("of coefficients with an intercept (%s) are numpy's", (intercept, freedom, errors) => {
+    const { sureness } = fitLinear({ x: features, y: columns(answers), intercept });
+    expect(sureness?.freedom).toBe(freedom);
+    expect(distance(sureness?.errors ?? new Float64Array(), Float64Array.from(errors))).toBeLessThan(1e-10);
+  });
+
+  test("are not told of exact points, of dependent columns, nor of as many rows as coefficients", () => {
+    const exact = Float64Array.from({ length: 12 }, (_, i) => features.data[i]! + 2 * features.data[12 + i]!);
+    expect(fitLinear({ x: features, y: columns(exact) }).sureness).toBeUndefined();
+    const twice = columns(features.data.slice(0, 12), features.data.slice(0, 12));
+    expect(fitLinear({ x: twice, y: columns(answers) }).sureness).toBeUndefined();
+    expect(fitLinear({ x: head(features, 4), y: head(columns(answers), 4) }).sureness).toBeUndefined();
+  });
+});
