@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { pythonWith, whyNoPython } from "./support/python.ts";
+import { hasSparkPackage } from "./support/spark.ts";
 
 const folder = fileURLToPath(new URL("../bench/", import.meta.url));
 
@@ -25,6 +26,7 @@ const small: Readonly<Record<string, readonly string[] | null>> = {
   rbm: ["200", "20", "8"],
   repl: ["1"],
   service: ["--minutes", "0.02", "--projects", "2"],
+  spark: ["100000"],
   start: ["1"],
   svm: ["300", "4"],
   tables: ["2000", "1"],
@@ -38,15 +40,17 @@ it("knows every file of bench", () => {
   expect(files.map((file) => file.slice(0, -3)).sort()).toEqual(Object.keys(small).sort());
 });
 
-/** The measurements that have no tables of their own without scikit-learn. */
-const besidePython = ["accuracy"];
 const python = pythonWith("pandas", "sklearn");
+/** Why measurements that are nothing without the other side don't run; empty when they do. */
+const lacking: Readonly<Record<string, string>> = {
+  accuracy: whyNoPython(python, "pandas", "sklearn"),
+  spark: hasSparkPackage && python ? "" : ", skipped: no Spark; set BLOCKLAB_SPARK=$(.ci/spark)",
+};
 
 for (const [name, args] of Object.entries(small)) {
   if (args === null) continue;
-  const asksPython = besidePython.includes(name);
-  const why = asksPython ? whyNoPython(python, "pandas", "sklearn") : "";
-  it.skipIf(asksPython && !python)(`bench -- ${name} runs${why}`, { timeout: 300_000 }, () => {
+  const why = lacking[name] ?? "";
+  it.skipIf(why !== "")(`bench -- ${name} runs${why}`, { timeout: 600_000 }, () => {
     const done = spawnSync(process.execPath, [`${folder}${name}.ts`, ...args], { encoding: "utf8" });
     expect([done.status, done.stderr]).toEqual([0, expect.not.stringContaining("Error")]);
     // A table of figures, none of which is missing.
