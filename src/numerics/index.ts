@@ -41,6 +41,7 @@ export { hiddenRbm, scoreRbm } from "./networks/rbm-score.ts";
 export { fitSom, mapSom } from "./networks/som.ts";
 export { resample } from "./sampling/resample.ts";
 export { trainTest } from "./sampling/split.ts";
+export { axisShares } from "./search/importance.ts";
 export { applyRecipe, fitRecipe } from "./search/recipe.ts";
 export { stackClasses, stackNumbers } from "./search/stack.ts";
 export {

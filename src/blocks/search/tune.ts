@@ -9,11 +9,12 @@ import { evenPoint } from "../../numerics/search/parzen.ts";
 import { nextPoint } from "../../numerics/search/tpe.ts";
 import { explainTraining } from "../models/explain-models.ts";
 import { foldsArg } from "../models/folds.ts";
-import { allScores, type GridRow, gridFolds } from "../models/grid-search.ts";
+import { allScores, type GridResult, type GridRow, gridFolds } from "../models/grid-search.ts";
 import { type ModelReport, modelView } from "../models/model-view.ts";
 import { addSearch, type Trainer } from "../models/models.ts";
 import type { Proposals } from "../models/proposals.ts";
 import { searchOutcome } from "./candidates.ts";
+import { type Importance, importanceOf, importanceView } from "./importance.ts";
 import { SearchSpace, spaceArg } from "./space.ts";
 import { refuseSearchArgs, trainerOf } from "./trainer.ts";
 import { tuneCharts } from "./tune-view.ts";
@@ -28,7 +29,9 @@ addSearch("BL_TUNE", "tune");
  * trials lie densely and bad ones don't. Every step since the rows last changed is fitted anew in each fold, on its
  * training rows alone, and test rows stay out of it. A trial whose first folds score worse than the median of the
  * others there is ended. The trained model is one of the kind that was searched, so predict(), metrics(), shap() and
- * ONNX take it. `rows` of the result is a table of all trials. The same random_state gives the same bytes.
+ * ONNX take it. `rows` of the result is a table of all trials. From ten trials on, `importance` is the share of the
+ * score's variance over the whole space that each argument explains by itself (fANOVA, by a forest over the trials, those
+ * ended early included); what is left of 1 lies in how arguments go together. The same random_state gives the same bytes.
  */
 export const tune = defineBlock({
   code: "BL_TUNE",
@@ -85,12 +88,15 @@ export const tune = defineBlock({
     if (space.size < args.n_trials) {
       context.notice(`${who}: space holds ${count(space.size, "combination")}, and all were tried.`);
     }
-    return await searchOutcome(outcome, context, { space: space.json });
+    // A training that was to search has done so.
+    const found = (outcome.report as ModelReport).search as GridResult;
+    const importance = await importanceOf(found, space, args.random_state, context);
+    return await searchOutcome(outcome, context, { space: space.json, ...importance });
   },
   view({ report, output, args }) {
     const own = report as ModelReport;
-    const [name] = Object.keys(output as object);
-    return stack(modelView(name, own), ...tuneCharts(own, args.space));
+    const [[name, trained]] = Object.entries(output as Record<string, Importance>);
+    return stack(modelView(name, own), importanceView(trained, own), ...tuneCharts(own, args.space));
   },
 });
 

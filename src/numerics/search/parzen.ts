@@ -158,6 +158,13 @@ function onAxis({ low, high, step }: Range, value: number): number {
   return Number((low + steps * step).toPrecision(12));
 }
 
+/** Where a value lies along its axis, from 0 to 1, so that even points lie evenly. */
+export function placeOn(axis: Axis, value: number): number {
+  if (axis.kind === "choices") return (value + 0.5) / axis.size;
+  const [from, to] = boundsOf(axis);
+  return ((axis.log ? Math.log(value) : value) - from) / (to - from);
+}
+
 /** A point that is drawn evenly from the space. */
 export function evenPoint(axes: readonly Axis[], random: RandomState): Point {
   return axes.map((axis) => {

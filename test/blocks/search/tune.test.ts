@@ -17,6 +17,8 @@ interface Tuned {
   readonly function_code: string;
   readonly grid: { readonly best: Readonly<Record<string, unknown>>; readonly scoring: string; readonly folds: number };
   readonly space: object;
+  readonly importance: Readonly<Record<string, number>> | null;
+  readonly importance_note?: string;
   readonly cv: { readonly accuracy?: { readonly mean: number } };
   readonly cv_results: {
     readonly params: readonly Readonly<Record<string, unknown>>[];
@@ -110,6 +112,42 @@ describe("tune (BL_TUNE)", () => {
     expect(means[ranks.indexOf(1)]).toBe(Math.min(...means.flatMap((mean) => mean ?? [])));
     expect((await tuned(numbers, args)).found.cv_results).toEqual(found.cv_results);
     expect((await tuned(numbers, { ...args, random_state: 1 })).found.cv_results.params).not.toEqual(params);
+  });
+
+  it("tells which arguments mattered, trials that ended early included", async () => {
+    const args = {
+      model: "boost",
+      // Leaves of so many rows can't be split, so that nothing is learnt; the seed does nothing here.
+      space: { min_samples_leaf: [2, 40], random_state: [0, 1000] },
+      fixed: { max_iter: 10 },
+      cv: 3,
+      n_trials: 25,
+    };
+    const { found, record } = await tuned(numbers, args);
+    expect(found.cv_results.mean_test_score).toContain(null);
+    expect(Object.keys(found.importance ?? {})).toEqual(["min_samples_leaf", "random_state"]);
+    expect(found.importance?.min_samples_leaf).toBeGreaterThan(0.95);
+    expect(found.importance?.random_state).toBeLessThan(0.02);
+    expect(await lab.view(record)).toContain("importance of arguments");
+    expect((await tuned(numbers, args)).found.importance).toEqual(found.importance);
+  });
+
+  it.each<[string, object, string]>([
+    ["few trials", { ...near, n_trials: 9 }, "9 trials with a score tell too little; take n_trials of 10 at least."],
+    [
+      "one argument",
+      { model: "knn", space: { p: { low: 1, high: 3 } }, n_trials: 11 },
+      "one argument was searched, so that there is none to compare it with.",
+    ],
+    [
+      "equal scores",
+      { model: "treeClassifier", space: { max_depth: [20, 29], max_leaf_nodes: [900, 950] }, n_trials: 11 },
+      "all trials scored the same.",
+    ],
+  ])("says why %s have no importance", async (_, args, note) => {
+    const { found, record } = await tuned(classes, { ...args, cv: 3 });
+    expect(found).toMatchObject({ importance: null, importance_note: note });
+    expect((await lab.view(record, 200)).replace(/\s+/g, " ")).toContain(`No importance of arguments: ${note}`);
   });
 
   it("trains a model of the searched kind, which predict, metrics and shap take", async () => {
