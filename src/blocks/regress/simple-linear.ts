@@ -5,7 +5,7 @@ import { count } from "../../core/names.ts";
 import { stack } from "../../core/view.ts";
 import { fitLinear, predictLinear } from "../../numerics/linear/linear.ts";
 import { addedLine } from "../models/additive.ts";
-import { equation, rankNotices, refuseOverflow } from "../models/coefficients.ts";
+import { equation, fitIntervals, rankNotices, refuseOverflow } from "../models/coefficients.ts";
 import { defineModel } from "../models/models.ts";
 import { linearOnnx } from "../onnx/linear.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
@@ -29,19 +29,23 @@ export const simpleLinear = defineModel({
   example:
     'session.input("sample:iris").xy({ x: ["petal_length"], y: "petal_width" }).split({ test_size: 0.2, random_state: 0 }).simpleLinear().metrics()',
   async fit({ x, y }, args, context) {
-    const { coef, intercept, rank } = await context.compute(
+    const fit = await context.compute(
       fitLinear,
       { x: matrixOf(x), y: matrixOf(y), intercept: args.fit_intercept, tolerance: args.tol },
       "least squares",
     );
+    const { coef, intercept, rank } = fit;
     refuseOverflow([coef, intercept], "simpleLinear (ML_R_1)");
     const notices = x.d > 1 ? rankNotices(rank, x.d, args.tol) : [];
     if (x.d > 1)
       notices.push(
         `a simple regression has one feature, this has ${count(x.d, "feature")}; it is that of linear (ML_R_2).`,
       );
-    const line = equation(y.names[0], x.names, coef, intercept[0]);
-    const shown = x.d === 1 ? stack(line, { kind: "chart", chart: lineChart(x, y, coef[0], intercept[0]) }) : line;
+    const shown = stack(
+      equation(y.names[0], x.names, coef, intercept[0]),
+      ...fitIntervals(x.names, fit),
+      x.d === 1 && { kind: "chart", chart: lineChart(x, y, coef[0], intercept[0]) },
+    );
     return { parameters: { coef, intercept }, weights: { title: "coefficients", values: [...coef] }, shown, notices };
   },
   async predict({ coef, intercept }, x, context) {
