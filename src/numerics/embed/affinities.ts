@@ -1,5 +1,5 @@
-import type { Matrix } from "../types.ts";
-import { type Graph, symmetric } from "./graph.ts";
+import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { type Graph, rowsPerCheck, symmetric } from "./graph.ts";
 
 const steps = 100;
 const near = 1e-5;
@@ -11,7 +11,7 @@ const tiny = 1e-8;
  * neighbours: what `neighbourTable` answers. The widths are found by bisection as in scikit-learn's
  * `_binary_search_perplexity`; both directions are averaged and all add up to 1: van der Maaten and Hinton (2008), eq. 1 and § 3.1.
  */
-export function affinities(neighbours: Matrix, perplexity: number): Graph {
+export function affinities(neighbours: Matrix, perplexity: number, hooks: Hooks = quiet): Graph {
   const n = neighbours.n;
   const k = neighbours.d / 2;
   const rows = new Int32Array(n * k);
@@ -19,13 +19,14 @@ export function affinities(neighbours: Matrix, perplexity: number): Graph {
   const wanted = Math.log(perplexity);
   const squares = new Float64Array(k);
   for (let i = 0; i < n; i++) {
+    if (i % rowsPerCheck === 0) checkCancelled(hooks);
     for (let j = 0; j < k; j++) {
       rows[i * k + j] = neighbours.data[j * n + i];
       squares[j] = neighbours.data[(k + j) * n + i] ** 2;
     }
     widen(squares, wanted, values.subarray(i * k, (i + 1) * k));
   }
-  const graph = symmetric({ n, k, rows, values }, (one, other) => one + other);
+  const graph = symmetric({ n, k, rows, values }, (one, other) => one + other, hooks);
   let sum = 0;
   for (const value of graph.values) sum += value;
   for (let at = 0; at < graph.values.length; at++) graph.values[at] /= Math.max(sum, Number.EPSILON);

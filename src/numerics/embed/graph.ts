@@ -1,3 +1,8 @@
+import { checkCancelled, type Hooks, quiet } from "../types.ts";
+
+/** Rows after which a layout asks whether it is still wanted: a step over a hundred thousand takes half a second. */
+export const rowsPerCheck = 512;
+
 /** A symmetric sparse matrix, row after row: the entries of row i are those from start[i] to start[i + 1] − 1. */
 export type Graph = {
   readonly start: Int32Array;
@@ -13,6 +18,7 @@ export type Graph = {
 export function symmetric(
   { n, k, rows, values }: { n: number; k: number; rows: Int32Array; values: Float64Array },
   join: (one: number, other: number) => number,
+  hooks: Hooks = quiet,
 ): Graph {
   const degrees = new Int32Array(n + 1);
   // Edges by the row that they point at, in the order of the rows that they come from.
@@ -35,6 +41,7 @@ export function symmetric(
   const mark = new Int32Array(n).fill(-1);
   let size = 0;
   for (let i = 0; i < n; i++) {
+    if (i % rowsPerCheck === 0) checkCancelled(hooks);
     const first = size;
     for (let at = i * k; at < (i + 1) * k; at++) {
       own[rows[at]] = values[at];

@@ -1,7 +1,7 @@
 import { RandomState } from "../random.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { affinities } from "./affinities.ts";
-import type { Graph } from "./graph.ts";
+import { type Graph, rowsPerCheck } from "./graph.ts";
 import { QuadTree } from "./quad-tree.ts";
 
 /** What `tsneRows` is asked. */
@@ -44,7 +44,7 @@ const looks = 50;
 export function tsneRows(input: TsneInput, hooks: Hooks = quiet): Layout {
   const { neighbours, seed, maxIter } = input;
   const n = neighbours.n;
-  const graph = affinities(neighbours, input.perplexity);
+  const graph = affinities(neighbours, input.perplexity, hooks);
   const at = new Float64Array(2 * n);
   if (input.start) {
     for (let i = 0; i < n; i++) {
@@ -102,7 +102,6 @@ class Descent {
     let best = Number.POSITIVE_INFINITY;
     let bestAt = from;
     for (let step = from; step < to; step++) {
-      checkCancelled(this.#hooks);
       this.#hooks.progress(step, maxIter);
       this.#slope(exaggeration);
       let length = 0;
@@ -140,6 +139,7 @@ class Descent {
     const angle = this.#input.angle ** 2;
     let total = 0;
     for (let i = 0; i < n; i++) {
+      if (i % rowsPerCheck === 0) checkCancelled(this.#hooks);
       const px = at[2 * i];
       const py = at[2 * i + 1];
       let pushX = 0;

@@ -1,6 +1,6 @@
 import { RandomState } from "../random.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { type Graph, symmetric } from "./graph.ts";
+import { type Graph, rowsPerCheck, symmetric } from "./graph.ts";
 
 /** What `umapRows` is asked. */
 export type UmapInput = {
@@ -26,6 +26,8 @@ const extent = 10;
 const noise = 1e-4;
 /** No step moves a row farther along an axis. */
 const longest = 4;
+/** Edges of an epoch after which it asks whether it is still wanted. */
+const edgesPerCheck = 2048;
 
 /**
  * UMAP: links rows with their neighbours and lays the graph out so that linked rows lie near.
@@ -38,7 +40,7 @@ export function umapRows(input: UmapInput, hooks: Hooks = quiet): UmapLayout {
   const n = neighbours.n;
   const random = new RandomState(seed);
   const at = startOf(input, random);
-  const graph = fuzzyGraph(neighbours);
+  const graph = fuzzyGraph(neighbours, hooks);
   const edges = edgesOf(graph, epochs);
   const curve = fitCurve(input.minDist, input.spread);
   optimize(at, edges, curve, input, random, hooks);
@@ -68,7 +70,7 @@ function startOf({ start, neighbours: { n } }: UmapInput, random: RandomState): 
  *
  * Both directions are joined by the probability that one of them is there.
  */
-export function fuzzyGraph(neighbours: Matrix): Graph {
+export function fuzzyGraph(neighbours: Matrix, hooks: Hooks = quiet): Graph {
   const n = neighbours.n;
   const k = neighbours.d / 2;
   const rows = new Int32Array(n * k);
@@ -79,6 +81,7 @@ export function fuzzyGraph(neighbours: Matrix): Graph {
   // A row is its own first neighbour, at distance 0.
   const mean = whole / (n * (k + 1));
   for (let i = 0; i < n; i++) {
+    if (i % rowsPerCheck === 0) checkCancelled(hooks);
     for (let j = 0; j < k; j++) {
       rows[i * k + j] = neighbours.data[j * n + i];
       distances[j] = neighbours.data[(k + j) * n + i];
@@ -89,7 +92,7 @@ export function fuzzyGraph(neighbours: Matrix): Graph {
       values[i * k + j] = beyond <= 0 || sigma === 0 ? 1 : Math.exp(-beyond / sigma);
     }
   }
-  return symmetric({ n, k, rows, values }, (one, other) => one + other - one * other);
+  return symmetric({ n, k, rows, values }, (one, other) => one + other - one * other, hooks);
 }
 
 const smoothSteps = 64;
@@ -201,10 +204,10 @@ function optimize(
   const everyOther = every.map((each) => each / Math.max(1, negatives));
   const nextOther = everyOther.slice();
   for (let epoch = 0; epoch < epochs; epoch++) {
-    checkCancelled(hooks);
     hooks.progress(epoch, epochs);
     const alpha = learningRate * (1 - epoch / epochs);
     for (let e = 0; e < head.length; e++) {
+      if (e % edgesPerCheck === 0) checkCancelled(hooks);
       if (next[e] > epoch) continue;
       const i = 2 * head[e];
       const j = 2 * tail[e];

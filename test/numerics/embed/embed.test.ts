@@ -8,7 +8,7 @@ import { trustworthiness } from "../../../src/numerics/embed/trustworthiness.ts"
 import { type TsneInput, tsneRows } from "../../../src/numerics/embed/tsne.ts";
 import { fitCurve, fuzzyGraph, type UmapInput, umapRows } from "../../../src/numerics/embed/umap.ts";
 import { RandomState } from "../../../src/numerics/random.ts";
-import { Cancelled, type Matrix } from "../../../src/numerics/types.ts";
+import { Cancelled, type Hooks, type Matrix } from "../../../src/numerics/types.ts";
 
 // Made by embed-reference.py with scikit-learn 1.9.1 and umap-learn 0.5.12.
 const reference = JSON.parse(readFileSync(new URL("../embed-reference.json", import.meta.url), "utf8")) as {
@@ -272,5 +272,19 @@ describe("both layouts", () => {
     expect(() => tsneRows(tsneInput(byDigits), hooks)).toThrow(Cancelled);
     expect(() => umapRows(umapInput(byDigits), hooks)).toThrow(Cancelled);
     expect(() => trustworthiness({ x: iris, places: iris }, hooks)).toThrow(Cancelled);
+  });
+
+  it.each<[string, (neighbours: Matrix, hooks: Hooks) => unknown]>([
+    ["t-SNE", (neighbours, hooks) => tsneRows({ ...tsneInput(neighbours), maxIter: 2 }, hooks)],
+    ["UMAP", (neighbours, hooks) => umapRows({ ...umapInput(neighbours), epochs: 2 }, hooks)],
+  ])("%s asks in the middle of a step and of its graph, too", (_, layout) => {
+    const random = new RandomState(0);
+    const x = matrix(Array.from({ length: 2000 }, () => [random.normal(), random.normal()]));
+    const neighbours = neighbourTable({ x, k: 91 });
+    // Times that it was asked before the first step, within that, and within the second.
+    const asked = [0, 0, 0];
+    let step = 0;
+    layout(neighbours, { progress: (done) => (step = done + 1), cancelled: () => ++asked[step] < 0 });
+    for (const times of asked) expect(times).toBeGreaterThan(3);
   });
 });
