@@ -84,6 +84,9 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
   );
 
   const lines: [string, object, string[]][] = [
+    ["ML_R_1", {}, ["b"]],
+    ["ML_R_1", { fit_intercept: false }, ["c"]],
+    ["ML_R_1", {}, ["a", "b"]],
     ["ML_R_2", {}, ["a", "b", "c"]],
     ["ML_R_2", { fit_intercept: false }, ["a", "b", "c"]],
     ["ML_R_2", {}, ["a", "b", "d", "one", "k"]],
