@@ -76,7 +76,7 @@ await session.close();
 `,
   );
   const size = megabytes(join(folder, "node_modules"));
-  assert.ok(size <= mostMegabytes, `an installation takes ${size.toFixed(0)} MB, ${mostMegabytes} at most`);
+  assert.ok(size <= mostMegabytes, `an installation takes ${size.toFixed(1)} MB, ${mostMegabytes} at most`);
   await works(process.execPath);
   const python = process.env.BLOCKLAB_PYTHON;
   if (python)
