@@ -79,6 +79,16 @@ export function solveScaled(l: Float64Array, d: number, scale: Float64Array, b: 
   for (let j = 0; j < d; j++) b[j] = b[j]! / scale[j]!;
 }
 
+/** The diagonal of a d×d matrix's inverse, given how to solve by the matrix in place. O(d) solutions. */
+export function inverseDiagonal(solve: (b: Float64Array) => void, d: number): Float64Array {
+  return Float64Array.from({ length: d }, (_, j) => {
+    const unit = new Float64Array(d);
+    unit[j] = 1;
+    solve(unit);
+    return unit[j]!;
+  });
+}
+
 /** Steps of a power iteration; after 24 of them it is within a third of the largest eigenvalue, for d in the thousands. */
 const [fewSteps, manySteps] = [24, 300];
 

@@ -2,7 +2,7 @@ import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { createLoops } from "../wasm/loops.ts";
 import { type Dependence, dependence, isNothing } from "./dependent.ts";
-import { cholesky, dot, isAboveTolerance, solveScaled, triangularize } from "./least-squares.ts";
+import { cholesky, dot, inverseDiagonal, isAboveTolerance, solveScaled, triangularize } from "./least-squares.ts";
 import { type ProductSums, productsOf } from "./products.ts";
 import { truncatedSolution } from "./truncated-solution.ts";
 
@@ -212,12 +212,7 @@ function inverseOf({ sums, width, d }: Normal, coef: Float64Array, solve: (b: Fl
   const square = sums[d * width + d]!;
   const left = square - dot(coef, 0, sums, d * width, d);
   if (!(left > leastError * square)) return undefined;
-  return Float64Array.from({ length: d }, (_, j) => {
-    const unit = new Float64Array(d);
-    unit[j] = 1;
-    solve(unit);
-    return unit[j]! * left;
-  });
+  return inverseDiagonal(solve, d).map((each) => each * left);
 }
 
 /** Products of all pairs of columns of [x y], that of columns i and j ≤ i at i · width + j. */

@@ -1,6 +1,6 @@
 import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { cholesky, solveScaled } from "./least-squares.ts";
+import { cholesky, inverseDiagonal, solveScaled } from "./least-squares.ts";
 import { addSums, type LossSums, lossSummer } from "./loss-sums.ts";
 import {
   descendingScores,
@@ -112,11 +112,6 @@ export function poissonErrors(
     for (let j = 0; j <= i; j++) factor[i * size + j] = sums[i * width + j]! / (scale[i]! * scale[j]!);
   }
   if (!cholesky(factor, size, 1e-12)) return null;
-  const errors = Float64Array.from({ length: size }, (_, j) => {
-    const unit = new Float64Array(size);
-    unit[j] = 1;
-    solveScaled(factor, size, scale, unit);
-    return Math.sqrt(unit[j]!);
-  });
+  const errors = inverseDiagonal((each) => solveScaled(factor, size, scale, each), size).map(Math.sqrt);
   return { errors, dispersion: pearson / (n - size) };
 }
