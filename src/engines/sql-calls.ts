@@ -22,6 +22,8 @@ export interface Argument {
   readonly sql: Sql;
   readonly type: ValueType;
   readonly expr: Expr;
+  /** The numbers of a vector that is written out. */
+  readonly numbers?: readonly Argument[];
 }
 
 /** The call that a function is written for. */
@@ -100,7 +102,7 @@ export function expressionWriter(
  */
 function typedArguments(
   { call, args }: CallExpr,
-  { storedTypes, missing }: Dialect,
+  { storedTypes, missing }: Pick<Dialect, "storedTypes" | "missing">,
   write: (expr: Expr) => Sql,
 ): Argument[] {
   const { parameters } = functions[call].signature;
@@ -110,6 +112,9 @@ function typedArguments(
   return args.map((arg, k) => {
     const type = typeOf(arg);
     const kind = kindAt(k);
+    if ("call" in arg && arg.call === "vector") {
+      return { sql: write(arg), type, expr: arg, numbers: typedArguments(arg, { storedTypes, missing }, write) };
+    }
     if ("list" in arg || type !== "missing") return { sql: write(arg), type, expr: arg };
     const wanted = kind === "T" || kind === "N" ? among(kind) : kind;
     const stored = storedTypes[wanted as keyof StoredTypes] ?? storedTypes[kind === "N" ? "integer" : "string"];

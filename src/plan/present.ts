@@ -56,6 +56,8 @@ const ofNumbers: readonly FunctionName[] = ["negate", "abs", "sign", "ceil", "fl
 function answersAlways(expr: CallExpr): boolean {
   if (conditions.includes(expr.call)) return true;
   if (typeOf(expr) !== "number") return false;
+  // A text may say no number.
+  if (expr.call === "number") return ["number", "integer", "boolean"].includes(typeOf(expr.args[0]));
   const [a, b] = expr.args.map(finiteConstant);
   if (expr.call === "add" || expr.call === "subtract") return a !== null || b !== null;
   if (expr.call === "multiply") return Boolean(a || b);

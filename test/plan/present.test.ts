@@ -48,6 +48,7 @@ describe("columns that lack no cell", () => {
     call("choose", b, x, value(null)),
     call("coalesce", call("divide", x, x), value(0, "number")),
     call("isMissing", gaps),
+    ...[x, n, b, gaps].map((each) => call("number", each)),
   ];
 
   it("lack none, whatever is in the table", async () => {

@@ -10,7 +10,7 @@ import { addStep, type ClusterSplit, type HashStratum } from "../../plan/node.ts
 import { type FarClasses, farClasses } from "../shared/far-classes.ts";
 
 /** Up to so many rows are drawn as here, and the list of them goes to the cluster with each question. */
-const mostListed = 1_000_000;
+const mostListed = 100_000;
 
 /** Hashes are counted in so many equal parts, of all strata together. */
 const mostParts = 65_536;
@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /**
- * Splits rows that lie on a cluster: up to a million as `trainTest` does, larger tables by a hash of each row's number.
+ * Splits rows that lie on a cluster: up to a hundred thousand as `trainTest` does, larger tables by a hash of each row's number.
  *
  * `judge` refuses strata by how many rows each value has; null where cells are missing.
  */
@@ -44,10 +44,17 @@ export async function splitOnCluster(
   if (!cluster) throw new InternalError("the rows lie here");
   const strata = asked.stratify === undefined ? null : await farClasses(frame, asked.stratify, {}, context);
   if (strata) judge(strata.missing > 0 ? null : strata.counts, strata.labels);
-  const split = await divided(frame, asked, strata, cluster, context);
+  const { split, isExact } = await divided(frame, asked, strata, cluster, context);
   const outputs = frame.columns.map((column) => ({ column }));
   const relation = addStep(frame.relation, { block: block.id, name: block.name, outputs, split });
-  return { ...frame, relation, split: await clusterSplit(relation, tables) };
+  const { train, test } = asked;
+  return { ...frame, relation, split: isExact ? { artifact: "", train, test } : await clusterSplit(relation, tables) };
+}
+
+/** How rows are split, and whether as many train and test as were asked for: hashes that are alike may be on either side of a cut. */
+interface Divided {
+  readonly split: ClusterSplit;
+  readonly isExact: boolean;
 }
 
 async function divided(
@@ -56,13 +63,14 @@ async function divided(
   strata: FarClasses | null,
   cluster: ClusterSplits,
   context: BlockContext,
-): Promise<ClusterSplit> {
-  if (!shuffle) return { kind: "runs", train, test };
+): Promise<Divided> {
+  if (!shuffle) return { split: { kind: "runs", train, test }, isExact: true };
   if (rows <= mostListed) {
     const codes =
       strata && stratify !== undefined ? await cluster.codes(relation, stratify, strata.labels, rows) : undefined;
     const drawn = trainTest({ n: rows, nTrain: train, nTest: test, seed, ...(codes ? { stratify: codes } : {}) });
-    return { kind: "list", artifact: await writeSplit(rows, drawn.train, drawn.test, context.tables) };
+    const artifact = await writeSplit(rows, drawn.train, drawn.test, context.tables);
+    return { split: { kind: "list", artifact }, isExact: true };
   }
   if (strata && strata.labels.length > mostStrata) {
     throw new DataError(
@@ -75,8 +83,8 @@ async function divided(
   );
   const wanted = sizesOf({ train, test, seed }, strata?.counts ?? [rows]);
   const hashing = { seed, ...(stratify === undefined ? {} : { by: stratify }) };
-  const cuts = await cutsOf(relation, hashing, wanted, strata?.labels ?? null, cluster);
-  return { kind: "hash", ...hashing, strata: cuts };
+  const { cuts, isExact } = await cutsOf(relation, hashing, wanted, strata?.labels ?? null, cluster);
+  return { split: { kind: "hash", ...hashing, strata: cuts }, isExact };
 }
 
 /** How many rows of each stratum train and test. */
@@ -103,7 +111,7 @@ async function cutsOf(
   wanted: readonly { readonly train: number; readonly test: number }[],
   labels: FarClasses["labels"] | null,
   cluster: ClusterSplits,
-): Promise<HashStratum[]> {
+): Promise<{ readonly cuts: HashStratum[]; readonly isExact: boolean }> {
   const parts = 2 ** Math.floor(Math.log2(mostParts / wanted.length));
   const width = 2 ** 53 / parts;
   const counted = await cluster.hashParts(relation, hashing, parts);
@@ -127,11 +135,14 @@ async function cutsOf(
   const hashes = looked.length > 0 ? await cluster.hashes(relation, hashing, looked) : [];
   const ends = cuts.map(({ k, rank, from, to }) => {
     const within = own(hashes, k).filter(({ hash }) => hash >= from && hash < to);
-    return within[rank]?.hash ?? 2 ** 53;
+    return { hash: within[rank]?.hash ?? 2 ** 53, before: within[rank - 1]?.hash };
   });
-  return wanted.map((_, k) => ({
-    ...(labels ? { value: labels[k] } : {}),
-    test: ends[2 * k],
-    train: ends[2 * k + 1],
-  }));
+  return {
+    cuts: wanted.map((_, k) => ({
+      ...(labels ? { value: labels[k] } : {}),
+      test: ends[2 * k].hash,
+      train: ends[2 * k + 1].hash,
+    })),
+    isExact: ends.every(({ hash, before }) => hash !== before),
+  };
 }

@@ -8,7 +8,7 @@ import type { RidgeDirections } from "../../numerics/linear/ridge.ts";
 import { call, type Expr, numberList, value } from "../../plan/expr.ts";
 import { addStep, type Output, type Relation } from "../../plan/node.ts";
 import type { FarAnswer } from "../models/model-types.ts";
-import { type FarColumns, farProducts, farProductsOf, numberOf } from "../shared/far-products.ts";
+import { type FarColumns, farProducts, farProductsOf, numberOf, shiftsOf } from "../shared/far-products.ts";
 
 /** Sums of products of a cluster's features and target, and what was taken off each. */
 export interface FarSums {
@@ -23,7 +23,7 @@ export async function farSums(
   context: BlockContext,
   runs?: readonly { readonly from: number; readonly to: number }[],
 ): Promise<FarSums> {
-  const shift = intercept ? far.mean : new Float64Array(far.mean.length);
+  const shift = intercept ? shiftsOf(far) : new Float64Array(far.mean.length);
   if (!runs) return { parts: [await farProducts(far, shift, context)], shift };
   return { parts: await farProductsOf(far, shift, runs, context), shift };
 }
@@ -88,25 +88,24 @@ export async function farLeastSquares(
   );
 }
 
-/** The squared lengths of what the kept columns leave of the others. */
+/** The squared lengths of what the kept columns leave of the others, at most: all rows as far off as the farthest one. */
 async function whatIsLeft(
-  { columns, relation, rows }: FarColumns,
+  { columns, relation, rows, n }: FarColumns,
   { kept, others, made, means }: { kept: Int32Array; others: Int32Array; made: Float64Array; means: Float64Array },
   { tables }: BlockContext,
 ): Promise<Float64Array> {
   const centred = (j: number) => call("subtract", numberOf(columns[j]), value(means[j], "number"));
-  const squares = Array.from(others, (other, k) => {
+  const farthest = Array.from(others, (other, k) => {
     const shares = made.subarray(k * kept.length, (k + 1) * kept.length);
     // A column without any length of its own is made of none.
     const own =
       kept.length === 0
         ? value(0, "number")
         : call("dot", call("vector", ...Array.from(kept, centred)), numberList(shares));
-    const rest = call("subtract", centred(other), own);
-    return call("sum", call("multiply", rest, rest));
+    return call("max", call("abs", call("subtract", centred(other), own)));
   });
-  const found = await tables.aggregate(relation, rows, squares);
-  return Float64Array.from(found, (each) => (each === null ? Number.NaN : Number(each)));
+  const found = await tables.aggregate(relation, rows, farthest);
+  return Float64Array.from(found, (each) => (each === null ? Number.NaN : n * Number(each) ** 2));
 }
 
 /** A linear model's answer for a row. */

@@ -5,22 +5,23 @@ import { type Constant, call, column, type Expr, rowColumn, type SortKey, value 
 import type { Joined, Relation } from "../../plan/node.ts";
 import { col, join, raw, type Sql, sql } from "../sql.ts";
 import { sortKey } from "../sql-calls.ts";
-import { type Bounds, selectGroups } from "./exact.ts";
+import { selectGroups } from "./exact.ts";
 import { writeExpression } from "./expressions.ts";
+import type { Bounds } from "./known-sums.ts";
 import { hashOf, mostHash, rowsFor, SparkPlan, type SparkTables, sideOf, splitPlace, splitSide } from "./plan.ts";
 
 const row = col(rowColumn);
 
-/** What aggregates come to over a plan's rows, and others as they are written: one row. */
+/** What aggregates come to over a plan's rows: one row. */
 export function askAggregates(
   relation: Relation,
   exprs: readonly Expr[],
   names: SparkTables,
   subset: Subset = "all",
-  { bounds, also }: { readonly bounds?: Bounds | undefined; readonly also?: readonly Sql[] } = {},
+  bounds?: Bounds,
 ): Sql {
   const plan = new SparkPlan(names);
-  const { name, cells } = selectGroups(plan, rowsFor(plan, relation, exprs, subset), { by: [], exprs, bounds, also });
+  const { name, cells } = selectGroups(plan, rowsFor(plan, relation, exprs, subset), { by: [], exprs, bounds });
   return plan.select(sql`SELECT ${join(cells)}\nFROM ${name}`);
 }
 
@@ -189,7 +190,8 @@ export function askCells(relation: Relation, selection: Selection, names: SparkT
   const { columns = [], limit, offset = 0, sort, descending, search, rows: numbers, subset = "all" } = selection;
   const plan = new SparkPlan(names);
   const isCut = limit !== undefined && sort === undefined && !search;
-  const rows = plan.rows(relation);
+  const wanted = isCut && !numbers && subset === "all" ? { from: offset, to: offset + limit } : null;
+  const rows = plan.rows(relation, wanted);
   const { name, isNumbered } = sideOf(plan, numbers ? plan.numbered(rows) : rows, subset);
   // What is numbered is cut by its numbers, for which nothing has to be sorted.
   const byNumber = isCut && isNumbered && !numbers;

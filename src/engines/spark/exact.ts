@@ -1,8 +1,8 @@
 import { typeOf } from "../../plan/check.ts";
-import { type CallExpr, column, type Expr, mapCalls } from "../../plan/expr.ts";
-import { functions } from "../../plan/functions.ts";
+import { type CallExpr, column, type Expr } from "../../plan/expr.ts";
 import { col, join, raw, type Sql, sql } from "../sql.ts";
 import { writeExpression, writerKnowing } from "./expressions.ts";
+import { aggregatesIn, type Bounds, isKnown, isSpread, isSummed, writeKnownSum } from "./known-sums.ts";
 import { double } from "./words.ts";
 
 /** Where a query's tables are put. */
@@ -19,22 +19,8 @@ export interface Asked {
   readonly exprs: readonly Expr[];
   /** Which rows count (default: all). */
   readonly where?: Expr | undefined;
-  /** More aggregates, as they are written. */
-  readonly also?: readonly Sql[] | undefined;
-  /** What is known of the numbers that are added up; else a reading of the rows finds it. */
+  /** What is known of the numbers that are added up; where that is not enough of each, a reading of the rows finds it. */
   readonly bounds?: Bounds | undefined;
-}
-
-/** How many rows there are at most, and how great the numbers that are added up: by the JSON of each expression. */
-export interface Bounds {
-  readonly rows: number;
-  readonly most: ReadonlyMap<string, number>;
-}
-
-/** What aggregates add up whose last digits would depend on the order of rows. */
-export function summedIn(exprs: readonly Expr[]): Expr[] {
-  const args = exprs.flatMap(aggregatesIn).flatMap((each) => (isRounded(each) ? [each.args[0]] : []));
-  return [...new Map(args.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** A table with a row for each group: keys that are columns under their names, and the expressions' cells. */
@@ -51,12 +37,13 @@ export interface Answer {
  * each in a finer unit: both sums are exact in any order, and together they hold more bits than a double. Deviations are
  * such sums of squares around the group's mean.
  */
-export function selectGroups(tables: Tables, rows: Sql, { by, exprs, where, bounds, also = [] }: Asked): Answer {
+export function selectGroups(tables: Tables, rows: Sql, { by, exprs, where, bounds: told }: Asked): Answer {
   const keys = by.map((expr, k) => ("column" in expr ? col(expr.column) : col(`__g${k}`)));
   const made = by.flatMap((expr, k) => ("column" in expr ? [] : [sql`${writeExpression(expr)} AS ${keys[k]}`]));
   const asked = exprs.map((expr) => keyed(expr, by));
   const calls = new Map(asked.flatMap(aggregatesIn).map((each) => [JSON.stringify(each), each]));
-  const rounded = tables.isShown ? [] : [...calls.values()].filter(isRounded);
+  const bounds = told && asked.every((expr) => isKnown(expr, told)) ? told : null;
+  const rounded = tables.isShown ? [] : [...calls.values()].filter(bounds ? isSummed : isRounded);
   const values = [...new Set(rounded.map(({ args: [x] }) => JSON.stringify(x)))];
   const numbers = values.map(
     (text, k) => sql`CAST(${writeExpression(JSON.parse(text))} AS DOUBLE) AS ${raw(`__v${k}`)}`,
@@ -67,15 +54,13 @@ export function selectGroups(tables: Tables, rows: Sql, { by, exprs, where, boun
     read = tables.table("asked", sql`SELECT ${join([raw("*"), ...made, ...numbers])}\n  FROM ${rows}${part}`);
   }
   const placeOf = ({ args: [x] }: CallExpr) => values.indexOf(JSON.stringify(x));
-  const units = knownUnits(values, bounds) ?? columnUnits(values.length);
-  if (values.length > 0 && units.isColumn) read = withUnits(tables, read, values.length);
-  const spread = [...new Set(rounded.filter(isSpread).map(placeOf))];
-  if (spread.length > 0) read = withSquares(tables, read, keys, spread, units);
-  const known = new Map(
-    rounded.map((each) => [JSON.stringify(each), writeRounded(each.call, placeOf(each), units)] as const),
-  );
-  const write = writerKnowing((expr) => known.get(JSON.stringify(expr)) ?? null);
-  const written = [...asked.map(write), ...also];
+  if (values.length > 0 && !bounds) read = withUnits(tables, read, values.length);
+  const spread = bounds ? [] : [...new Set(rounded.filter(isSpread).map(placeOf))];
+  if (spread.length > 0) read = withSquares(tables, read, keys, spread);
+  const writeSum = (each: CallExpr) =>
+    bounds ? writeKnownSum(each, raw(`__v${placeOf(each)}`), bounds) : writeRounded(each.call, placeOf(each));
+  const known = new Map(rounded.map((each) => [JSON.stringify(each), writeSum(each)] as const));
+  const written = asked.map(writerKnowing((expr) => known.get(JSON.stringify(expr)) ?? null));
   const cells = written.map((_, k) => raw(`__o${k}`));
   const outputs = written.map((each, k) => sql`${each} AS ${cells[k]}`);
   const name = tables.table("grouped", sql`SELECT ${join([...keys, ...outputs])}\n  FROM ${read}${groupBy(keys)}`);
@@ -93,23 +78,10 @@ function keyed(expr: Expr, by: readonly Expr[]): Expr {
   return "args" in expr ? { ...expr, args: expr.args.map((each) => keyed(each, by)) } : expr;
 }
 
-function aggregatesIn(expr: Expr): CallExpr[] {
-  const found: CallExpr[] = [];
-  mapCalls(expr, (call) => {
-    if (functions[call.call].kind === "aggregate" && !call.over) found.push(call);
-    return call;
-  });
-  return found;
-}
-
 /** Would its last digits depend on the order in which rows come? */
 function isRounded({ call, args }: CallExpr): boolean {
   if (call === "sum") return typeOf(args[0]) === "number";
   return call === "mean" || isSpread({ call });
-}
-
-function isSpread({ call }: Pick<CallExpr, "call">): boolean {
-  return call === "std" || call === "variance";
 }
 
 const infinity = double(Number.POSITIVE_INFINITY);
@@ -123,42 +95,6 @@ function finite(x: Sql): Sql {
 function unitFor(most: Sql, n: Sql): Sql {
   const bits = sql`60 - ceil(log2(${n} + 1)) - ceil(log2(nullif(${most}, 0D)))`;
   return sql`pow(2D, greatest(-1000, least(1000, coalesce(${bits}, 0))))`;
-}
-
-/** In which unit each number is added up, and the finer one for what that leaves: a column of the rows, or a constant. */
-interface Units {
-  readonly isColumn: boolean;
-  readonly of: readonly Unit[];
-  readonly fine: Unit;
-}
-
-/** A unit beside a row, and beside a group. */
-interface Unit {
-  readonly row: Sql;
-  readonly group: Sql;
-}
-
-function columnUnits(values: number): Units {
-  const of = Array.from({ length: values }, (_, k) => columnUnit(`__s${k}`));
-  return { isColumn: true, of, fine: columnUnit("__fine") };
-}
-
-function columnUnit(name: string): Unit {
-  return { row: raw(name), group: sql`max(${raw(name)})` };
-}
-
-/** Units by what is known of the numbers, which needs no reading; null where that lacks one of them. */
-function knownUnits(values: readonly string[], bounds: Bounds | undefined): Units | null {
-  if (!bounds || !values.every((each) => bounds.most.has(each))) return null;
-  const of = values.map((each) => constantUnit(bounds.most.get(each) ?? 0, bounds.rows));
-  return { isColumn: false, of, fine: constantUnit(1, bounds.rows) };
-}
-
-/** As `unitFor` finds it. */
-function constantUnit(most: number, rows: number): Unit {
-  const bits = most === 0 ? 0 : 60 - Math.ceil(Math.log2(rows + 1)) - Math.ceil(Math.log2(most));
-  const unit = double(2 ** Math.max(-1000, Math.min(1000, bits)));
-  return { row: unit, group: unit };
 }
 
 /** The rows with the unit in which each of their numbers is added up, and the finer one for what that leaves. */
@@ -175,20 +111,20 @@ function withUnits(tables: Tables, rows: Sql, values: number): Sql {
 }
 
 /** The sum of the finite ones of a column's numbers in some unit, which is a column too. */
-function exactSum(name: string, unit: Unit, fine: Unit): Sql {
-  const scaled = sql`(${finite(raw(name))} * ${unit.row})`;
+function exactSum(name: string, unit: string): Sql {
+  const scaled = sql`(${finite(raw(name))} * ${raw(unit)})`;
   const whole = sql`sum(CAST(rint(${scaled}) AS BIGINT))`;
-  const rest = sql`sum(CAST(rint((${scaled} - rint(${scaled})) * ${fine.row}) AS BIGINT))`;
-  return sql`((CAST(${whole} AS DOUBLE) + CAST(${rest} AS DOUBLE) / ${fine.group}) / ${unit.group})`;
+  const rest = sql`sum(CAST(rint((${scaled} - rint(${scaled})) * __fine) AS BIGINT))`;
+  return sql`((CAST(${whole} AS DOUBLE) + CAST(${rest} AS DOUBLE) / max(__fine)) / max(${raw(unit)}))`;
 }
 
 /** The rows with the squared distance of each of some numbers from their group's mean, and its unit. */
-function withSquares(tables: Tables, rows: Sql, keys: readonly Sql[], places: readonly number[], units: Units): Sql {
+function withSquares(tables: Tables, rows: Sql, keys: readonly Sql[], places: readonly number[]): Sql {
   const groupKeys = keys.map((key, k) => sql`${key} AS ${raw(`__k${k}`)}`);
   const means = places.flatMap((k) => {
     const x = finite(raw(`__v${k}`));
     return [
-      sql`${exactSum(`__v${k}`, units.of[k], units.fine)} / count(${x}) AS ${raw(`__m${k}`)}`,
+      sql`${exactSum(`__v${k}`, `__s${k}`)} / count(${x}) AS ${raw(`__m${k}`)}`,
       sql`max(${x}) - min(${x}) AS ${raw(`__w${k}`)}`,
       sql`count(${x}) AS ${raw(`__n${k}`)}`,
     ];
@@ -207,15 +143,15 @@ function withSquares(tables: Tables, rows: Sql, keys: readonly Sql[], places: re
   return tables.table("squares", sql`SELECT t.*, ${join(squares)}\n  FROM ${rows} AS t ${pairs}`);
 }
 
-function writeRounded(call: string, k: number, { of, fine }: Units): Sql {
+function writeRounded(call: string, k: number): Sql {
   const x = raw(`__v${k}`);
   if (call === "std" || call === "variance") {
-    const share = sql`${exactSum(`__q${k}`, columnUnit(`__u${k}`), fine)} / (count(${x}) - 1)`;
+    const share = sql`${exactSum(`__q${k}`, `__u${k}`)} / (count(${x}) - 1)`;
     const found = call === "std" ? sql`sqrt(${share})` : share;
     // What is too great to be squared has no deviation.
     return sql`CASE WHEN count(${x}) > 1 AND max(abs(${x})) < 1e150D THEN ${found} END`;
   }
   const infinite = sql`sum(CASE WHEN abs(${x}) = ${infinity} THEN ${x} END)`;
-  const sum = sql`nullif(coalesce(${infinite}, ${exactSum(`__v${k}`, of[k], fine)}), DOUBLE('NaN'))`;
+  const sum = sql`nullif(coalesce(${infinite}, ${exactSum(`__v${k}`, `__s${k}`)}), DOUBLE('NaN'))`;
   return call === "sum" ? sum : sql`try_divide(${sum}, count(${x}))`;
 }

@@ -97,8 +97,15 @@ export function intervals([x, edges, labels]: readonly Argument[]): Sql {
   return cases.length === 0 ? raw("CAST(NULL AS STRING)") : sql`CASE ${join(cases, " ")} END`;
 }
 
-/** The sum of products with constants. */
+/** So many products are written out at most. */
+const mostWritten = 256;
+
+/** The sum of products with constants: written out where the numbers are, since Spark compiles no code for what goes along a list. */
 export const dotProduct: Writer = ([x, weights]) => {
+  if (x.numbers && x.numbers.length <= mostWritten) {
+    const each = x.numbers.map((number, k) => sql`${asDouble(number)} * ${double(Number(listOf(weights)[k]))}`);
+    return real(sql`(${join([raw("0D"), ...each], " + ")})`);
+  }
   const products = sql`zip_with(${x.sql}, ${arrayOf(weights.expr as ListExpr, "DOUBLE")}, (each, weight) -> each * weight)`;
   return sql`CASE WHEN ${x.sql} IS NOT NULL THEN ${real(sql`aggregate(${products}, 0D, (total, each) -> total + each)`)} END`;
 };

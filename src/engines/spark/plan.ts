@@ -1,6 +1,6 @@
 import type { Subset } from "../../core/frame.ts";
 import { valueType } from "../../plan/column.ts";
-import { column, type Expr, looksAlong, partsOf, rowColumn, value } from "../../plan/expr.ts";
+import { column, type Expr, isOfOneRow, looksAlong, partsOf, rowColumn, value } from "../../plan/expr.ts";
 import {
   type Appended,
   type ClusterSplit,
@@ -27,7 +27,7 @@ import { sortKey } from "../sql-calls.ts";
 import { cellOf } from "../sql-plan.ts";
 import { selectGroups } from "./exact.ts";
 import { can, writeExpression } from "./expressions.ts";
-import { type Scanned, selectSource } from "./source.ts";
+import { type Scanned, type Stretch, selectSource } from "./source.ts";
 import { literal, quote, storedTypes } from "./words.ts";
 
 /** How SQL becomes a text that Spark reads. */
@@ -131,10 +131,11 @@ export class SparkPlan {
     return called;
   }
 
-  /** A plan's rows. */
-  rows(relation: Relation): SparkRows {
+  /** A plan's rows; `wanted` are the numbers of those that are looked at alone. */
+  rows(relation: Relation, wanted: Stretch | null = null): SparkRows {
     const { cluster, holds, steps } = unsettled(relation);
-    let rows = cluster ? this.#source(cluster) : holds ? this.#made(holds) : this.#base();
+    const isAlone = steps.every(isOfOwnRow);
+    let rows = cluster ? this.#source(cluster, isAlone ? wanted : null) : holds ? this.#made(holds) : this.#base();
     for (const step of shortened(steps)) rows = this.#step(step, rows);
     return rows;
   }
@@ -151,8 +152,8 @@ export class SparkPlan {
     return { name: this.table(name, sql`SELECT ${cells}, ${number}\n  FROM ${from}`), isNumbered: true };
   }
 
-  #source(table: ClusterTable): SparkRows {
-    return { name: this.table("source", selectSource(table, this.#names.scan(table))), isNumbered: true };
+  #source(table: ClusterTable, wanted: Stretch | null): SparkRows {
+    return { name: this.table("source", selectSource(table, this.#names.scan(table), wanted)), isNumbered: true };
   }
 
   #base(): SparkRows {
@@ -349,6 +350,11 @@ const joinWords: Readonly<Record<Joined["how"], string>> = {
  */
 function placedAnew(...order: readonly Sql[]): Sql {
   return sql`row_number() OVER (ORDER BY ${join([place, ...order])}) - 1L AS ${place}`;
+}
+
+/** Does a step keep all rows, and make each one's cells of that row alone? */
+function isOfOwnRow({ outputs, kept, rows, split }: Step): boolean {
+  return !kept && rows === undefined && !split && outputs.every(({ expr }) => !expr || isOfOneRow(expr));
 }
 
 /** Do a step's columns or rows depend on the rows' numbers, and not on their order alone? */

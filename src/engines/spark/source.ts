@@ -10,22 +10,37 @@ export interface Scanned {
   readonly place: Sql;
 }
 
-/** A table of the cluster with its cells in our types, each row with its number. */
-export function selectSource({ columns, files, order }: ClusterTable, { from, file, place }: Scanned): Sql {
+/** Rows of a table from one number up to another. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A table of the cluster with its cells in our types, each row with its number; of files those alone in which wanted rows are. */
+export function selectSource(
+  { columns, files, order }: ClusterTable,
+  { from, file, place }: Scanned,
+  wanted: Stretch | null = null,
+): Sql {
   const cells = columns.map((each) => sql`${cellOf(each)} AS ${col(each.column.name)}`);
   if (files) {
     const [first, ...more] = files;
     if (more.length === 0) {
       return sql`SELECT ${join([...cells, sql`${place} AS ${col(rowColumn)}`])}\n  FROM ${from}\n  WHERE ${file} = ${first.path}`;
     }
-    let begin = 0;
-    const begins = files.map(({ path, rows }) => {
-      const line = sql`(${path}, ${raw(`${begin}L`)})`;
-      begin += rows;
-      return line;
+    let end = 0;
+    const placed = files.map(({ path, rows }) => {
+      end += rows;
+      return { path, begin: end - rows, end };
     });
+    const begins = placed.map(({ path, begin }) => sql`(${path}, ${raw(`${begin}L`)})`);
     const row = sql`f.begin + ${place} AS ${col(rowColumn)}`;
-    return sql`SELECT /*+ BROADCAST(f) */ ${join([...cells, row])}\n  FROM ${from}\n  JOIN VALUES ${join(begins)} AS f(path, begin) ON f.path = ${file}`;
+    const joined = sql`SELECT /*+ BROADCAST(f) */ ${join([...cells, row])}\n  FROM ${from}\n  JOIN VALUES ${join(begins)} AS f(path, begin) ON f.path = ${file}`;
+    if (!wanted) return joined;
+    // What is asked of the path alone keeps Spark from opening the other files.
+    const read = placed.filter(({ begin, end }) => begin < wanted.to && end > wanted.from);
+    const paths = (read.length > 0 ? read : placed.slice(0, 1)).map(({ path }) => sql`${path}`);
+    return sql`${joined}\n  WHERE ${file} IN (${join(paths)})`;
   }
   const keys = order === "files" ? [file, place] : columns.map(keyOf);
   const row = sql`row_number() OVER (ORDER BY ${join(keys)}) - 1L AS ${col(rowColumn)}`;

@@ -1,8 +1,8 @@
 import type { Cell } from "../../core/view.ts";
 import { askAggregates } from "../../engines/spark/asked.ts";
-import { type Bounds, summedIn } from "../../engines/spark/exact.ts";
+import { type Bounds, summedIn } from "../../engines/spark/known-sums.ts";
 import type { Query } from "../../engines/spark/query.ts";
-import { call, column, columnsRead, type Expr, value } from "../../plan/expr.ts";
+import { call, column, columnsRead, type Expr } from "../../plan/expr.ts";
 import { leadingTo, passedColumns } from "../../plan/lineage.ts";
 import { type ClusterTable, type Relation, unsettled } from "../../plan/node.ts";
 import { presentColumns } from "../../plan/present.ts";
@@ -11,7 +11,7 @@ import { type Range, rangesOf } from "../../plan/ranges.ts";
 /** What is known of a column of a table on the cluster. */
 interface ColumnFacts {
   readonly missing: number;
-  /** Between which numbers the finite ones lie; null where it has no numbers. */
+  /** Between which numbers its own lie; null where it has none, or infinite ones. */
   readonly range: Range | null;
 }
 
@@ -52,20 +52,20 @@ export class ClusterFacts {
     return names.map((name, k) => known[k] ?? found.get(name) ?? 0);
   }
 
-  /** Within which bounds the numbers lie that aggregates add up; undefined where nothing is known of one of them. */
-  async bounds(relation: Relation, aggregates: readonly Expr[], ask: Ask): Promise<Bounds | undefined> {
+  /** Within which bounds the numbers lie that aggregates add up, as far as that is known. */
+  async bounds(relation: Relation, aggregates: readonly Expr[], ask: Ask): Promise<Bounds> {
     const plan = unsettled(relation);
     const summed = summedIn(aggregates);
-    if (summed.length === 0 || !isOverFiles(plan)) return undefined;
-    const wanted = new Set(summed.flatMap(columnsRead));
-    // Whether anything can be said of them does not depend on the numbers.
-    if (rangesOf(plan, summed, wanted, () => ({ low: 1, high: 2 })).includes(null)) return undefined;
-    const facts = await this.#facts(plan, wanted, ask);
-    const ranges = rangesOf(plan, summed, wanted, (name) => facts.get(name)?.range ?? null);
-    if (ranges.includes(null)) return undefined;
-    const most = ranges.map((range) => Math.max(Math.abs(range?.low ?? 0), Math.abs(range?.high ?? 0)));
-    const rows = plan.cluster.files.reduce((sum, file) => sum + file.rows, 0);
-    return { rows, most: new Map(summed.map((expr, k) => [JSON.stringify(expr), most[k]])) };
+    if (summed.length === 0 || !isOverFiles(plan)) return { rows: 0, ranges: new Map() };
+    const within = (exprs: readonly Expr[], rangeOf: (name: string) => Range | null) =>
+      rangesOf(plan, exprs, new Set(exprs.flatMap(columnsRead)), rangeOf);
+    // Of which of them something can be said does not depend on the numbers.
+    const telling = within(summed, () => ({ low: 1, high: 2 }));
+    const told = summed.filter((_, k) => telling[k] !== null);
+    const facts = await this.#facts(plan, new Set(told.flatMap(columnsRead)), ask);
+    const ranges = within(told, (name) => facts.get(name)?.range ?? null);
+    const known = told.flatMap((expr, k) => (ranges[k] ? [[JSON.stringify(expr), ranges[k]] as const] : []));
+    return { rows: plan.cluster.files.reduce((sum, file) => sum + file.rows, 0), ranges: new Map(known) };
   }
 
   async #knownMissing(relation: Relation, names: readonly string[], ask: Ask): Promise<(number | null)[]> {
@@ -99,15 +99,15 @@ export class ClusterFacts {
       const asked = some.flatMap(({ column: { name } }, k) => {
         if (!isNumber(k)) return [call("count", column(name, "string"))];
         const x = column(name, some[k].from === "integer" ? "integer" : "number");
-        const finite = some[k].from === "integer" ? x : call("choose", call("isFinite", x), x, value(null));
-        return [call("count", x), call("min", finite), call("max", finite)];
+        return [call("count", x), call("min", x), call("max", x)];
       });
       const [[rows, ...cells]] = await ask(table, (tables) => askAggregates(table, [call("count"), ...asked], tables));
       const left = cells.values();
       for (const [k, { column: own }] of some.entries()) {
         const [present, low, high] = left.take(isNumber(k) ? 3 : 1).toArray();
-        const range = isNumber(k) ? { low: Number(low ?? 0), high: Number(high ?? 0) } : null;
-        found.set(own.name, { missing: Number(rows) - Number(present), range });
+        const range = { low: Number(low ?? 0), high: Number(high ?? 0) };
+        const isHeld = isNumber(k) && Number.isFinite(range.low) && Number.isFinite(range.high);
+        found.set(own.name, { missing: Number(rows) - Number(present), range: isHeld ? range : null });
       }
     }
     return found;

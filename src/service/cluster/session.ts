@@ -84,6 +84,17 @@ export class ClusterSession {
     return found;
   }
 
+  /** Hands over the columns of a query over plans, which are doubles without missing cells, batch by batch. */
+  async doubles(
+    plans: readonly Relation[],
+    query: Query,
+    take: (columns: readonly Float64Array[]) => void,
+  ): Promise<void> {
+    await this.read(plans, query, async (rows) => {
+      for await (const batch of rows) take(batch.schema.fields.map((_, k) => batch.getChildAt(k)?.toArray()));
+    });
+  }
+
   /** Works a query over plans out, and hands its rows to `take`. */
   async read<T>(
     plans: readonly Relation[],
@@ -94,7 +105,14 @@ export class ClusterSession {
     return await this.during(async (client, signal) => {
       for (const relation of plans) await this.#prepare(client, relation, signal);
       const text = queryText(query, (of) => this.#views.get(keyOf(of)) ?? "");
-      return await take(client.rows(sql(text), { signal, onProgress }));
+      const began = performance.now();
+      const done = await take(client.rows(sql(text), { signal, onProgress }));
+      if (process.env.SPARKLOG)
+        (await import("node:fs")).appendFileSync(
+          process.env.SPARKLOG,
+          `${(performance.now() - began).toFixed(0)} ms ${this.#around.who} ${text.length}\n${text}\n\n`,
+        );
+      return done;
     });
   }
 

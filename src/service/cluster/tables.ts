@@ -18,9 +18,10 @@ import {
   askSides,
   askSketch,
 } from "../../engines/spark/asked.ts";
-import { summedIn } from "../../engines/spark/exact.ts";
-import { QuantileSearch, quantileIn } from "../../engines/spark/quantiles.ts";
+import { type Bounds, doubtful, fieldsOf, isDeviation, isKnown, summedIn } from "../../engines/spark/known-sums.ts";
+import { type Asking, QuantileSearch, quantileIn } from "../../engines/spark/quantiles.ts";
 import type { Query } from "../../engines/spark/query.ts";
+import type { Expr } from "../../plan/expr.ts";
 import { isOnCluster, type Made, type Relation, tablesOf } from "../../plan/node.ts";
 import { bring } from "./collect.ts";
 import type { ClusterFacts } from "./facts.ts";
@@ -29,12 +30,10 @@ import { farRefusal, mixedRefusal } from "./refusals.ts";
 import type { ClusterSession } from "./session.ts";
 import { growTrees } from "./trees.ts";
 
-/**
- * What is asked together takes so many columns of a query at most: of more, Spark compiles no code, and works ten times as long.
- *
- * A sum that is exact takes four: its number, the unit, and what is added up in either unit. Source: spark.sql.codegen.maxFields.
- */
+/** What is asked together takes so many columns of a query at most: of more, Spark compiles no code, and works several times as long. Source: spark.sql.codegen.maxFields. */
 const columnsAtOnce = 96;
+
+/** A sum of numbers of which nothing is known takes so many: its number, the unit, and what is added up in either unit. */
 const columnsOfSum = 4;
 
 /** Runs of a list, each as long as what its members take comes to `columnsAtOnce` at most. */
@@ -89,24 +88,37 @@ export class ClusterTables implements Tables {
   async aggregate(...[relation, rows, aggregates]: Parameters<Tables["aggregate"]>): Promise<Cell[]> {
     const subset = sideOf(rows);
     const quantiles = aggregates.flatMap((each) => quantileIn(each) ?? []);
+    const searches = inParts(quantiles, () => 2).map((some) => new QuantileSearch(relation, some, subset));
     const others = aggregates.filter((each) => quantileIn(each) === null);
-    const [cells, found]: Cell[][] = [[], []];
-    const asked = inParts(others, (each) => Math.max(1, columnsOfSum * summedIn([each]).length));
-    const searched = inParts(quantiles, () => 1);
-    for (let k = 0; k < Math.max(asked.length, searched.length); k++) {
-      const some = asked[k] ?? [];
-      const search = new QuantileSearch(relation, searched[k] ?? [], subset);
-      const also = search.first;
-      const bounds = await this.#facts.bounds(relation, some, this.#ask);
-      const [row] = await this.#asked(relation, (names) =>
-        askAggregates(relation, some, names, subset, { bounds, also }),
-      );
-      cells.push(...row.slice(0, some.length));
-      const ask = async (query: Query) => (await this.#asked(relation, query))[0];
-      found.push(...(await search.found(row.slice(some.length), ask)));
-    }
-    const [fromOthers, fromQuantiles] = [cells.values(), found.values()];
-    return aggregates.map((each) => (quantileIn(each) ? fromQuantiles : fromOthers).next().value ?? null);
+    const cells = await this.#measured(relation, subset, [...others, ...searches.flatMap(({ ends }) => ends)]);
+    const known = cells.values();
+    const plain = known.take(others.length).toArray().values();
+    const asking: Asking = {
+      row: async (query) => (await this.#asked(relation, query))[0],
+      numbers: (query, take) => this.#session.doubles([relation], query, take),
+    };
+    const found: Cell[] = [];
+    for (const search of searches)
+      found.push(...(await search.found(known.take(search.ends.length).toArray(), asking)));
+    const left = found.values();
+    return aggregates.map((each) => (quantileIn(each) ? left : plain).next().value ?? null);
+  }
+
+  /** What aggregates come to, those that are alike asked once. */
+  async #measured(relation: Relation, subset: Subset, aggregates: readonly Expr[]): Promise<Cell[]> {
+    const found = new Map<string, Cell>();
+    const ask = async (some: readonly Expr[], bounds?: Bounds) => {
+      const [row] = await this.#asked(relation, (names) => askAggregates(relation, some, names, subset, bounds));
+      for (const [k, each] of some.entries()) found.set(JSON.stringify(each), row[k]);
+    };
+    const own = [...new Map(aggregates.map((each) => [JSON.stringify(each), each])).values()];
+    const bounds = await this.#facts.bounds(relation, own, this.#ask);
+    const [known, unknown] = [true, false].map((is) => own.filter((each) => isKnown(each, bounds) === is));
+    for (const some of inParts(known, (each) => fieldsOf(each, bounds))) await ask(some, bounds);
+    const doubted = known.filter((each) => isDeviation(each) && found.get(JSON.stringify(each)) === doubtful);
+    const careful = [...unknown, ...doubted];
+    for (const some of inParts(careful, (each) => Math.max(1, columnsOfSum * summedIn([each]).length))) await ask(some);
+    return aggregates.map((each) => found.get(JSON.stringify(each)) ?? null);
   }
 
   async groups(...[relation, rows, grouping]: Parameters<Tables["groups"]>) {
