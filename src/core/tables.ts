@@ -240,6 +240,8 @@ export interface TreesAsked {
   readonly isDrawn: boolean;
   readonly criterion: "gini" | "entropy";
   readonly seed: number;
+  /** Of trees that each mend what those before leave over: how much of an answer is added, and bins of a feature; of two classes at most. */
+  readonly boosting?: { readonly rate: number; readonly bins: number };
 }
 
 /** Trees that a cluster's library has grown, as long as it keeps them. */

@@ -156,6 +156,12 @@ describe.skipIf(!hasSpark)("chains on Spark, which need BLOCKLAB_SPARK", { timeo
       ["DP_5", { scaler: "standard", boundaries: ["x"] }],
       ["DP_5", { scaler: "robust", boundaries: ["n"] }],
     ],
+    "filled along their order": [
+      ["DP_2", { strategy: "linear", boundaries: ["x"] }],
+      ["DP_2", { strategy: "ffill", boundaries: ["n", "s"] }],
+      ["DP_2", { strategy: "bfill" }],
+      ["BL_DERIVE", { columns: { half: "x / 2" } }],
+    ],
     "without gaps": [
       ["DP_2", { strategy: "drop" }],
       ["DP_6", { columns: ["day"] }],
@@ -277,7 +283,13 @@ describe.skipIf(!hasSpark)("chains on Spark, which need BLOCKLAB_SPARK", { timeo
       ],
       /^knn \(ML_CN_2\): its rows lie on Spark, .*collect\(\)/,
     ],
-    [[["DP_2", { strategy: "ffill" }]], /^missing \(DP_2\): .*collect\(\)/],
+    [
+      [
+        ["DP_4", { test_size: 0.5 }],
+        ["DP_2", { strategy: "ffill" }],
+      ],
+      /^missing \(DP_2\): .*fill before the split.*collect\(\)/,
+    ],
     [
       [["BL_JOIN", { other: "sample:penguins", on: { s: "species" } }]],
       /^join \(BL_JOIN\): one of the tables lies on Spark and another one here/,

@@ -90,6 +90,8 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
     ["ML_R_2", {}, ["a", "b", "c"]],
     ["ML_R_2", { fit_intercept: false }, ["a", "b", "c"]],
     ["ML_R_2", {}, ["a", "b", "d", "one", "k"]],
+    ["ML_R_3", {}, ["b", "c"]],
+    ["ML_R_3", { degree: 3, interaction_only: true }, ["b", "c", "k"]],
     ["BL_RIDGE", { alpha: 2 }, ["a", "b", "c"]],
     ["BL_RIDGE", { alpha: 0 }, ["a", "b", "c"]],
     ["BL_RIDGE", { alpha: 0.5, positive: true }, ["a", "b", "c"]],
@@ -305,11 +307,18 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
     ["ML_R_6", "y", { n_estimators: 4, max_depth: 5, min_samples_leaf: 3 }, { numTrees: 4, strategy: "all", least: 3 }],
     ["ML_CN_6", "c", { max_depth: 3, criterion: "entropy" }, { numTrees: 1, strategy: "all", impurity: "entropy" }],
     ["ML_R_5", "y", { max_depth: 3 }, { numTrees: 1, strategy: "all" }],
+    [
+      "MS_XGBOOST",
+      "y",
+      { max_iter: 6, max_depth: 3, learning_rate: 0.3, min_samples_leaf: 2 },
+      { rounds: 6, least: 2 },
+    ],
+    ["MS_XGBOOST", "c", { max_iter: 4, min_samples_leaf: 5, max_bins: 20 }, { rounds: 4, least: 5, bins: 20 }],
   ];
   it.each(forests)(
     "grow trees by Spark's ML library that answer as it does: %s of %s %j",
     async (code, y, args, asked) => {
-      const { numTrees, strategy, least = 1, impurity = "gini" } = asked as Record<string, never>;
+      const { numTrees, strategy, least = 1, impurity = "gini", rounds, bins = 255 } = asked as Record<string, never>;
       const steps: Step[] = [
         ["DP_FSP", { y: [y], x: ["a", "b"] }],
         [code, { ...args, model_name: "m" }],
@@ -331,7 +340,7 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       }
       expect(found[1]).toEqual(found[0]);
       expect(found[2]).toEqual(found[0]);
-      const isClasses = code.startsWith("ML_CN");
+      const isClasses = code.startsWith("ML_CN") || y === "c";
       const label =
         y === "y"
           ? "y"
@@ -343,15 +352,24 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
         `SELECT /*+ REPARTITION(1) */ k, CAST(a AS DOUBLE) AS a, CAST(b AS DOUBLE) AS b, CAST(${label} AS DOUBLE) AS label FROM ${dburl.slice(6)} SORT BY k`,
       );
       const data = assembled(rows, ["a", "b"], "features");
-      const kind = isClasses ? "classification.RandomForestClassifier" : "regression.RandomForestRegressor";
-      const parameters = {
+      const library = rounds ? "GBT" : "RandomForest";
+      const kind = isClasses ? `classification.${library}Classifier` : `regression.${library}Regressor`;
+      const forest = {
         numTrees: { integer: numTrees },
-        maxDepth: { integer: (args as { max_depth: number }).max_depth },
-        minInstancesPerNode: { integer: least },
         featureSubsetStrategy: { string: strategy },
         bootstrap: { boolean: numTrees > 1 },
-        seed: { long: BigInt((args as { random_state?: number }).random_state ?? 0) },
         ...(isClasses ? { impurity: { string: impurity } } : {}),
+      };
+      const {
+        max_depth: depth = 5,
+        random_state: seed = 0,
+        learning_rate: rate = 0.1,
+      } = args as Record<string, number>;
+      const parameters = {
+        maxDepth: { integer: depth },
+        minInstancesPerNode: { integer: least },
+        seed: { long: BigInt(seed) },
+        ...(rounds ? { maxIter: { integer: rounds }, stepSize: { double: rate }, maxBins: { integer: bins } } : forest),
       };
       const model = await chain.spark.fit({ name: `org.apache.spark.ml.${kind}`, parameters }, data);
       const answer = isClasses ? "probability" : "prediction";
@@ -439,7 +457,22 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       [["ML_R_5", { max_depth: 3, max_leaf_nodes: 4 }]],
       /^treeRegressor \(ML_R_5\): .* it knows no max_leaf_nodes; leave it out/,
     ],
-    ["another model", [["ML_R_3"]], /ML_R_3\): .*collect\(\)/],
+    [
+      "boosting with an end of its own",
+      [["MS_XGBOOST", { early_stopping: true }]],
+      /^boost \(MS_XGBOOST\): its rows lie on Spark, whose ML library grows the trees, and it holds no rows out; leave early_stopping out; or .*collect\(\)/,
+    ],
+    [
+      "boosting of counts",
+      [["MS_XGBOOST", { loss: "poisson" }]],
+      /^boost \(MS_XGBOOST\): .* it makes no poisson small; leave loss out/,
+    ],
+    ["another model", [["ML_R_4"]], /ML_R_4\): .*collect\(\)/],
+    [
+      "too many terms",
+      [["ML_R_3", { degree: 20 }]],
+      /^polynomial \(ML_R_3\): degree 20 of 2 features makes 230 terms, more than 200 of rows that lie on Spark/,
+    ],
     [
       "importance",
       [

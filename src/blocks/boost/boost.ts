@@ -7,6 +7,7 @@ import { defineModel } from "../models/models.ts";
 import { boostedOnnx } from "../onnx/boosted.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 import { fitBoost } from "./boost-fit.ts";
+import { farBoost } from "./far-boost.ts";
 
 /**
  * MS_XGBOOST. Gradient boosting: small trees, each grown on what those before leave over, add up to the answer.
@@ -70,6 +71,7 @@ export const boost = defineModel({
       ? { kind: "probabilities", matrix }
       : { kind: "numbers", values: columnOf(matrix, 0) };
   },
+  far: farBoost,
   additive: addedBoosted,
   onnx: boostedOnnx,
 });

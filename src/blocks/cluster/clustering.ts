@@ -16,11 +16,11 @@ import { value } from "../../plan/expr.ts";
 import { addStep, type Output } from "../../plan/node.ts";
 import { modelName } from "../models/model-name.ts";
 import type { Labels, Predictor } from "../models/model-types.ts";
-import { onlyHere } from "../models/only-here.ts";
 import { predictBlock } from "../models/predict.ts";
 import { clusterColumns, nameClustering } from "../shared/clusterings.ts";
 import { withNearest } from "../shared/far-nearest.ts";
 import { type FarColumns, farFeatures } from "../shared/far-products.ts";
+import { onlyHere } from "../shared/only-here.ts";
 import { clusterMetricsBlock } from "./cluster-metrics.ts";
 import {
   type ClusterReport,

@@ -8,20 +8,19 @@ import type { Json } from "../../core/record.ts";
 import type { Cell, ViewColumn } from "../../core/view.ts";
 import type { ClassCurves } from "../../numerics/evaluation/curves.ts";
 import { confusionMetrics } from "../../numerics/evaluation/metrics.ts";
-import type { Trees } from "../../numerics/trees/trees.ts";
 import { call, column, type Expr, rowColumn, value } from "../../plan/expr.ts";
 import { addStep, type Output, type Relation } from "../../plan/node.ts";
 import { mostRows } from "../input/cluster.ts";
 import { farClasses } from "../shared/far-classes.ts";
 import { withNearest } from "../shared/far-nearest.ts";
 import { type FarColumns, farFeatures, numberOf } from "../shared/far-products.ts";
+import { onlyHere } from "../shared/only-here.ts";
 import type { Beside } from "./answer-file.ts";
 import { farCurves } from "./far-curves.ts";
 import { answersOfTrees } from "./far-trees.ts";
 import { confusionChart, curveCharts, drawnClasses, fitCharts, reportByLabel } from "./metrics-view.ts";
-import type { PredictionReport, Predictor, RowPredictor } from "./model-types.ts";
+import type { AskedTrees, PredictionReport, Predictor, RowPredictor, TreeSum } from "./model-types.ts";
 import type { Judged } from "./new-rows.ts";
-import { onlyHere } from "./only-here.ts";
 
 /** A cluster's rows with a model's answers behind their columns, under names of their own. */
 interface Answered {
@@ -110,13 +109,31 @@ async function withAnswers(
     return { relation, n, columns, answer, shares: [] };
   }
   const labels = file.classes ?? [];
+  const sums = found.kind === "sums" ? askedSums(found.sums, judged, file, context, who) : null;
+  if (sums && labels.length === 0) {
+    const [own] = freshNames(
+      ["answer"],
+      sums.columns.map((each) => each.name),
+    );
+    const answer: Column = { name: own, type: "number" };
+    const expr = found.kind === "sums" && found.link ? call(found.link, sums.scores[0]) : sums.scores[0];
+    return {
+      relation: addStep(sums.relation, step([...passed, { column: answer, expr }])),
+      n,
+      columns,
+      answer,
+      shares: [],
+    };
+  }
   const trees = found.kind === "trees" ? askedTrees(found.trees, judged, file, context, who) : null;
   if (trees && labels.length === 0) {
     return { relation: trees.relation, n, columns, answer: trees.answers[0], shares: [] };
   }
-  const [own, ...others] = freshNames(["answer", ...labels.map((_, k) => `share ${k}`)], present);
+  const taken = (sums ?? judged).columns.map((each) => each.name);
+  const [own, ...others] = freshNames(["answer", ...labels.map((_, k) => `share ${k}`)], taken);
   const shares = trees?.answers ?? others.map((each): Column => ({ name: each, type: "number" }));
-  const probable = trees?.relation ?? sharesOf(found.kind === "scores" ? found.scores : [], shares, judged, context);
+  const scores = found.kind === "scores" ? found.scores : [];
+  const probable = trees?.relation ?? sharesOf(sums?.scores ?? scores, shares, sums ?? judged, context);
   const first = labels[0];
   const type = typeof first === "number" ? "number" : typeof first === "boolean" ? "boolean" : "string";
   const answer: Column = { name: own, type, ...(type === "number" ? { integer: true } : {}) };
@@ -131,10 +148,38 @@ async function withAnswers(
   return { relation, n, columns, answer, shares };
 }
 
-function askedTrees(trees: Trees, { relation, columns }: Judged, file: ModelFile, context: BlockContext, who: string) {
+function askedTrees(
+  trees: AskedTrees,
+  { relation, columns }: Judged,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+) {
   const features = file.features.map(({ name }) => name);
   const x = columnsNamed(columns, features).map(numberOf);
   return answersOfTrees(trees, { relation, columns, x }, who, context);
+}
+
+/** What trees' answers add up to, as expressions over a plan that has the sums behind the judged columns. */
+function askedSums(
+  sums: readonly TreeSum[],
+  { relation, columns }: Judged,
+  file: ModelFile,
+  context: BlockContext,
+  who: string,
+): { readonly scores: readonly Expr[]; readonly relation: Relation; readonly columns: readonly Column[] } {
+  const x = columnsNamed(
+    columns,
+    file.features.map(({ name }) => name),
+  ).map(numberOf);
+  const scores: Expr[] = [];
+  let known = { relation, columns };
+  for (const { trees, baseline } of sums) {
+    const asked = answersOfTrees(trees, { ...known, x }, who, context, true);
+    known = { relation: asked.relation, columns: [...known.columns, ...asked.answers] };
+    scores.push(call("add", cell(asked.answers[0]), value(baseline, "number")));
+  }
+  return { ...known, scores };
 }
 
 /** The model's features of a cluster's judged rows, which must all be there, complete and finite. */
@@ -154,7 +199,7 @@ export async function judgedFeatures(
     });
   }
   const where = { relation: judged.relation, rows: judged.selection };
-  return await farFeatures(judged, features, where, context, who, true);
+  return await farFeatures(judged, features, where, context, who, { learnt: true });
 }
 
 /** Adds the probability of each class to a plan, by scores whose exponentials are shares; node by node, so that each is worked out once. */

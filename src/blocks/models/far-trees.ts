@@ -8,14 +8,14 @@ import type { Trees } from "../../numerics/trees/trees.ts";
 import { call, type Expr, numberList, value } from "../../plan/expr.ts";
 import { addStep, type Output, type Relation } from "../../plan/node.ts";
 import { numberOf } from "../shared/far-products.ts";
+import { onlyHere } from "../shared/only-here.ts";
 import type { FarTraining } from "./far-training.ts";
 import { refuseHuge } from "./model-size.ts";
-import type { FarModel } from "./model-types.ts";
-import { onlyHere } from "./only-here.ts";
+import type { AskedTrees, FarModel } from "./model-types.ts";
 import { type TreeArgs, treeWeights } from "./trees.ts";
 
 /** Spark's ML library grows trees of so many levels at most. */
-const mostDepth = 30;
+export const mostDepth = 30;
 
 /** So many leaves of all trees stand in one plan at most. */
 const mostLeaves = 20_000;
@@ -49,9 +49,7 @@ async function growFar(data: FarTraining, args: FarTreeArgs, who: string, contex
   const leaf = args.min_samples_leaf;
   const asked = {
     features: columns.map(numberOf),
-    target: isClasses
-      ? call("placeOf", { column: classes.name, type: typeOfLabel(classes.labels[0]) }, { list: classes.labels })
-      : numberOf(far.columns[x.d]),
+    target: isClasses ? placeOfClass(classes) : numberOf(far.columns[x.d]),
     isClasses,
     rows: x.n,
     trees: args.n_estimators ?? 1,
@@ -75,21 +73,21 @@ async function growFar(data: FarTraining, args: FarTreeArgs, who: string, contex
   });
 }
 
+/** The place of a row's class among all. */
+export function placeOfClass({ name, labels }: FarTraining["classes"]): Expr {
+  return call("placeOf", { column: name, type: typeOfLabel(labels[0]) }, { list: labels });
+}
+
 function typeOfLabel(label: string | number | boolean): "string" | "integer" | "boolean" {
   return typeof label === "number" ? "integer" : typeof label === "boolean" ? "boolean" : "string";
 }
 
 /** Refuses what the library has no word for. */
 function refuseOthers(args: FarTreeArgs, who: string): void {
-  const refuse = (name: string, why: string) => {
-    throw new DataError(
-      `${who}: its rows lie on Spark, whose ML library grows the trees, and ${why}; or take the rows out first by collect(), or fewer of them: sample(), and then collect().`,
-      { code: "on_cluster", path: name },
-    );
-  };
   const { max_depth: depth } = args;
   if (depth === undefined || depth > mostDepth)
-    refuse(
+    throw libraryRefusal(
+      who,
       "max_depth",
       `max_depth must be said, from 1 to ${mostDepth}, such as 5: until leaves are pure they would not end`,
     );
@@ -99,13 +97,29 @@ function refuseOthers(args: FarTreeArgs, who: string): void {
     ...(args.min_impurity_decrease !== 0 ? ["min_impurity_decrease"] : []),
     ...(args.class_weight !== undefined ? ["class_weight"] : []),
   ];
-  if (unknown.length > 0)
-    refuse(unknown[0], `it knows no ${unknown[0]}; leave it out, and limit trees by max_depth and min_samples_leaf`);
+  if (unknown.length > 0) throw unknownToLibrary(who, unknown[0]);
 }
 
-/** What trees answer for rows of a cluster, behind the columns of their plan: a number, or a share for each class. */
+/** What Spark's ML library can't do for a model of trees, and the way out. */
+export function libraryRefusal(who: string, path: string, why: string): DataError {
+  return new DataError(
+    `${who}: its rows lie on Spark, whose ML library grows the trees, and ${why}; or take the rows out first by collect(), or fewer of them: sample(), and then collect().`,
+    { code: "on_cluster", path },
+  );
+}
+
+/** The library has no word for an argument. */
+export function unknownToLibrary(who: string, path: string): DataError {
+  return libraryRefusal(
+    who,
+    path,
+    `it knows no ${path}; leave it out, and limit trees by max_depth and min_samples_leaf`,
+  );
+}
+
+/** What trees answer for rows of a cluster, behind the columns of their plan: a number, or a share for each class; of a sum all of it. */
 export function answersOfTrees(
-  trees: Trees,
+  trees: AskedTrees,
   {
     relation,
     columns,
@@ -113,6 +127,7 @@ export function answersOfTrees(
   }: { readonly relation: Relation; readonly columns: readonly Column[]; readonly x: readonly Expr[] },
   who: string,
   { block: { id, name } }: Pick<BlockContext, "block">,
+  isSum = false,
 ): { readonly relation: Relation; readonly answers: readonly Column[] } {
   const { offsets, feature, threshold, left, right, width } = trees;
   const number = offsets.length - 1;
@@ -155,7 +170,7 @@ export function answersOfTrees(
       call("itemAt", cell(ends[t]), numberList(Float64Array.from(found, (node) => trees.value[node * width + k]))),
     );
     const sum = parts.slice(1).reduce<Expr>((all, part) => call("add", all, part), parts[0]);
-    return call("divide", sum, value(number, "number"));
+    return isSum ? sum : call("divide", sum, value(number, "number"));
   });
   const made = answers.map((column, k): Output => ({ column, expr: sums[k] }));
   return { relation: addStep(ended, step([...passed, ...made])), answers };

@@ -13,6 +13,7 @@ import { classCurves } from "../../numerics/evaluation/curves.ts";
 import { classificationMetrics, regressionMetrics } from "../../numerics/evaluation/metrics.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import type { Relation } from "../../plan/node.ts";
+import { onlyHere } from "../shared/only-here.ts";
 import { noticeSeenRows, refuseOtherPreparation } from "./at-hand.ts";
 import { explainMetrics } from "./explain-models.ts";
 import { judgeFar } from "./far-answers.ts";
@@ -27,7 +28,6 @@ import {
 } from "./metrics-view.ts";
 import type { Prediction, Predictor, RowPredictor } from "./model-types.ts";
 import { type Judged, rowsOfSubset, rowsToJudge } from "./new-rows.ts";
-import { onlyHere } from "./only-here.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
 import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";
 

@@ -49,14 +49,27 @@ export interface Fitted<P> {
 
 /**
  * What a model answers for a row of a cluster, as expressions: a number, or scores whose exponentials are shares of classes; or
- * the trees that answer.
+ * the trees that answer: their mean, or sums, which are a number or scores.
  *
  * One score alone is that of the second of two classes, beside 0 for the first.
  */
 export type FarAnswer =
   | { readonly kind: "number"; readonly value: Expr }
   | { readonly kind: "scores"; readonly scores: readonly Expr[] }
-  | { readonly kind: "trees"; readonly trees: Trees };
+  | { readonly kind: "trees"; readonly trees: AskedTrees }
+  | { readonly kind: "sums"; readonly sums: readonly TreeSum[]; readonly link?: "exp" };
+
+/** What trees' answers add up to, and what they begin with. */
+export interface TreeSum {
+  readonly trees: AskedTrees;
+  readonly baseline: number;
+}
+
+/** What has to be known of trees to answer. */
+export type AskedTrees = Pick<
+  Trees,
+  "offsets" | "feature" | "threshold" | "left" | "right" | "value" | "width" | "leaves"
+>;
 
 /** How a kind of model learns and answers where no row comes into memory. */
 export interface FarModel<Args, P> {

@@ -8,10 +8,10 @@ import { readSplit } from "../../core/split.ts";
 import { noticeUnseen } from "../../core/unseen.ts";
 import { sourcesOf, stepsFor } from "../../plan/lineage.ts";
 import { isSameTable, type Relation, type Step, stepsSince } from "../../plan/node.ts";
+import { onlyHere } from "../shared/only-here.ts";
 import { type Referred, readFile } from "../shared/sources.ts";
 import { asRead } from "./as-read.ts";
 import { refuseOtherPreparation } from "./at-hand.ts";
-import { onlyHere } from "./only-here.ts";
 
 /** Rows that a model judges, and where they come from. */
 export interface Judged {

@@ -1,7 +1,8 @@
 import type { BlockContext, Task } from "../../core/block.ts";
-import { column, type Frame, fitSubset } from "../../core/frame.ts";
+import { cell, column, type Frame, fitSubset } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { count, quoted } from "../../core/names.ts";
+import { fitSelection } from "../../core/scope.ts";
 import { modelColumns } from "../../core/training.ts";
 
 /** Whole numbers of more than so many values are numbers, unless a model is told otherwise. */
@@ -29,18 +30,42 @@ async function taskOfTarget(
   const { target } = modelColumns(frame, who);
   const { type } = column(frame, target);
   if (type !== "number") return type === "datetime" || type === "tensor" ? "regression" : "classification";
-  const selection = { subset: fitSubset(frame), split: frame.split, columns: [target] };
-  const values = columnOf(await context.tables.numbers(frame.relation, selection), 0);
-  const found = new Set<number>();
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    if (!Number.isInteger(value)) return "regression";
-    found.add(value);
-    if (found.size > mostClasses) return "regression";
-  }
-  if (found.size < 2 || 2 * found.size > values.length) return "regression";
+  const { found, rows } = context.tables.isFar
+    ? await farWholes(frame, target, context)
+    : await wholes(frame, target, context);
+  if (!found || found.size < 2 || 2 * found.size > rows) return "regression";
   context.notice(
     `${who}: ${quoted(target)} holds ${count(found.size, "whole number")}, which are taken as classes; ${asNumbers} takes them as numbers.`,
   );
   return "classification";
+}
+
+/** The few whole numbers of a column, null where it holds others or many, and how many rows there are. */
+interface Wholes {
+  readonly found: ReadonlySet<number> | null;
+  readonly rows: number;
+}
+
+async function wholes(frame: Frame, target: string, { tables }: BlockContext): Promise<Wholes> {
+  const selection = { subset: fitSubset(frame), split: frame.split, columns: [target] };
+  const values = columnOf(await tables.numbers(frame.relation, selection), 0);
+  const found = new Set<number>();
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    if (!Number.isInteger(value)) return { found: null, rows: values.length };
+    found.add(value);
+    if (found.size > mostClasses) return { found: null, rows: values.length };
+  }
+  return { found, rows: values.length };
+}
+
+/** The same of a cluster's rows, of which groups alone come here. */
+async function farWholes(frame: Frame, target: string, { tables }: BlockContext): Promise<Wholes> {
+  const by = [cell(column(frame, target))];
+  const order = by.map((expr) => ({ expr }));
+  const asked = { by, outputs: by, order, limit: mostClasses + 2 };
+  const { found, rows } = await tables.groups(frame.relation, fitSelection(frame), asked);
+  const values = found.flatMap(([value]) => (value === null ? [] : Number(value)));
+  const isFew = values.length <= mostClasses && values.every(Number.isInteger);
+  return { found: isFew ? new Set(values) : null, rows };
 }

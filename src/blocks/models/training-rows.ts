@@ -3,9 +3,9 @@ import type { ArgsOf, BlockContext, Task } from "../../core/block.ts";
 import { InternalError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { type SparseTraining, sparseTraining, type TrainingData, trainingData } from "../../core/training.ts";
+import { onlyHere } from "../shared/only-here.ts";
 import { type FarTraining, farTraining } from "./far-training.ts";
 import type { Fitted, ModelSpec } from "./model-types.ts";
-import { onlyHere } from "./only-here.ts";
 import { sampleWeight } from "./sample-weight.ts";
 
 /** What a model learns from, in the form that serves it. */

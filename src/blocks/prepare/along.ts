@@ -4,6 +4,7 @@ import { count, listed } from "../../core/names.ts";
 import { replaceColumns, settled } from "../../core/scope.ts";
 import { call } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
+import { onlyHere } from "../shared/only-here.ts";
 import { type Along, type Fills, findFills } from "./along-fills.ts";
 import { countMissing, type Filled } from "./fills.ts";
 
@@ -24,16 +25,24 @@ export async function fillAlong(
   const names = [...gaps.keys()];
   if (names.length === 0) return { frame, filled: [] };
   const planned = replaceColumns(frame, context, alongTheirOrder(frame, names, strategy), names);
+  if (context.tables.isFar && frame.split) {
+    throw onlyHere(
+      "missing (DP_2)",
+      `behind a split "${strategy}" looks along the rows of each side; fill before the split`,
+    );
+  }
   const found: Fills[] = [];
-  const relation = await context.tables.filled(planned.relation, {
-    taken: frame.columns.map(({ name }) => name),
-    rows: frame.rows,
-    gaps: [...gaps.values()],
-    find: async () => {
-      found.push(await findFills(frame, gaps, strategy, context));
-      return found[0].columns;
-    },
-  });
+  const relation = context.tables.isFar
+    ? planned.relation
+    : await context.tables.filled(planned.relation, {
+        taken: frame.columns.map(({ name }) => name),
+        rows: frame.rows,
+        gaps: [...gaps.values()],
+        find: async () => {
+          found.push(await findFills(frame, gaps, strategy, context));
+          return found[0].columns;
+        },
+      });
   const after = relation ? { ...planned, relation } : await settled(planned, frame.split, context);
   const left = found.at(0)?.left ?? (await countMissing(after, names, context));
   const still = names.filter((name) => (left.get(name) ?? 0) > 0);

@@ -56,6 +56,20 @@ export async function growTrees<T>(
 }
 
 function estimatorOf(asked: TreesAsked): Estimator {
+  if (asked.boosting) {
+    const { rate, bins } = asked.boosting;
+    return {
+      name: `org.apache.spark.ml.${asked.isClasses ? "classification.GBTClassifier" : "regression.GBTRegressor"}`,
+      parameters: {
+        maxIter: { integer: asked.trees },
+        maxDepth: { integer: asked.depth },
+        minInstancesPerNode: { integer: asked.leastRows },
+        maxBins: { integer: bins },
+        stepSize: { double: rate },
+        seed: { long: BigInt(asked.seed) },
+      },
+    };
+  }
   const kind = asked.isClasses ? "classification.RandomForestClassifier" : "regression.RandomForestRegressor";
   return {
     name: `org.apache.spark.ml.${kind}`,
