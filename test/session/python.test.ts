@@ -214,6 +214,55 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ["mlp on penguins", (s) => penguins(s).mlp({ hidden_layer_sizes: [20], max_iter: 600, tol: 1e-3 })],
     ["mlp on iris", (s) => flowers(s).scale().mlp({ hidden_layer_sizes: 10, tol: 1e-3, max_iter: 600 })],
     [
+      "ann on penguins, some units left out and rows held out",
+      (s) =>
+        penguins(s)
+          .ann([{ type: "dropout", rate: 0.1 }, 16, { units: 8, activation: "tanh", rate: 0.2 }])
+          .train({ epochs: 12, validation_split: 0.2 }),
+    ],
+    [
+      "ann of two classes that ends early",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .missing({ strategy: "drop" })
+          .xy({ x: ["bill_length_mm", "flipper_length_mm"], y: "sex" })
+          .split({ random_state: 3 })
+          .scale()
+          .ann({ layer_list: [{ units: 6, activation: "softplus" }], model_name: "small" })
+          .train({ epochs: 200, patience: 2, learning_rate: 0.3, optimizer: "sgd", momentum: 0.5 }),
+    ],
+    [
+      "ann on iris by RMSprop",
+      (s) =>
+        flowers(s)
+          .scale()
+          .ann([{ units: 5, activation: "selu" }, { units: 4, activation: "leaky_relu" }, 3])
+          .train({ epochs: 10, optimizer: "rmsprop", loss: "mae", random_state: 5 }),
+    ],
+    [
+      "ann on iris whose answers are above 0",
+      (s) =>
+        flowers(s)
+          .scale()
+          .ann([
+            { units: 5, activation: "elu" },
+            { units: 4, activation: "softsign" },
+            { units: 1, activation: "sigmoid" },
+          ])
+          .train({ epochs: 10, batch_size: 9, loss: "huber" }),
+    ],
+    [
+      "gridSearch of networks",
+      (s) =>
+        penguins(s).gridSearch({
+          model: "ann",
+          grid: { layer_list: [[4], [{ units: 3, activation: "softmax" }]], batch_size: [16] },
+          fixed: { epochs: 8 },
+          cv: 2,
+        }),
+    ],
+    [
       "dbscan on iris",
       (s) => s.input("sample:iris").xy({ y: "species" }).split({ random_state: 1 }).scale().dbscan({ eps: 0.7 }),
     ],
@@ -520,6 +569,33 @@ describe("scripts as text", () => {
     expect(await text(chain)).toMatchSnapshot();
   });
 
+  it("writes networks as a few lines of numpy, of which it has what it needs", async () => {
+    const s = await fresh();
+    const chain = s
+      .input("sample:iris")
+      .xy({ y: "species" })
+      .split({ random_state: 0 })
+      .ann([16, { type: "dropout", rate: 0.1 }])
+      .train({ optimizer: "sgd" });
+    const script = await text(chain);
+    expect(script.slice(script.indexOf("models["))).toMatchInlineSnapshot(`
+      "models["ann"] = NetworkOfClasses(
+          [(16, relu, 0.1), (3, softmax)], cross_entropy, lambda: sgd(0.01, 0), epochs=50,
+          batch_size=32, random_state=0,
+      )
+      models["ann"].fit(df.loc[train, x], df.loc[train, y[0]])
+      "
+    `);
+    expect(script.match(/(?<=^(?:def|class) )\w+/gm)).toEqual([
+      "relu",
+      "softmax",
+      "cross_entropy",
+      "sgd",
+      "Network",
+      "NetworkOfClasses",
+    ]);
+  });
+
   it("lets no value end its quotes, its line or its comment", async () => {
     const s = await fresh();
     const evil = `a"\n__import__('os').system('x')#\u2028\u202e`;
@@ -559,6 +635,17 @@ describe("scripts as text", () => {
     expect(await text(arrays)).toContain("# Block 4: ndarray (DP_STN): left out");
     await expect(arrays.xy({ y: -1 }).then((result) => result.code({ as: "python" }))).rejects.toThrow(
       "code: block 4, ndarray (DP_STN), can't be written in Python: pandas and scikit-learn have nothing that does the same; and block 5, xy (DP_FSP), builds on it. Take the code of an earlier block, or code() for TypeScript.",
+    );
+    const hidden = s
+      .input("sample:digits")
+      .xy({ y: -1 })
+      .scale("minmax")
+      .rbm({ n_components: 4, n_iter: 1 })
+      .train()
+      .predict();
+    expect(await text(hidden)).toContain("rbm.predict (DL_RBM_P): left out, since pandas");
+    await expect(hidden.naiveBayes().then((result) => result.code({ as: "python" }))).rejects.toThrow(
+      /rbm\.predict \(DL_RBM_P\), can't be written in Python: .* naiveBayes \(ML_CN_5\), builds on it/,
     );
     await expect(s.code({ as: "perl" as "python" })).rejects.toThrow(
       'code: as must be "typescript" or "python", got "perl".',

@@ -357,6 +357,9 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
         .boost({ max_iter: 20, min_samples_leaf: 5 }),
     ),
   "forestClassifier of a truth": (table) => judged(ready(table, "ok").forestClassifier({ n_estimators: 5 })),
+  ann: (table) => judged(classes(table).ann([8]).train({ epochs: 5 })),
+  "ann of a truth": (table) => judged(ready(table, "ok").ann([8]).train({ epochs: 5, validation_split: 0.2 })),
+  "ann of numbers": (table) => judged(numbers(table).ann([8]).train({ epochs: 5, learning_rate: 1e-4, loss: "mae" })),
   "a code as class": (table) =>
     judged(
       table

@@ -12,7 +12,7 @@ import type { Fitted } from "../models/model-types.ts";
 import { searchedModelling } from "../models/models.ts";
 import { computeRows, matrixOf } from "../shared/row-parts.ts";
 import { type LayerList, layerList, layersText, shapeOf, stackOf } from "./ann-layers.ts";
-import type { NetworkKind } from "./networks.ts";
+import { hyperparameters, type NetworkKind } from "./networks.ts";
 import { sparkline } from "./rbm-view.ts";
 
 /** The function code of what trains a network, which its models carry. */
@@ -71,6 +71,14 @@ export type AnnArgs = z.output<typeof schema>;
 export function annArgs(given: object): AnnArgs {
   // The blocks' schemas have checked it.
   return schema.parse(given);
+}
+
+/** All that decides a training: what the network was built with, and what the training itself was told, which wins. */
+export function annTraining(built: Readonly<Record<string, unknown>>, told: Readonly<Record<string, unknown>>) {
+  // A seed that it was built with wins, since the training always has one.
+  const { add_dim: _, random_state, ...rest } = told;
+  const { model_name, cv, ...given } = hyperparameters({ random_state }, built, rest);
+  return { how: annArgs(given), model_name, cv };
 }
 
 /** Rows that are worth a thread. */
@@ -142,7 +150,8 @@ function phaseOf(curve: Float64Array, epochs: number): string {
   return `epoch ${Math.min(done + 1, epochs)} of ${epochs}, loss ${own!.toPrecision(3)}${held} ${sparkline(all, done)}`;
 }
 
-function lossOf(given: keyof typeof losses | undefined, classes: number, who: string): Loss {
+/** What a training makes small; ArgsError where that is not for such a target. */
+export function lossOf(given: keyof typeof losses | undefined, classes: number, who: string): Loss {
   if (given === undefined) return classes > 0 ? "log" : "squares";
   const found = losses[given];
   if ((found === "log") === classes > 0) return found;
@@ -152,7 +161,8 @@ function lossOf(given: keyof typeof losses | undefined, classes: number, who: st
   );
 }
 
-function optimizerOf({ optimizer, learning_rate: given, momentum }: AnnArgs): Optimizer {
+/** How a training steps. */
+export function optimizerOf({ optimizer, learning_rate: given, momentum }: AnnArgs): Optimizer {
   const rate = given ?? (optimizer === "sgd" ? 0.01 : 0.001);
   if (optimizer === "sgd") return { kind: "sgd", rate, momentum, nesterov: false };
   if (optimizer === "rmsprop") return { kind: "rmsprop", rate, rho: 0.9, epsilon: 1e-7 };

@@ -3,9 +3,9 @@ import { defineBlock } from "../../core/block.ts";
 import type { Layers } from "../../numerics/networks/layers.ts";
 import { type ModelReport, modelView } from "../models/model-view.ts";
 import { layersOnnx } from "../onnx/layers.ts";
-import { annArgs, annCode, annModelling, trainingShape } from "./ann-model.ts";
+import { annCode, annModelling, annTraining, trainingShape } from "./ann-model.ts";
 import { explainAnnTraining } from "./explain.ts";
-import { besideArgs, builtBefore, hyperparameters } from "./networks.ts";
+import { besideArgs, builtBefore } from "./networks.ts";
 
 const who = `train (${annCode})`;
 
@@ -54,11 +54,11 @@ export const annTrain = defineBlock({
   example: "…ann([16]).train({ epochs: 100 })",
   explain: explainAnnTraining,
   onnx: (file) => layersOnnx(file.parameters as Layers, file),
-  async run(frame, { add_dim: _, random_state, ...args }, context) {
+  async run(frame, args, context) {
     const built = builtBefore(context, "DL_ANN_S_I", "ann()", who);
-    const { model_name, cv, ...given } = hyperparameters({ random_state }, built.args, args);
+    const { how: own, model_name, cv } = annTraining(built.args, args);
     const how = {
-      ...annArgs(given),
+      ...own,
       ...(model_name === undefined ? {} : { model_name }),
       ...(cv === undefined ? {} : { cv }),
     };

@@ -1,6 +1,7 @@
 import type { Finished } from "../../core/block.ts";
 import { type BlockExplain, percent, plain, theRows } from "../../core/explanation.ts";
 import { count, listed, quoted } from "../../core/names.ts";
+import { foundTask } from "../models/explain-models.ts";
 import type { ModelReport } from "../models/model-view.ts";
 import type { TrainReport } from "./rbm-view.ts";
 import type { SomReport } from "./som-view.ts";
@@ -80,9 +81,7 @@ export const explainAnn: BlockExplain = {
 /** DL_ANN_T in words. */
 export const explainAnnTraining: BlockExplain = {
   why: whyAnn,
-  found: ({ report }: Finished) => ({
-    task: (report as ModelReport).classes.length > 0 ? "classification" : "regression",
-  }),
+  found: foundTask,
   did({ report, output }: Finished) {
     const { rows, on, features, target, classes, found } = report as ModelReport;
     const [name] = Object.keys(output as object);

@@ -5,18 +5,21 @@ import type { MetricsReport } from "./metrics-view.ts";
 import type { PredictionReport } from "./model-types.ts";
 import type { ModelReport } from "./model-view.ts";
 
+/** What a model of numbers or classes learnt, and how many classes, as data. */
+export function foundTask({ report }: Finished) {
+  const classes = (report as ModelReport).classes.length;
+  return { task: classes > 0 ? "classification" : "regression", classes };
+}
+
 /**
  * A training in words: what was learnt from what, what weighs most, and what cross-validation and search found.
  *
  * Of a model of numbers and classes, `isEither`, it tells as data which of both it learnt.
  */
 export function explainTraining(why: string, isEither: boolean): BlockExplain {
-  const found = ({ report }: Finished) => ({
-    task: (report as ModelReport).classes.length > 0 ? "classification" : "regression",
-  });
   return {
     why,
-    ...(isEither ? { found } : {}),
+    ...(isEither ? { found: foundTask } : {}),
     did({ report, output }: Finished) {
       const { rows, on, features, target, classes, weights, validation, search, found } = report as ModelReport;
       const [name] = Object.keys(output as object);

@@ -25,6 +25,7 @@ import { correlations, counts, describe, dtypes, info, uniques } from "./inspect
 import { metrics, predict } from "./judge.ts";
 import { missing } from "./missing.ts";
 import { model, modelCodes } from "./models.ts";
+import { ann, annEvaluate, annPredict, annTrain } from "./networks.ts";
 import { append, join, longer, sample, summarize, wider } from "./new-tables.ts";
 import { dropDuplicates, duplicates, split, xy } from "./rows.ts";
 import { pca, scale, tsne } from "./scale.ts";
@@ -91,6 +92,10 @@ const writers: Readonly<Record<string, PythonWriter>> = {
       [`${code}_M`, metrics],
     ]),
   ),
+  DL_ANN_S_I: ann,
+  DL_ANN_T: annTrain,
+  DL_ANN_P: annPredict,
+  DL_ANN_E: annEvaluate,
   ML_GRID: search,
   BL_TUNE: search,
   BL_SUMMARIZE: summarize,
@@ -111,9 +116,9 @@ const writers: Readonly<Record<string, PythonWriter>> = {
 /** Blocks that run others, each of which has a writer or not. */
 const composed = ["DP_ADP"];
 
-/** Blocks without a writer that leave the table as it is: plots, neural networks, explanations, and what asks a clustering. */
+/** Blocks without a writer that leave the table as it is: plots, most of neural networks, explanations, and what asks a clustering. */
 const leavesTable =
-  /^(?:AUTO_.*|ML_GRID|BL_TUNE|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_(?:GAUSSIAN_MIXTURE|HDBSCAN))_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_.*|A_DL_.*)$/;
+  /^(?:AUTO_.*|ML_GRID|BL_TUNE|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_(?:GAUSSIAN_MIXTURE|HDBSCAN))_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_(?!RBM_P$).*|A_DL_.*)$/;
 
 /**
  * The chain that leads to a block as a script for pandas and scikit-learn, which prints the same numbers.

@@ -48,6 +48,9 @@ export class Script {
   readonly large = new Set<string>();
   /** Names of the models that it trains. */
   readonly trained = new Set<string>();
+  /** How networks and maps were built last, by their kind, and under which names they were trained last. */
+  readonly built = new Map<string, Readonly<Record<string, unknown>>>();
+  readonly lastTrained = new Map<string, string>();
   /** Files are on this machine, and not on that of a service elsewhere. */
   readonly isLocal: boolean;
 
