@@ -280,6 +280,26 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
       (s) => s.input("sample:iris").xy({ y: "species" }).scale().hdbscan({ min_cluster_size: 10, min_samples: 4 }),
     ],
     [
+      "hierarchical of training rows",
+      (s) =>
+        s
+          .input("sample:iris")
+          .xy({ y: "species" })
+          .split({ random_state: 1 })
+          .scale()
+          .hierarchical({ linkage: "complete", metric: "manhattan", distance_threshold: 4 }),
+    ],
+    [
+      "hdbscan of training rows",
+      (s) =>
+        s
+          .input("sample:iris")
+          .xy({ y: "species" })
+          .split({ random_state: 1 })
+          .scale()
+          .hdbscan({ min_cluster_size: 6, min_samples: 3, metric: "manhattan" }),
+    ],
+    [
       "gaussianMixture on iris",
       (s) =>
         s
@@ -452,6 +472,26 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .xy({ x: ["u", "v"], y: "kind" })
           .resample("NearMiss", { details: { sampling_strategy: { 3: 40, 1: 20 } } }),
     ],
+    [
+      "clusters of hierarchical, of rows that it has not learnt from as well",
+      (s) => flowers(s).hierarchical({ n_clusters: 4 }).filter("petal_length > 1").scale(),
+    ],
+    [
+      "clusters of hdbscan, of rows that it has not learnt from as well",
+      (s) => flowers(s).hdbscan({ min_samples: 2 }).filter("petal_length > 1").scale(),
+    ],
+    ...(["hexagonal", "rectangular"] as const).map((topology): [string, (s: Session) => Chain] => [
+      `places on a ${topology} map`,
+      (s) =>
+        s
+          .input("sample:iris")
+          .xy({ y: "species" })
+          .split({ random_state: 2 })
+          .scale()
+          .som({ x: 5, y: 4, topology })
+          .train({ epochs: 4 })
+          .predict(),
+    ]),
     ["windows", (s) => s.input("sample:weather").timesteps({ column: "temp_max", lookback: 3, lookforward: 2 })],
     [
       "components",
@@ -459,6 +499,19 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
     ],
   ])("makes the same table: %s", async (_name, build) => {
     await expectSameTable(await build(await fresh()));
+  });
+
+  it.each<[string, (s: Session) => Chain]>([
+    ["in a plane", (s) => s.input("sample:iris").som(6, 3).train({ model_name: "plane" })],
+    [
+      "of training rows",
+      (s) => penguins(s).som({ x: 4, topology: "rectangular", sigma: 2, random_state: 7, learning_rate: 0.3 }).train(),
+    ],
+    ["of one unit", (s) => s.input("sample:iris").som(1, 1).train({ epochs: 1 })],
+  ])("judges a map the same: %s", async (_name, build) => {
+    const { theirs, ours } = await both(build(await fresh()).evaluate());
+    expect(Object.keys(theirs)).toEqual(Object.keys(ours));
+    expectSame(theirs, ours);
   });
 
   it("writes t-SNE as scikit-learn's, whose layout is another and as good: training rows alone have places", async () => {

@@ -47,7 +47,9 @@ function numbered(script: string): string {
 function predictionDifferences(theirs: PythonTable | undefined, ours: Ours, share: number): string[] {
   const turned = ours.rows.filter(([cell], i) => !isSame(theirs?.columns[0][i] ?? null, cell)).length;
   if (theirs?.rows === ours.rows.length && turned <= share * theirs.rows) return [];
-  return tableDifferences("y_pred", theirs, ours, false);
+  // What stands beside an answer, such as how firmly a row is in its cluster, is not in scripts.
+  const columns = ours.columns.slice(0, theirs?.columns.length);
+  return tableDifferences("y_pred", theirs, { ...ours, columns }, false);
 }
 
 type Ours = Awaited<ReturnType<Link["table"]>>;

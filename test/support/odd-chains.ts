@@ -360,6 +360,41 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
   ann: (table) => judged(classes(table).ann([8]).train({ epochs: 5 })),
   "ann of a truth": (table) => judged(ready(table, "ok").ann([8]).train({ epochs: 5, validation_split: 0.2 })),
   "ann of numbers": (table) => judged(numbers(table).ann([8]).train({ epochs: 5, learning_rate: 1e-4, loss: "mae" })),
+  ...Object.fromEntries(
+    Object.entries({
+      kmeans: (table: Chain) => table.kmeans(),
+      hierarchical: (table: Chain) => table.hierarchical(),
+      dbscan: (table: Chain) => table.dbscan(),
+      hdbscan: (table: Chain) => table.hdbscan(),
+    }).flatMap(([helper, cluster]): [string, Recipe][] => [
+      [
+        helper,
+        (table) => {
+          const filled = table.missing({ strategy: "mean" });
+          const found = cluster(filled.xy({ x: ["size", "price"], y: "kind" }).scale());
+          return [...judged(found), found.predict({ test_data: "dataset_url" })];
+        },
+      ],
+      [`${helper} of training rows`, (table) => judged(cluster(numbers(table)))],
+    ]),
+  ),
+  som: (table) => {
+    const found = table
+      .missing({ strategy: "mean" })
+      .xy({ x: ["size", "rooms"], y: "kind" })
+      .scale()
+      .som(3, 3)
+      .train();
+    return [
+      found.predict(),
+      found.predict({ test_data: "x_value_url" }).encode({ columns: ["city"] }),
+      found.evaluate(),
+    ];
+  },
+  "som of training rows": (table) => {
+    const found = numbers(table).som(4, 2).train();
+    return [found.predict(), found.evaluate(), found.evaluate({ test_data: "x_train_url" })];
+  },
   "a code as class": (table) =>
     judged(
       table

@@ -53,7 +53,8 @@ def artifacts(names):
                 if fold in names:
                     found[f"{role}_{fold}"] = table(df.loc[names[fold], chosen])
     if "y_pred" in names:
-        found["y_pred"] = table(pd.DataFrame({"y_pred": names["y_pred"]}))
+        made = names["y_pred"]
+        found["y_pred"] = table(made if isinstance(made, pd.DataFrame) else pd.DataFrame({"y_pred": made}))
     return found
 
 

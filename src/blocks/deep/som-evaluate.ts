@@ -36,7 +36,7 @@ export const somEvaluate = defineBlock({
     const found = await placed(mapOf(file), await judgedMatrix(judged, file, context, who), context);
     const { n, data } = found;
     const mean = (part: number) => data.subarray(part * n, (part + 1) * n).reduce((sum, each) => sum + each, 0) / n;
-    const names: Readonly<Record<string, string>> = { x_test: "test", x_train: "train", x: "all" };
+    const names: Readonly<Record<string, string>> = { x_test: "test", x_train: "train", x: "all", dataset: "all" };
     const on = names[judged.from] ?? "given";
     const output = { quantization_error: mean(1), topographic_error: mean(2), n, on };
     return { frame, output, report: { model: file.model_name } };

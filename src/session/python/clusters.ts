@@ -1,9 +1,10 @@
 import { clusterFeatures } from "../../blocks/cluster/clustering.ts";
+import type { Frame } from "../../core/frame.ts";
+import { count } from "../../core/names.ts";
 import { isDefault } from "../defaults.ts";
 import { predictions } from "./judge.ts";
+import { keep } from "./models.ts";
 import { keywords, literal, NoEquivalent, type PythonStep, type Script, seen } from "./script.ts";
-
-const noNewRows = "scikit-learn gives no cluster to rows that it has not learnt from";
 
 /** K-means, with the clusters as a column. */
 export function kmeans({ block, args, before, after, script }: PythonStep): string[] {
@@ -20,27 +21,83 @@ export function kmeans({ block, args, before, after, script }: PythonStep): stri
   ];
 }
 
-/** Hierarchical clustering of all rows, with the clusters as a column. */
+const tree = `class Tree(AgglomerativeClustering):
+    """Clusters are numbered as they come up from the first row on; a row that comes later is in that of the nearest."""
+
+    def fit(self, rows, y=None):
+        super().fit(rows)
+        self.labels_ = pd.factorize(self.labels_)[0]
+        self.nearest_ = KNeighborsClassifier(1, metric=self.metric).fit(rows, self.labels_)
+        return self
+
+    def predict(self, rows):
+        return self.nearest_.predict(rows)`;
+
+/** Hierarchical clustering, with the clusters as a column. */
 export function hierarchical({ block, args, before, after, script }: PythonStep): string[] {
-  if (before.split) throw new NoEquivalent(noNewRows);
   script.from("sklearn.cluster", "AgglomerativeClustering");
+  script.from("sklearn.neighbors", "KNeighborsClassifier");
   const isCut = args.distance_threshold !== undefined;
   const given = ["linkage", "metric", "distance_threshold"].filter((name) => !isDefault(block.args[name], args[name]));
-  const count = isCut ? "n_clusters=None" : keywords(args, ["n_clusters"]);
+  const clusters = isCut ? "n_clusters=None" : keywords(args, ["n_clusters"]);
   const name = named(script, args.model_name ?? block.name);
-  const made = after.columns.slice(before.columns.length);
-  const more = keywords(args, given);
+  const words = [clusters, keywords(args, given)].filter((each) => each !== "").join(", ");
+  return learntRows(`${name} = ${script.define("Tree", tree)}(${words})`, name, { before, after });
+}
+
+/** Trains a clustering that keeps the clusters of its rows, and puts those of all rows into a column. */
+function learntRows(
+  made: string,
+  name: string,
+  { before, after }: Pick<PythonStep, "before" | "after">,
+  hasTies = before.split !== null,
+): string[] {
+  const features = literal([...clusterFeatures(before)]);
+  const columns = after.columns.slice(before.columns.length);
+  const labels = before.split ? `${name}.predict(df[${features}])` : `${name}.labels_`;
   return [
-    `${name} = AgglomerativeClustering(${[count, more].filter((each) => each !== "").join(", ")}).fit(df[${literal([...clusterFeatures(before)])}])`,
-    "# Clusters are numbered as they come up from the first row on.",
-    ...made.map((column) => `df[${literal(column.name)}] = pd.factorize(${name}.labels_)[0]`),
+    `${made}.fit(${seen(before, features)})`,
+    ...(hasTies ? ["# Of rows that are equally far, up to rounding, others may count as the nearest."] : []),
+    ...columns.map((column) => `df[${literal(column.name)}] = ${labels}`),
   ];
 }
 
-/** Dense clusters of all rows, of any density, as a column. */
+const dense = `class Dense(HDBSCAN):
+    """A row that comes later is in the cluster of the row that is nearest by mutual reachability, if it lies as densely."""
+
+    def fit(self, rows, y=None):
+        self.known_ = rows.to_numpy(float)
+        return super().fit(rows)
+
+    def predict(self, rows):
+        labels, nth = self.labels_, self.min_samples or self.min_cluster_size
+        distance = DistanceMetric.get_metric(self.metric).pairwise
+        apart = distance(self.known_)
+        core = np.sort(apart)[:, nth - 1]
+        reach = np.maximum(apart, np.maximum(core, core[:, None]))
+        # How dense a cluster is where it parts from all others; one alone has all rows.
+        births = [reach[labels == each][:, labels != each].min() for each in range(labels.max() + 1)]
+        births = np.array(births if len(births) > 1 else [np.inf])
+        apart = distance(rows.to_numpy(float), self.known_)
+        near = np.sort(apart)
+        # A row that was learnt from is one of its own neighbours.
+        own = np.where(near[:, 0] == 0, near[:, nth - 1], near[:, nth - 2] if nth > 1 else 0)
+        reach = np.maximum(apart, np.maximum(core, own[:, None]))
+        nearest = np.lexsort((apart, reach))[:, 0]
+        every = np.arange(len(rows))
+        found = labels[nearest]
+        is_in = (apart[every, nearest] == 0) | (reach[every, nearest] <= births[found])
+        return np.where((found >= 0) & is_in, found, -1)`;
+
+/** With more rows the distances of all pairs take gigabytes. */
+const mostPairs = 10_000;
+
+/** Dense clusters of any density as a column. */
 export function hdbscan({ block, args, before, after, script }: PythonStep): string[] {
-  if (before.split) throw new NoEquivalent(noNewRows);
+  if (before.split) refuseManyPairs(before);
+  script.use("import numpy as np");
   script.from("sklearn.cluster", "HDBSCAN");
+  script.from("sklearn.metrics", "DistanceMetric");
   const own = [
     "min_samples",
     "cluster_selection_epsilon",
@@ -50,11 +107,15 @@ export function hdbscan({ block, args, before, after, script }: PythonStep): str
   ];
   const given = ["min_cluster_size", ...own].filter((name) => !isDefault(block.args[name], args[name]));
   const name = named(script, args.model_name ?? block.name);
-  const made = after.columns.slice(before.columns.length);
-  return [
-    `${name} = HDBSCAN(${["copy=True", keywords(args, given)].filter((each) => each !== "").join(", ")}).fit(df[${literal([...clusterFeatures(before)])}])`,
-    ...made.map((column) => `df[${literal(column.name)}] = ${name}.labels_`),
-  ];
+  const words = ["copy=True", keywords(args, given)].filter((each) => each !== "").join(", ");
+  return learntRows(`${name} = ${script.define("Dense", dense)}(${words})`, name, { before, after }, true);
+}
+
+function refuseManyPairs({ rows }: Frame): void {
+  if (rows <= mostPairs) return;
+  throw new NoEquivalent(
+    `scikit-learn gives no cluster to rows that it has not learnt from, and the distances of all pairs of ${count(rows, "row")} take gigabytes`,
+  );
 }
 
 /** A mixture of normal distributions, with the likeliest component as a column. */
@@ -113,26 +174,30 @@ export function dbscan({ block, args, before, after, script }: PythonStep): stri
 }
 
 /** The cluster of rows that the record's URLs name. */
-export function predictCluster({ block, args, before, script }: PythonStep): string[] {
-  const wanted = String(args.test_data ?? (before.split && before.x ? "x_train_url" : "x_value_url")).replace(
-    /_url$/,
-    "",
-  );
-  const parts: Readonly<Record<string, string>> = {
-    x: "df",
-    x_value: "df",
-    dataset: "df",
-    ...(before.split ? { x_train: "df.loc[train]", x_test: "df.loc[test]" } : {}),
-  };
-  const part = parts[wanted];
-  if (part === undefined) throw new NoEquivalent("it predicts rows of another source");
-  const name = `models[${literal(args.model_name)}]`;
-  const subset = part === "df.loc[test]" ? "test" : part === "df.loc[train]" ? "train" : null;
+export function predictCluster(step: PythonStep): string[] {
+  const { block, args, before, script } = step;
+  const { rows, subset } = rowsOf(step, args.test_data);
+  if (block.code.startsWith("BL_HDBSCAN")) refuseManyPairs(before);
+  const name = placeOf(args.model_name);
   const features = `${name}.feature_names_in_`;
   return [
-    `y_pred = ${predicted(block.code, name, `${part}[${features}]`, script)}`,
+    `y_pred = ${predicted(block.code, name, `${rows}[${features}]`, script)}`,
     ...predictions({ args, before }, subset, features),
   ];
+}
+
+/** The rows that the name of one of the record's URLs means. */
+export function rowsOf({ before }: PythonStep, reference: unknown) {
+  const wanted = String(reference ?? (before.split && before.x ? "x_train_url" : "x_value_url")).replace(/_url$/, "");
+  const parts: Readonly<Record<string, { readonly rows: string; readonly subset: "train" | "test" | null }>> = {
+    ...Object.fromEntries(["x", "x_value", "dataset"].map((each) => [each, { rows: "df", subset: null }])),
+    ...(before.split
+      ? { x_train: { rows: "df.loc[train]", subset: "train" }, x_test: { rows: "df.loc[test]", subset: "test" } }
+      : {}),
+  };
+  const found = parts[wanted];
+  if (found === undefined) throw new NoEquivalent("it predicts rows of another source");
+  return { ...found, on: found.subset ?? "all" };
 }
 
 /** What a clustering says of rows. */
@@ -176,11 +241,6 @@ export function isolationForest({ block, args, before, after, script }: PythonSt
   ];
 }
 
-/** There is no prediction of a clustering that knows its own rows alone. */
-export function noPrediction(): string[] {
-  throw new NoEquivalent(noNewRows);
-}
-
 const judge = `def judge_clusters(features, labels, truth=None):
     """How tight clusters are and how far apart, without noise; beside the truth, how much of it they found."""
     inside = labels >= 0
@@ -207,12 +267,11 @@ export function clusterMetrics({ block, args, record, before, script }: PythonSt
   const used = ["silhouette", "davies_bouldin", "calinski_harabasz", "adjusted_rand", "normalized_mutual_info"];
   for (const name of used) script.from("sklearn.metrics", `${name}_score`);
   const define = script.define("judge_clusters", judge);
-  const name = `models[${literal(args.model_name)}]`;
+  if (block.code.startsWith("BL_HDBSCAN")) refuseManyPairs(before);
+  const name = placeOf(args.model_name);
   const isOn = before.split ? "df.loc[test]" : "df";
   const part = `${isOn}[${name}.feature_names_in_]`;
-  const labels = /^(?:ML_CG_1|BL_HDBSCAN)/.test(block.code)
-    ? `${name}.labels_`
-    : predicted(block.code, name, part, script);
+  const labels = predicted(block.code, name, part, script);
   const hasTruth = "ari" in (JSON.parse(record.output ?? "{}") as object) || args.metric === "nmi";
   const truth = hasTruth && before.y?.length === 1 ? `, ${isOn}[y[0]]` : "";
   const isOutliers = block.code.startsWith("ML_ISF");
@@ -231,8 +290,13 @@ export function clusterMetrics({ block, args, record, before, script }: PythonSt
   return [...lines, "print(json.dumps(scores))"];
 }
 
+/** Where a model is kept by its name, which the script trains now. */
+export function named(script: Script, name: unknown): string {
+  keep(String(name), script);
+  return placeOf(name);
+}
+
 /** Where a model is kept by its name. */
-function named(script: Script, name: unknown): string {
-  if (!script.steps.includes("models = {}\n")) script.steps.push("models = {}\n");
+export function placeOf(name: unknown): string {
   return `models[${literal(String(name))}]`;
 }

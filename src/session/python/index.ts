@@ -14,7 +14,6 @@ import {
   hierarchical,
   isolationForest,
   kmeans,
-  noPrediction,
   predictCluster,
 } from "./clusters.ts";
 import { astype, drop, reorder } from "./columns.ts";
@@ -23,6 +22,7 @@ import { encode } from "./encode.ts";
 import { input } from "./input.ts";
 import { correlations, counts, describe, dtypes, info, uniques } from "./inspect.ts";
 import { metrics, predict } from "./judge.ts";
+import { som, somEvaluate, somPredict, somTrain } from "./maps.ts";
 import { missing } from "./missing.ts";
 import { model, modelCodes } from "./models.ts";
 import { ann, annEvaluate, annPredict, annTrain } from "./networks.ts";
@@ -68,7 +68,7 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   BL_SLICE: slice,
   BL_COLLECT: () => [],
   ML_CG_1: hierarchical,
-  ML_CG_1_P: noPrediction,
+  ML_CG_1_P: predictCluster,
   ML_CG_1_M: clusterMetrics,
   ML_CG_2: kmeans,
   ML_CG_2_P: predictCluster,
@@ -80,7 +80,7 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   BL_GAUSSIAN_MIXTURE_P: predictCluster,
   BL_GAUSSIAN_MIXTURE_M: clusterMetrics,
   BL_HDBSCAN: hdbscan,
-  BL_HDBSCAN_P: noPrediction,
+  BL_HDBSCAN_P: predictCluster,
   BL_HDBSCAN_M: clusterMetrics,
   ML_ISF: isolationForest,
   ML_ISF_P: predictCluster,
@@ -96,6 +96,10 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   DL_ANN_T: annTrain,
   DL_ANN_P: annPredict,
   DL_ANN_E: annEvaluate,
+  DL_SOM_I: som,
+  DL_SOM_T: somTrain,
+  DL_SOM_P: somPredict,
+  DL_SOM_E: somEvaluate,
   ML_GRID: search,
   BL_TUNE: search,
   BL_SUMMARIZE: summarize,
@@ -118,7 +122,7 @@ const composed = ["DP_ADP"];
 
 /** Blocks without a writer that leave the table as it is: plots, most of neural networks, explanations, and what asks a clustering. */
 const leavesTable =
-  /^(?:AUTO_.*|ML_GRID|BL_TUNE|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_(?:GAUSSIAN_MIXTURE|HDBSCAN))_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_(?!RBM_P$).*|A_DL_.*)$/;
+  /^(?:AUTO_.*|ML_GRID|BL_TUNE|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_(?:GAUSSIAN_MIXTURE|HDBSCAN))_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_(?!(?:RBM|SOM)_P$).*|A_DL_.*)$/;
 
 /**
  * The chain that leads to a block as a script for pandas and scikit-learn, which prints the same numbers.
