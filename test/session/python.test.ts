@@ -45,7 +45,9 @@ async function both(chain: Chain): Promise<{ theirs: Scores; ours: Scores; scrip
   const result = await chain;
   const script = await result.code({ as: "python" });
   const printed = (await run(script)).trim().split("\n");
-  return { theirs: JSON.parse(printed.at(-1) as string) as Scores, ours: result.output as Scores, script };
+  // Integers that no float holds are text here.
+  const scores = (printed.at(-1) as string).replace(/(?<=[ [])-?\d{17,}(?=[,\]}])/g, '"$&"');
+  return { theirs: JSON.parse(scores) as Scores, ours: result.output as Scores, script };
 }
 
 /** All numbers of theirs are ours; `loose` are those that a solver finds to fewer digits. */
@@ -86,6 +88,19 @@ function cloudFile(): string {
   const row = (kind: number) => `${kind + random.normal()},r${random.uint32()},${kind + random.normal()},${kind}`;
   const rows = [1, 2, 3].flatMap((kind) => Array.from({ length: 40 * kind ** 2 }, () => row(kind)));
   writeFileSync(path, `u,name,v,kind\n${rows.join("\n")}\n`);
+  return path;
+}
+
+/** A file with a column without cells, one of text that has some in the last rows alone, and codes beyond 2^53. */
+function gapsFile(): string {
+  const path = join(home, "gaps.csv");
+  const random = new RandomState(3);
+  const rows = Array.from({ length: 80 }, (_, k) => {
+    const [a, b] = [random.normal(), random.normal()];
+    const code = 2n ** 60n + BigInt(a + b / 2 > 0 ? 1 : 0) + BigInt(k % 9 === 0 ? 1 : 0);
+    return `${a},,${b},${k < 64 ? "" : "late"},${code},${2n ** 61n + BigInt(Math.round(a * 1e15))}`;
+  });
+  writeFileSync(path, `a,gone,b,late,code,much\n${rows.join("\n")}\n`);
   return path;
 }
 
@@ -165,6 +180,51 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .xy({ x: ["precipitation", "temp_max", "temp_min", "date_month"], y: "weather" })
           .split({ test_size: 0.3, random_state: 8 })
           .boost({ max_iter: 6, sample_weight: "wind", class_weight: { sun: 2 }, max_bins: 20 }),
+    ],
+    [
+      "boost with columns that have no cell in training rows",
+      (s) =>
+        s
+          .input(gapsFile())
+          .xy({ x: ["gone", "late", "b"], y: "a" })
+          .split({ test_size: 0.2, shuffle: false })
+          .boost({ max_iter: 9, min_samples_leaf: 4 }),
+    ],
+    [
+      "searched boost with a column that has no cell",
+      (s) =>
+        s
+          .input(gapsFile())
+          .xy({ x: ["gone", "b"], y: "a" })
+          .autoRegressor({ models: ["boost"], max_trials: 2, stack: false }),
+    ],
+    [
+      "boost of integers that no float holds",
+      (s) =>
+        s
+          .input(gapsFile())
+          .rename({ names: { much: "amount" } })
+          .xy({ x: ["a", "gone"], y: "amount" })
+          .split({ random_state: 4 })
+          .boost({ max_iter: 9, min_samples_leaf: 4 }),
+    ],
+    [
+      "boost of classes that no float tells apart, weighed by class",
+      (s) =>
+        s
+          .input(gapsFile())
+          .xy({ x: ["a", "b"], y: "code" })
+          .split({ random_state: 4, stratify: "code" })
+          .boost({ loss: "log_loss", max_iter: 9, class_weight: { "1152921504606846977": 2 } }),
+    ],
+    [
+      "naive Bayes of classes that no float tells apart",
+      (s) =>
+        s
+          .input(gapsFile())
+          .xy({ x: ["a", "b"], y: "code" })
+          .split({ random_state: 4, stratify: "code" })
+          .naiveBayes(),
     ],
     ["linear on iris", (s) => flowers(s).linear()],
     ["knnRegressor on iris", (s) => flowers(s).scale().knnRegressor({ n_neighbors: 7, weights: "distance" })],

@@ -1,7 +1,7 @@
 import type { FoundMember } from "../../blocks/search/auto-view.ts";
 import { column } from "../../core/frame.ts";
 import { byName, validateArgs } from "../../registry/index.ts";
-import { estimatorText, keep, remarkOf } from "./models.ts";
+import { estimatorText, filledFeatures, keep, remarkOf } from "./models.ts";
 import { literal, NoEquivalent, type PythonStep, type PythonWriter, type Script, seen, target } from "./script.ts";
 
 /** What a search chose, as its explanation tells. */
@@ -19,7 +19,7 @@ interface Features {
 }
 
 /** Trains the best that a search found: a model behind its preparation, or several that are weighed together. */
-export const auto: PythonWriter = (step) => {
+export const auto: PythonWriter = async (step) => {
   const { block, args, before, script } = step;
   const { task, members, dropped } = step.found as unknown as Found;
   const machine = members.find(({ model }) => model === "kernelSvm");
@@ -33,7 +33,8 @@ export const auto: PythonWriter = (step) => {
   const remarks = [...new Set(made.map(({ remark }) => remark))].filter((each) => typeof each === "string");
   const name = String(args.model_name ?? block.name);
   keep(name, script);
-  const fit = `fit(${seen(before, "x")}, ${target(before)})`;
+  const isRaw = members.some(({ model, preparation }) => model === "boost" && !preparation);
+  const fit = `fit(${isRaw ? await filledFeatures(step) : seen(before, "x")}, ${target(step)})`;
   const isAlone = members.length === 1;
   return [
     `# The search refits every step for each fold and candidate; here is ${isAlone ? "the best" : "the stack, with the weights that rows held out gave it"}.`,

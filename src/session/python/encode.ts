@@ -109,7 +109,7 @@ const hashed = `def md5(value):
 function targetLines({ before, script }: PythonStep, name: string, outputs: readonly string[]): string[] {
   script.from("sklearn.preprocessing", "TargetEncoder");
   const put = definePut(script);
-  const truth = target(before);
+  const truth = target({ before, script });
   const isNumber = before.y?.[0] !== undefined && column(before, before.y[0]).type === "number";
   const cells = seen(before, literal([name]));
   return [

@@ -204,8 +204,17 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
       (await link.table(after.relation.artifact, { columns: [name], sort: name, descending, limit: 1 })).rows[0]?.[0];
     return [(await end(false)) ?? null, (await end(true)) ?? null];
   };
+  const withoutCells: PythonStep["withoutCells"] = async (names) => {
+    const url = state.x_train_url ?? before.relation.artifact;
+    const { rows } = await link.table(url, { columns: names, limit: fewCells });
+    const empty = names.filter((_, k) => rows.every((row) => row[k] === null));
+    const first = async (name: string) => (await link.table(url, { columns: [name], sort: name, limit: 1 })).rows[0];
+    const least = await Promise.all(empty.map(first));
+    // Missing cells come last.
+    return empty.filter((_, k) => (least[k]?.[0] ?? null) === null);
+  };
   const tableOf: PythonStep["tableOf"] = (id) => functionOf(link, state, script, id);
-  const own = { record: state, script, cells, everyCell, ends, tableOf };
+  const own = { record: state, script, cells, everyCell, withoutCells, ends, tableOf };
   const { steps } = (found ?? {}) as { readonly steps?: readonly InnerStep[] };
   if (!steps || steps.length === 0) return [{ ...own, block: byCode(state.function_code), args, found, before, after }];
   let now = before;
@@ -218,6 +227,9 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
 
 /** So many cells of a column tell how they are written. */
 const most = 20_000;
+
+/** Most columns have a cell among so many. */
+const fewCells = 50;
 
 /** The lines of a block, or why there are none. */
 async function linesOf(steps: readonly PythonStep[]): Promise<readonly string[] | string> {

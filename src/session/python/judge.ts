@@ -60,7 +60,8 @@ const classes = `def judge_classes(model, features, truth):
 
     Where rows are equally likely up to rounding, they may rank otherwise here, which moves roc_auc.
     """
-    features, truth = features[truth.notna()], truth.dropna().infer_objects()
+    features, truth = features[truth.notna()], truth.dropna()
+    truth = pd.Series(truth.tolist(), truth.index)
     predicted = model.predict(features)
     labels = [*model.classes_, *sorted(set(truth) - set(model.classes_))]
     how = dict(average="weighted", zero_division=0)

@@ -187,7 +187,7 @@ export function keep(name: string, script: Script): void {
 }
 
 /** Trains a model and keeps it under its name. */
-export const model: PythonWriter = (step) => {
+export const model: PythonWriter = async (step) => {
   const { block, args, before, record, script } = step;
   const name = String(args.model_name ?? block.name);
   const output = JSON.parse(record.output ?? "{}") as Record<string, Trained>;
@@ -203,9 +203,18 @@ export const model: PythonWriter = (step) => {
   const differs = remarkOf(chosen);
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
   keep(name, script);
-  const given = [seen(before, "x"), target(before), rowWeights(args, step)].filter((each) => each !== "");
+  const features = block.code === "MS_XGBOOST" ? await filledFeatures(step) : seen(before, "x");
+  const given = [features, target(step), rowWeights(args, step)].filter((each) => each !== "");
   return [...lines, `models[${literal(name)}] = ${made}.fit(${given.join(", ")})`];
 };
+
+/** The features of gradient boosting, which takes gaps, but in scikit-learn no column of nothing else: a constant teaches as little. */
+export async function filledFeatures({ before, withoutCells }: PythonStep): Promise<string> {
+  const names = await withoutCells(before.x ?? []);
+  const isText = (name: string) => ["string", "category"].includes(column(before, name).type);
+  const constants = Object.fromEntries(names.map((name) => [name, isText(name) ? "" : 0]));
+  return `${seen(before, "x")}${names.length > 0 ? `.fillna(${literal(constants)})` : ""}`;
+}
 
 /** Why its numbers may not be the same. */
 export function remarkOf(step: PythonStep): string | null | undefined {
@@ -332,7 +341,7 @@ function rowWeights(args: Readonly<Record<string, unknown>>, step: PythonStep): 
   const own = typeof args.sample_weight === "string" ? [seen(before, literal(args.sample_weight))] : [];
   if (typeof args.class_weight !== "object" || args.class_weight === null) return own.join("");
   script.from("sklearn.utils.class_weight", "compute_sample_weight");
-  return [...own, `compute_sample_weight(${weightsByLabel(args.class_weight, step)}, ${target(before)})`].join(" * ");
+  return [...own, `compute_sample_weight(${weightsByLabel(args.class_weight, step)}, ${target(step)})`].join(" * ");
 }
 
 function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>, step: PythonStep): string {
@@ -345,7 +354,14 @@ function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>,
 function weightsByLabel(weight: object, { before }: PythonStep): string {
   const { type } = column(before, before.y?.[0] ?? "");
   const key = (label: string) =>
-    type === "number" ? literal(Number(label)) : type === "boolean" ? literal(label === "true") : literal(label);
+    // As a number a large integer would lose its last digits.
+    type === "number"
+      ? /^-?\d+$/.test(label)
+        ? label
+        : literal(Number(label))
+      : type === "boolean"
+        ? literal(label === "true")
+        : literal(label);
   const pairs = Object.entries(weight).map(([label, value]) => `${key(label)}: ${literal(value)}`);
   return `{${pairs.join(", ")}}`;
 }

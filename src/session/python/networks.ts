@@ -48,7 +48,8 @@ function ofLast(step: PythonStep): PythonStep {
   return { ...step, args: { ...step.args, model_name: step.args.model_name ?? last } };
 }
 
-function networkLines(name: string, how: AnnArgs, { before, found, script }: PythonStep): string[] {
+function networkLines(name: string, how: AnnArgs, step: PythonStep): string[] {
+  const { before, found, script } = step;
   const { classes } = found as { readonly classes: number };
   const { activations, sizes, dropout } = shapeOf(stackOf(how.layer_list, who), before.x?.length ?? 0, classes, who);
   const layers = activations.map((activation, k) => {
@@ -73,7 +74,7 @@ function networkLines(name: string, how: AnnArgs, { before, found, script }: Pyt
   script.define("Network", network);
   const kind = classes > 0 ? script.define("NetworkOfClasses", networkOfClasses) : "Network";
   const place = `models[${literal(name)}]`;
-  return [...callLines(`${place} = ${kind}`, given), `${place}.fit(${seen(before, "x")}, ${target(before)})`];
+  return [...callLines(`${place} = ${kind}`, given), `${place}.fit(${seen(before, "x")}, ${target(step)})`];
 }
 
 /** A share as a person writes it, without the rounding of one less what is left. */

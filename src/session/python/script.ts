@@ -17,6 +17,8 @@ export interface PythonStep {
   cells(which: "before" | "after", names: readonly string[]): Promise<readonly (readonly Cell[])[]>;
   /** All cells of a column of the table before, run by run. */
   everyCell(name: string): AsyncIterable<readonly Cell[]>;
+  /** Which of these columns have no cell in the rows that are learnt from. */
+  withoutCells(names: readonly string[]): Promise<readonly string[]>;
   /** The least and the greatest cell of a column of the table that it made. */
   ends(name: string): Promise<readonly Cell[]>;
   /** What makes the table of another block, as an expression of Python, and its columns. */
@@ -146,11 +148,23 @@ export function asTexts({ name, type, integer }: Column): string {
   return `${integer ? `${cell}.astype("Int64")` : cell}.astype(str).where(${cell}.notna())`;
 }
 
-/** The target of the rows that are learnt from, as scikit-learn takes it: with gaps a column of truths is none of its types. */
-export function target(frame: Frame): string {
-  const cells = seen(frame, "y[0]");
-  const found = frame.columns.find(({ name }) => name === frame.y?.[0]);
-  return found?.type === "boolean" ? `${cells}.astype(bool)` : cells;
+/** The target of the rows that are learnt from, as scikit-learn takes it. */
+export function target(step: Pick<PythonStep, "before" | "script">): string {
+  return withoutGaps(seen(step.before, "y[0]"), step.before.y?.[0], step);
+}
+
+/**
+ * Cells of a column that has no gaps, as scikit-learn takes them: with gaps a column of truths is none of its types, and
+ * of an Int64 it makes floats, in which large integers become the same.
+ */
+export function withoutGaps(
+  cells: string,
+  name: string | undefined,
+  { before, script }: Pick<PythonStep, "before" | "script">,
+): string {
+  const found = before.columns.find((each) => each.name === name);
+  if (found?.type === "boolean") return `${cells}.astype(bool)`;
+  return found?.integer && script.large.has(found.name) ? `${cells}.astype("int64")` : cells;
 }
 
 /** Lines that end a split's claim to rows that are gone. */

@@ -58,7 +58,10 @@ export function select({ args, before }: PythonStep): string[] {
 }
 
 /** BL_RENAME. */
-export function rename({ args }: PythonStep): string[] {
+export function rename({ args, script }: PythonStep): string[] {
+  const names = Object.entries(args.names as Readonly<Record<string, string>>);
+  const large = names.filter(([from]) => script.large.delete(from));
+  for (const [, to] of large) script.large.add(to);
   return [`df = df.rename(columns=${literal(args.names)})`];
 }
 
