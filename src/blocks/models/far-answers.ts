@@ -380,9 +380,17 @@ async function judgeNumbers(
     sum(size),
     sum(call("multiply", error, error)),
     sum(call("divide", size, least)),
+    sum(
+      call(
+        "choose",
+        call("less", call("abs", truth), value(Number.EPSILON, "number")),
+        value(1, "number"),
+        value(0, "number"),
+      ),
+    ),
   ];
   const cells = await tables.aggregate(relation, selection, asked);
-  const [n, variance, absolute, square, relative] = cells.map((each) => (each === null ? null : Number(each)));
+  const [n, variance, absolute, square, relative, zeros] = cells.map((each) => (each === null ? null : Number(each)));
   const drawn = await tables.sketch(relation, selection, {
     where: call("not", call("isMissing", truth)),
     x: truth,
@@ -396,6 +404,7 @@ async function judgeNumbers(
     charts: fitCharts(target.name, numbers(0), numbers(1), drawn.rows),
     unseen: [],
     rows: all,
+    zeros: zeros ?? 0,
   };
 }
 

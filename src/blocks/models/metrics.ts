@@ -30,6 +30,7 @@ import type { Prediction, Predictor, RowPredictor } from "./model-types.ts";
 import { type Judged, rowsOfSubset, rowsToJudge } from "./new-rows.ts";
 import { importanceChart, permutationImportance } from "./permutation.ts";
 import { askModel, codesOf, modelOf, probabilitiesOf } from "./predict.ts";
+import { noticeZeros, zerosIn } from "./zero-targets.ts";
 
 /** The block that judges a model of this kind; its code is the model's with `_M`. */
 export function metricsBlock(predictor: Predictor) {
@@ -130,6 +131,7 @@ export async function judgeModel(
     );
   }
   const n = given ? found.rows : subsetSize(frame, subset);
+  if (metric === undefined || metric === "mape") noticeZeros(found.zeros ?? 0, n, context, who);
   const all = { ...found.metrics, n, on };
   return {
     output: metric === undefined ? all : pick(all, metric, who),
@@ -163,6 +165,8 @@ export interface Found {
   readonly charts: readonly Chart[];
   /** Classes among the rows that the model has not learnt. */
   readonly unseen: readonly string[];
+  /** Rows whose target is 0, where the target is numbers (default: none). */
+  readonly zeros?: number;
 }
 
 /** Judges a model on a subset of a frame; without `drawn` no charts are made. */
@@ -242,6 +246,7 @@ async function judgeNumbers(
     charts: drawn ? fitCharts(target, truth, answers) : [],
     unseen: [],
     rows: y.length,
+    zeros: zerosIn(truth),
   };
 }
 

@@ -41,6 +41,7 @@ import { predictBlock } from "./predict.ts";
 import { type Proposals, proposed, type Trials } from "./proposals.ts";
 import { taskOf } from "./task.ts";
 import { type Data, dataFor, fitWith } from "./training-rows.ts";
+import { noticeZeros, zerosIn } from "./zero-targets.ts";
 
 export type { Fitted, ModelSpec, Prediction, Predictor, RowPredictor } from "./model-types.ts";
 
@@ -233,6 +234,9 @@ async function trained<Shape extends z.ZodRawShape, P>(
     );
   }
   const chosen = proposals ? await tuned(training, cv ?? gridFolds, proposals) : await choose(training, own, cv, asked);
+  if (task === "regression" && (chosen.validation || chosen.search)) {
+    noticeZeros(zerosIn(data.y.data), data.y.n, context, who);
+  }
   const earlier =
     typeof before === "string" ? await earlierModel(predictor, before, frame, data, task, context, who) : null;
   const learnt = earlier ? { ...data, earlier } : data;

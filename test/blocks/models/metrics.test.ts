@@ -12,6 +12,23 @@ describe("metrics of a regression", () => {
     expect(await lab.view(record)).toMatchSnapshot();
   });
 
+  it("say that mape means nothing where targets are 0, and keep scikit-learn's number", async () => {
+    const csv = `a,y\n${Array.from({ length: 40 }, (_, k) => `${k},${k % 4 === 0 ? 0 : k + (k % 3)}`).join("\n")}\n`;
+    const judge = (args: object) => ["ML_R_2_M", { model_name: "linear", ...args }] as const;
+    const words = (who: string, rows: string) =>
+      `${who}: mape means nothing here, since it divides by the target, which is 0 in ${rows}. Look at mae or rmse.`;
+    const all = await lab.last(csv, roles, half, ["linear"], judge({}));
+    expect(all.notices).toEqual([words("metrics (ML_R_2_M)", "5 of 20 rows")]);
+    expect(output(all).mape).toBeGreaterThan(1e15);
+    const alone = await lab.last(csv, roles, ["linear"], judge({ metric: "mape" }));
+    expect(alone.notices).toEqual([words("metrics (ML_R_2_M)", "10 of 40 rows")]);
+    expect((await lab.last(csv, roles, ["linear"], judge({ metric: "mae" }))).notices ?? []).toEqual([]);
+    const folds = await lab.last(csv, roles, half, ["linear", { cv: 3 }]);
+    expect(folds.notices).toEqual([words("linear (ML_R_2)", "5 of 20 rows")]);
+    const away = csv.replace(/,0$/gm, ",1");
+    expect((await lab.last(away, roles, ["linear", { cv: 3 }], judge({}))).notices ?? []).toEqual([]);
+  });
+
   it("are null, and draw nothing, where no row has a true value", async () => {
     const csv = "a,y\n1,2\n2,4\n3,\n4,\n";
     const record = await lab.last(csv, roles, half, ["linear"], ["ML_R_2_M", { model_name: "linear" }]);
