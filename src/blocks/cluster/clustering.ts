@@ -16,6 +16,7 @@ import { value } from "../../plan/expr.ts";
 import { addStep, type Output } from "../../plan/node.ts";
 import { modelName } from "../models/model-name.ts";
 import type { Labels, Predictor } from "../models/model-types.ts";
+import { addUnsearched } from "../models/models.ts";
 import { predictBlock } from "../models/predict.ts";
 import { clusterColumns, nameClustering } from "../shared/clusterings.ts";
 import { withNearest } from "../shared/far-nearest.ts";
@@ -88,6 +89,7 @@ export function defineClustering<const Code extends string, const Name extends s
   spec: ClusteringSpec<Code, Name, Shape, P>,
 ): Declared<Code, Name, Shape & typeof clusteringArgs, Record<never, never>, readonly []> {
   nameClustering(spec.name);
+  addUnsearched([spec.code, spec.name], "it learns no target, by which folds could be judged; compare its metrics()");
   const { onnx, judge, far, isOutliers = false } = spec;
   const predictor: Predictor = {
     code: spec.code,

@@ -85,20 +85,23 @@ export function annTraining(built: Readonly<Record<string, unknown>>, told: Read
 const fewest = 2000;
 
 /** How networks of fully joined layers are trained and asked. */
-export const annModelling = searchedModelling({
-  code: annCode,
-  name: "ann",
-  why: "Layers of simple units, laid out by hand, can bend to any shape the data has.",
-  task: (args) => args.task ?? null,
-  asNumbers: 'train({ task: "regression" })',
-  args: whole,
-  example: "…ann([16]).train()",
-  fit,
-  async predict(model: Layers, x, context) {
-    const matrix = await computeRows(context, predictLayers, { x: matrixOf(x), model }, "predict", fewest);
-    return model.classes === 0 ? { kind: "numbers", values: columnOf(matrix, 0) } : { kind: "probabilities", matrix };
+export const annModelling = searchedModelling(
+  {
+    code: annCode,
+    name: "ann",
+    why: "Layers of simple units, laid out by hand, can bend to any shape the data has.",
+    task: (args) => args.task ?? null,
+    asNumbers: 'train({ task: "regression" })',
+    args: whole,
+    example: "…ann([16]).train()",
+    fit,
+    async predict(model: Layers, x, context) {
+      const matrix = await computeRows(context, predictLayers, { x: matrixOf(x), model }, "predict", fewest);
+      return model.classes === 0 ? { kind: "numbers", values: columnOf(matrix, 0) } : { kind: "probabilities", matrix };
+    },
   },
-});
+  ["DL_ANN_S_I", "DL_ANN_I", "DL_ANN_S_T"],
+);
 
 /** How predictions and evaluations find a network. */
 export const annKind: NetworkKind = { predictor: annModelling.predictor, built: "DL_ANN_S_I", noun: "network" };

@@ -4,6 +4,7 @@ import { ArgsError } from "../../core/errors.ts";
 import type { Frame } from "../../core/frame.ts";
 import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
+import { addUnsearched } from "../models/models.ts";
 import { explainRbm } from "./explain.ts";
 import { besideArgs, hyperparameters } from "./networks.ts";
 import { rbmEvaluate } from "./rbm-evaluate.ts";
@@ -12,6 +13,8 @@ import { rbmPredict } from "./rbm-predict.ts";
 import { rbmTrain } from "./rbm-train.ts";
 
 const who = "rbm (DL_RBM_I)";
+
+addUnsearched(["rbm", "DL_RBM_I"], "it learns features and no target, by which folds could be judged");
 
 /**
  * DL_RBM_I. Builds a restricted Boltzmann machine, which learns features from values between 0 and 1.

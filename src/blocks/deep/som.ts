@@ -4,6 +4,7 @@ import { ArgsError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
 import { text } from "../../core/view.ts";
 import { clusterFeatures } from "../cluster/clustering.ts";
+import { addUnsearched } from "../models/models.ts";
 import { explainSom } from "./explain.ts";
 import { besideArgs, hyperparameters } from "./networks.ts";
 import { somEvaluate } from "./som-evaluate.ts";
@@ -12,6 +13,8 @@ import { somPredict } from "./som-predict.ts";
 import { somTrain } from "./som-train.ts";
 
 const who = "som (DL_SOM_I)";
+
+addUnsearched(["som", "DL_SOM_I"], "it learns a map and no target, by which folds could be judged");
 
 /**
  * DL_SOM_I. Builds a self-organizing map: units in a plane, such that like rows come to lie near each other.

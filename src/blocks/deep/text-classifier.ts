@@ -2,12 +2,15 @@ import { z } from "zod";
 import { type Block, defineBlock } from "../../core/block.ts";
 import { count } from "../../core/names.ts";
 import { text } from "../../core/view.ts";
+import { addUnsearched } from "../models/models.ts";
 import { explainTextClassifier } from "./explain.ts";
 import { textColumns } from "./text-data.ts";
 import { textEvaluate } from "./text-evaluate.ts";
 import { textPredict } from "./text-predict.ts";
 import { searchOptions } from "./text-predictor.ts";
 import { textTrain } from "./text-train.ts";
+
+addUnsearched(["textClassifier", "A_DL_TXC_I"], "it searches models of texts itself, as many as max_trials says");
 
 /**
  * A_DL_TXC_I. Builds an automated text classifier: which models to try is left to a search.

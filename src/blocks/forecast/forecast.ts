@@ -9,6 +9,7 @@ import type { Cell } from "../../core/view.ts";
 import { type ForecastMethod, forecastMethods, forecastSeries } from "../../numerics/forecast/forecast.ts";
 import type { Forecast } from "../../numerics/forecast/forecasts.ts";
 import { findSeason } from "../../numerics/forecast/season.ts";
+import { addUnsearched } from "../models/models.ts";
 import { begun } from "../verbs/other.ts";
 import { accuracyOf, type Backtests, backtest, bestOf, originsOf } from "./backtests.ts";
 import { explainForecast, type ForecastReport, forecastView } from "./forecast-view.ts";
@@ -23,6 +24,8 @@ const mostAhead = 10_000;
 const mostTried = 400;
 /** Steps of the series that are drawn at most. */
 const mostDrawn = 1000;
+
+addUnsearched(["forecast", "BL_FORECAST"], "it learns one series and no X; it chooses its method by backtests itself");
 
 /**
  * BL_FORECAST. Foresees a series of numbers in time, with intervals: by its last season, ETS or ARIMA.

@@ -66,6 +66,8 @@ export function predictorOf(code: string): Learner | undefined {
 /** A kind of model as a block that chooses its arguments trains it. */
 export interface Trainer {
   readonly code: string;
+  /** Other function codes that mean it. */
+  readonly codes: readonly string[];
   readonly name: string;
   readonly why: string;
   /** Takes features as they are: missing cells as NaN, text as categories. */
@@ -102,11 +104,25 @@ export function allTrainers(): readonly Trainer[] {
   return [...trainers.values()];
 }
 
+/** Why searches of arguments leave out what makes other models, by the names and codes of its blocks. */
+const unsearched = new Map<string, string>();
+
+/** Says why arguments of a block can't be searched for, as it is told who asks for it. */
+export function addUnsearched(names: readonly string[], why: string): void {
+  for (const name of names) unsearched.set(name, why);
+}
+
+/** Why a helper or function code can't be searched for; undefined where it can, or is unknown. */
+export function whyUnsearched(name: string): string | undefined {
+  return unsearched.get(name);
+}
+
 /** What blocks call their models that train kinds of models other than their own, by their codes. */
 const searches = new Map<string, string>();
 
 /** Says that a block trains models of other kinds. */
 export function addSearch(code: string, name: string): void {
+  addUnsearched([code, name], "it searches itself, and model is the kind that it shall search");
   searches.set(code, name);
 }
 
@@ -156,10 +172,11 @@ function addTrainer<Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<string, string, Shape, P>,
   train: Modelling["train"],
   checks: string | ArgsSpec,
+  codes: readonly string[] = [],
 ): void {
   const { code, name, why, onnx } = spec;
   trainers.set(code, {
-    ...{ code, name, why, train, isRaw: spec.isRaw ?? false },
+    ...{ code, codes, name, why, train, isRaw: spec.isRaw ?? false },
     checked: (args, context) => context.checked(checks, args),
     // Arguments that were checked for this block are this block's.
     fit: async (data, args, context) => (await spec.fit(data, args as ArgsOf<Shape>, context)).parameters,
@@ -168,13 +185,14 @@ function addTrainer<Shape extends z.ZodRawShape, P>(
   });
 }
 
-/** As `modelling`, of a kind that searches take as well: its arguments are checked with those of all models. */
+/** As `modelling`, of a kind that searches take as well, by `codes` too: its arguments are checked with those of all models. */
 export function searchedModelling<Shape extends z.ZodRawShape, P>(
   spec: ModelSpec<string, string, Shape, P>,
+  codes: readonly string[],
 ): Modelling {
   const made = modelling<Shape, P>(spec);
   const { code, name } = spec;
-  addTrainer(spec, made.train, { code, name, args: { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } });
+  addTrainer(spec, made.train, { code, name, args: { ...spec.args, ...modelArgs, ...gridArgs(spec.args) } }, codes);
   return made;
 }
 

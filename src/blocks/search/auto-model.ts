@@ -3,7 +3,7 @@ import { columnsNamed, type Frame, fitSubset, subsetSize } from "../../core/fram
 import type { ModelFile } from "../../core/model.ts";
 import type { Matrix } from "../../numerics/types.ts";
 import type { Learner, Prediction } from "../models/model-types.ts";
-import { addPredictor } from "../models/models.ts";
+import { addPredictor, addUnsearched } from "../models/models.ts";
 import { ask, fitPipeline, type Learnable, type Member } from "./fit.ts";
 import { type Rows, readRows } from "./problem.ts";
 import { combined } from "./stacking.ts";
@@ -38,6 +38,7 @@ export function autoPredictor(code: string, name: string, task: "regression" | "
     },
   };
   addPredictor(predictor);
+  addUnsearched([code, name], "it searches models and their arguments itself");
   return predictor;
 }
 

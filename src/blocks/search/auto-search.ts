@@ -15,7 +15,7 @@ import { type AutoParameters, autoFile } from "./auto-model.ts";
 import type { AutoReport, FinalMember, LeaderRow } from "./auto-view.ts";
 import { fitPipeline, type Member } from "./fit.ts";
 import { Race, type Trial } from "./halving.ts";
-import { type ChainColumns, chainText, pipelineRounds, searchable } from "./pipelines.ts";
+import { type ChainColumns, chainText, pipelineRounds, searchable, usualModels } from "./pipelines.ts";
 import { leftOut, mostCategories, type Problem, readProblem } from "./problem.ts";
 import { type Stack, stackOf } from "./stacking.ts";
 
@@ -29,7 +29,7 @@ export const autoArgs = {
   n_jobs: z.int().min(-1).max(1024).default(-1),
   /** Candidates at most: each kind of model as it comes, then drawn arguments (default 32). */
   max_trials: z.int().min(1).max(1000).optional(),
-  /** Kinds of models to try, by their helpers' names (default: all that serve the task). */
+  /** Kinds of models to try, by their helpers' names (default: all that serve the task; poisson where the target is counts, quantileRegressor where scoring is "mae"). */
   models: z.array(z.string().min(1).max(100)).min(1).optional(),
   /** Weigh the best models together where that is better than the best alone (default true). */
   stack: z.boolean().default(true),
@@ -64,7 +64,7 @@ export async function autoSearch(
   const began = performance.now();
   const who = `${helper} (${code})`;
   const scoring = scoringFor(task, args.scoring, who);
-  const models = modelsOf(args.models, task, who);
+  refuseModels(args.models, task, who);
   const { random_state: seed, max_trials = args.hyp_params?.max_trials } = args;
   const trials = max_trials ?? usualTrials;
   // Who says how many candidates to try gets the same answer on any machine, however busy.
@@ -74,6 +74,7 @@ export async function autoSearch(
   const problem = await readInTime(frame, task, args, timeLeft, began, context, who);
   const { name, chosen } = modelName(args.model_name, helper, context, who);
   const rows = Math.max(...problem.folds.map(({ train }) => train.x.n));
+  const models = args.models ?? usualModels(task, { scoring, targets: problem.all.y });
   const rounds = pipelineRounds({ task, models, trials, rows, seed }, new RandomState(seed));
   const budget = {
     began,
@@ -138,10 +139,10 @@ function foldsOf({ scores }: Trial): number {
   return scores.length;
 }
 
-function modelsOf(given: readonly string[] | undefined, task: Task, who: string): readonly string[] {
+function refuseModels(given: readonly string[] | undefined, task: Task, who: string): void {
   const known = searchable(task);
   const other = given?.find((name) => !known.includes(name));
-  if (other === undefined) return given ?? known;
+  if (other === undefined) return;
   throw new ArgsError(
     `${who}: models holds ${quoted(other)}, which is not searched for ${task}.${didYouMean(other, known)} Models: ${listed(known, 20)}.`,
     { path: "models", got: other.slice(0, 80), expected: known },

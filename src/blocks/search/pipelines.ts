@@ -14,9 +14,23 @@ export interface Pipeline {
 
 /** Up to so many training rows a support vector machine is tried: its time grows with their square. */
 const fewRows = 4000;
+/** And a quantile regression, of which each fit takes seconds there. */
+const manyRows = 100_000;
 
 const scaled: Preparation = { fill: "mean", scaled: true };
 const plain: Preparation = { fill: "median", scaled: false };
+
+/** What a search is after. */
+export interface Goal {
+  readonly scoring: string;
+  /** The targets that it learns from; empty for classes. */
+  readonly targets: Float64Array;
+}
+
+/** Are these whole numbers from 0 on, and not all 0? */
+function areCounts({ targets }: Goal): boolean {
+  return targets.some((value) => value > 0) && targets.every((value) => Number.isInteger(value) && value >= 0);
+}
 
 /** A kind of model: its first candidate, and how further ones are drawn. */
 interface Kind {
@@ -24,8 +38,10 @@ interface Kind {
   readonly preparation: Preparation;
   readonly first: Readonly<Record<string, Json>>;
   draw(random: RandomState): Readonly<Record<string, Json>>;
-  /** Learns from few rows alone. */
-  readonly isSlow?: true;
+  /** Training rows from which it learns at most (default: any). */
+  readonly mostRows?: number;
+  /** What it is tried for where nobody says which models (default: any target and score). */
+  readonly onlyFor?: (goal: Goal) => boolean;
 }
 
 function pick<T>(random: RandomState, values: readonly T[]): T {
@@ -84,7 +100,23 @@ const kinds: Readonly<Record<Task, readonly Kind[]>> = {
       first: { alpha: 0.1 },
       draw: (random) => ({ alpha: between(random, 0.0001, 10), l1_ratio: pick(random, [0.1, 0.3, 0.5, 0.7, 0.9, 1]) }),
     },
-    { helper: "svr", preparation: scaled, first: {}, draw: machine, isSlow: true },
+    { helper: "svr", preparation: scaled, first: {}, draw: machine, mostRows: fewRows },
+    {
+      helper: "poisson",
+      preparation: scaled,
+      first: {},
+      draw: (random) => ({ alpha: between(random, 0.0001, 10) }),
+      onlyFor: areCounts,
+    },
+    {
+      helper: "quantileRegressor",
+      preparation: scaled,
+      first: { alpha: 0 },
+      draw: (random) => ({ alpha: between(random, 0.0001, 1) }),
+      mostRows: manyRows,
+      // The median is what absolute errors are least about.
+      onlyFor: ({ scoring }) => scoring === "mae",
+    },
   ],
   classification: [
     { helper: "logistic", preparation: scaled, first: {}, draw: (random) => ({ C: between(random, 0.001, 1000) }) },
@@ -103,7 +135,7 @@ const kinds: Readonly<Record<Task, readonly Kind[]>> = {
       draw: (random) => ({ var_smoothing: between(random, 1e-10, 0.1) }),
     },
     { helper: "treeClassifier", preparation: plain, first: { min_samples_leaf: 5 }, draw: tree },
-    { helper: "kernelSvm", preparation: scaled, first: {}, draw: machine, isSlow: true },
+    { helper: "kernelSvm", preparation: scaled, first: {}, draw: machine, mostRows: fewRows },
   ],
 };
 
@@ -113,6 +145,11 @@ const seeded = ["boost", "forestRegressor", "forestClassifier", "treeRegressor",
 /** The helpers of the models that a search of this task may try. */
 export function searchable(task: Task): readonly string[] {
   return kinds[task].map(({ helper }) => helper);
+}
+
+/** The helpers of the models that serve a goal, where nobody says which to try. */
+export function usualModels(task: Task, goal: Goal): readonly string[] {
+  return kinds[task].filter(({ onlyFor }) => onlyFor?.(goal) ?? true).map(({ helper }) => helper);
 }
 
 /** What is to be tried, and of how many rows each model learns. */
@@ -130,7 +167,9 @@ export interface Wanted {
  * No two are alike. The same seed draws the same ones, and more trials only add to them.
  */
 export function pipelineRounds({ task, models, trials, rows, seed }: Wanted, random: RandomState): Pipeline[][] {
-  const all = kinds[task].filter(({ helper, isSlow }) => models.includes(helper) && (!isSlow || rows <= fewRows));
+  const all = kinds[task].filter(
+    ({ helper, mostRows = Number.POSITIVE_INFINITY }) => models.includes(helper) && rows <= mostRows,
+  );
   const own = (helper: string): Readonly<Record<string, Json>> =>
     seeded.includes(helper) ? { random_state: seed } : {};
   const rounds: Pipeline[][] = [

@@ -1,12 +1,15 @@
 import { ArgsError } from "../../core/errors.ts";
 import { didYouMean, listed, quoted } from "../../core/names.ts";
-import { allTrainers, type Trainer } from "../models/models.ts";
+import { allTrainers, type Trainer, whyUnsearched } from "../models/models.ts";
 
 /** The kind of model that a helper's name or a function code means. */
 export function trainerOf(model: string, who: string): Trainer {
   const all = allTrainers();
-  const found = all.find(({ code, name }) => code === model || name === model);
+  const found = all.find(({ code, codes, name }) => [code, ...codes, name].includes(model));
   if (found) return found;
+  const why = whyUnsearched(model);
+  if (why)
+    throw new ArgsError(`${who}: ${quoted(model)} can't be searched for: ${why}.`, { path: "model", got: model });
   const names = all.map(({ name }) => name);
   throw new ArgsError(
     `${who}: there is no model ${quoted(model)} to search.${didYouMean(model, names)} Models: ${listed(names, 30)}.`,

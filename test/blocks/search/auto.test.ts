@@ -62,6 +62,32 @@ async function start(text: string): Promise<Chain> {
   return session.input(path);
 }
 
+describe("autoRegressor (AUTO_R_1)", () => {
+  it("tries poisson where targets are counts, and quantileRegressor where absolute errors count", async () => {
+    const tried = async (target: string, args: object) => {
+      const derive: Link = ["derive", { columns: { z: target } }];
+      const links: Link[] = [derive, roles("z"), ["autoRegressor", { max_trials: 10, stack: false, ...args }]];
+      return found(await lab.last(csv, ...links)).leaderboard.map(({ model }) => model);
+    };
+    const both = ["poisson", "quantileRegressor"];
+    const counts = await tried("round(abs(z))", {});
+    expect(both.filter((model) => counts.includes(model))).toEqual(["poisson"]);
+    for (const target of ["z", "round(abs(z)) + 0.5", "round(z)"]) {
+      const models = await tried(target, {});
+      expect(both.filter((model) => models.includes(model))).toEqual([]);
+    }
+    const absolute = await tried("z", { scoring: "mae" });
+    expect(both.filter((model) => absolute.includes(model))).toEqual(["quantileRegressor"]);
+    // Who names a model has it tried on any target that it takes.
+    const named = await tried("abs(z)", { models: ["poisson"], max_trials: 2 });
+    expect(named).toEqual(["poisson", "poisson"]);
+    const models = { models: ["poisson"], max_trials: 2 };
+    expect((await lab.failure(csv, roles("z"), ["autoRegressor", models])).message).toMatch(
+      /^autoRegressor \(AUTO_R_1\): no candidate could be judged; the first says: poisson \(BL_POISSON\): it takes counts from 0 on/,
+    );
+  });
+});
+
 describe.each([
   ["autoRegressor", "AUTO_R_1", "z", "r2", 0.8],
   ["autoClassifier", "AUTO_CN_1", "y", "accuracy", 0.6],
@@ -93,7 +119,9 @@ describe.each([
 
   // Leak-free by construction means that a candidate is no more than the chain it is told as.
   it.each(searchable(task))("answers with %s what its chain answers when it is opened as code", async (model) => {
-    const chain = (await start(csv)).xy({ x: ["a", "b", "c"], y }).split({ test_size: 0.25, random_state: 1 });
+    const read = await start(csv);
+    const rows = model === "poisson" ? read.derive({ columns: { z: "round(abs(z))" } }) : read;
+    const chain = rows.xy({ x: ["a", "b", "c"], y }).split({ test_size: 0.25, random_state: 1 });
     const args = { ...quick, models: [model], max_trials: 2, stack: false };
     const searched = await chain.branch()[helper](args);
     const [member] = (Object.values(searched.output as object)[0] as Found).members;
