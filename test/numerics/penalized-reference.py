@@ -54,4 +54,13 @@ out["logistic"] = {
     "several": classes(c, C=0.1, l1_ratio=1), "weighted": classes(c, w, C=0.03, l1_ratio=0.7),
     "origin": classes(c, C=0.1, l1_ratio=0.8, fit_intercept=False), "none": classes((c > 0).astype(int), C=np.inf),
 }
+
+def sure(t, intercept):
+    # The inverse of the information at the fit without a penalty.
+    m = LogisticRegression(C=np.inf, fit_intercept=intercept, solver="newton-cholesky", tol=1e-12, max_iter=1000).fit(X, t)
+    share = m.predict_proba(X)[:, 1]
+    full = np.column_stack([X, np.ones(n)]) if intercept else X
+    return np.sqrt(np.diag(np.linalg.inv(full.T @ (full * (share * (1 - share))[:, None])))).tolist()
+out["logistic"]["sure"] = sure((c > 0).astype(int), True)
+out["logistic"]["sure_origin"] = sure((c > 0).astype(int), False)
 json.dump(out, open(__file__.replace(".py", ".json"), "w"))

@@ -1,13 +1,16 @@
 import { z } from "zod";
+import type { BlockContext } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
-import type { ClassColumn } from "../../core/matrix.ts";
+import type { ClassColumn, NumberColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
-import { text } from "../../core/view.ts";
+import { stack, text } from "../../core/view.ts";
 import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.ts";
+import { logisticErrors } from "../../numerics/linear/wald.ts";
 import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
+import { z975 } from "../../numerics/statistics/student.ts";
 import { addedLine } from "../models/additive.ts";
 import { classWeight, classWeights, rowWeights } from "../models/class-weight.ts";
-import { refuseOverflow } from "../models/coefficients.ts";
+import { intervals, refuseOverflow } from "../models/coefficients.ts";
 import { fitLogisticOnThreads, fitSparseLogisticOnThreads } from "../models/descent-threads.ts";
 import { defineModel } from "../models/models.ts";
 import { logisticOnnx } from "../onnx/linear.ts";
@@ -22,8 +25,9 @@ const penalties = ["l2", "l1", "elasticnet", "none"] as const;
  * ML_CN_1. Logistic regression, as scikit-learn's LogisticRegression: its penalty holds the coefficients small.
  *
  * Several classes are fitted together (multinomial). The penalty acts alike on all features, so scale them first; with
- * `penalty: "l1"`, or `l1_ratio`, features that help little weigh exactly nothing. Texts' terms, from vectorize (DP_VEC),
- * stay sparse; the answer is the same.
+ * `penalty: "l1"`, or `l1_ratio`, features that help little weigh exactly nothing. With `penalty: "none"` the coefficients
+ * of two classes come with 95 % intervals (Wald's), and with what a unit more multiplies the odds by. Texts' terms, from
+ * vectorize (DP_VEC), stay sparse; the answer is the same.
  */
 export const logistic = defineModel({
   code: "ML_CN_1",
@@ -52,7 +56,11 @@ export const logistic = defineModel({
     'session.input("sample:iris").xy({ y: "species" }).split({ test_size: 0.2, random_state: 0 }).scale().logistic().metrics()',
   async fit({ x, classes }, args, context) {
     const input = { ...inputOf(args, classes), x: matrixOf(x) };
-    return fitted(await fitLogisticOnThreads(input, context), x.d, args, classes);
+    const found = await fitLogisticOnThreads(input, context);
+    const made = fitted(found, x.d, args, classes);
+    const errors = isSure(found, x.d, args) ? await errorsOf(x, found, args, context) : null;
+    if (!errors) return made;
+    return { ...made, shown: stack(...intervals(x.names, found.coef, { errors, quantile: z975, perUnit: true })) };
   },
   async predict({ coef, intercept, classes }, x, context) {
     const input = { x: matrixOf(x), coef, intercept, classes };
@@ -87,6 +95,23 @@ export const logistic = defineModel({
 
 /** A mean log loss this small has every row on its side. */
 const parted = 1e-3;
+/** Coefficients up to which intervals are worked out. */
+const mostShown = 200;
+
+/** Are there intervals? Of several classes only differences of coefficients are known, and weighed rows are no counts of rows. */
+function isSure({ classes, converged, loss }: Logistic, d: number, { penalty, class_weight: weight }: Args): boolean {
+  return penalty === "none" && classes === 2 && weight === undefined && converged && loss >= parted && d <= mostShown;
+}
+
+async function errorsOf(
+  x: NumberColumns,
+  { coef, intercept }: Logistic,
+  args: Args,
+  context: BlockContext,
+): Promise<Float64Array | null> {
+  const input = { x: matrixOf(x), coef, intercept: args.fit_intercept ? intercept[0] : null };
+  return await context.compute(logisticErrors, input, "standard errors");
+}
 
 interface Args {
   readonly penalty?: (typeof penalties)[number] | undefined;

@@ -1,6 +1,4 @@
-import { createGram, GRAM_ROWS } from "../algebra/gram.ts";
-import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
-import { cholesky, inverseDiagonal, solveScaled } from "./least-squares.ts";
+import { type Hooks, type Matrix, quiet } from "../types.ts";
 import { addSums, type LossSums, lossSummer } from "./loss-sums.ts";
 import {
   descendingScores,
@@ -10,6 +8,7 @@ import {
   type ScorePoint,
   scaledColumns,
 } from "./score-descent.ts";
+import { type WaldFit, waldErrors } from "./wald.ts";
 
 /** What `fitPoisson` needs to know. */
 export type PoissonInput = {
@@ -75,43 +74,20 @@ export type PoissonErrors = {
 };
 
 /**
- * Wald's standard errors of a Poisson regression without penalty: roots of the diagonal of (XᵀMX)⁻¹, M the means.
+ * Wald's standard errors of a Poisson regression without penalty: each row's information is its mean.
  *
- * Null where columns depend on each other, or there are no more rows than coefficients. O(nd² + d³).
- * Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., §2.5 and §4.5.
+ * Null where `waldErrors` has none. O(nd² + d³). Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., §4.5.
  */
 export function poissonErrors(
-  { x, y, coef, intercept }: { x: Matrix; y: Float64Array; coef: Float64Array; intercept: number | null },
+  { y, ...fit }: WaldFit & { y: Float64Array },
   hooks: Hooks = quiet,
 ): PoissonErrors | null {
-  const { n, d, data } = x;
-  const size = intercept === null ? d : d + 1;
-  if (n <= size) return null;
-  const { block, sums, width, add } = createGram(size);
   let pearson = 0;
-  const roots = new Float64Array(GRAM_ROWS);
-  for (let start = 0; start < n; start += GRAM_ROWS) {
-    checkCancelled(hooks);
-    const rows = Math.min(GRAM_ROWS, n - start);
-    roots.fill(intercept ?? 0);
-    for (let j = 0; j < d; j++) for (let i = 0; i < rows; i++) roots[i]! += coef[j]! * data[j * n + start + i]!;
-    for (let i = 0; i < rows; i++) {
-      const mean = Math.exp(roots[i]!);
-      pearson += (y[start + i]! - mean) ** 2 / mean;
-      roots[i] = Math.sqrt(mean);
-    }
-    for (let j = 0; j < d; j++) {
-      for (let i = 0; i < rows; i++) block[j * GRAM_ROWS + i] = roots[i]! * data[j * n + start + i]!;
-    }
-    if (size > d) block.set(roots.subarray(0, rows), d * GRAM_ROWS);
-    add(rows);
-  }
-  const scale = Float64Array.from({ length: size }, (_, j) => Math.sqrt(sums[j * width + j]!));
-  const factor = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) factor[i * size + j] = sums[i * width + j]! / (scale[i]! * scale[j]!);
-  }
-  if (!cholesky(factor, size, 1e-12)) return null;
-  const errors = inverseDiagonal((each) => solveScaled(factor, size, scale, each), size).map(Math.sqrt);
-  return { errors, dispersion: pearson / (n - size) };
+  const information = (score: number, i: number) => {
+    const mean = Math.exp(score);
+    pearson += (y[i]! - mean) ** 2 / mean;
+    return mean;
+  };
+  const errors = waldErrors(fit, information, hooks);
+  return errors && { errors, dispersion: pearson / (fit.x.n - errors.length) };
 }

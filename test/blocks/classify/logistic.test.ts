@@ -60,6 +60,29 @@ describe("logistic (ML_CN_1)", () => {
     });
   });
 
+  // Of a table of two by two the log odds ratio is ln 6 here, and its error the root of 1/8 + 1/4 + 1/3 + 1/9.
+  it("shows without a penalty how sure the coefficients of two classes are, and the odds ratio", async () => {
+    const counts = [
+      [1, "yes", 8],
+      [1, "no", 4],
+      [0, "yes", 3],
+      [0, "no", 9],
+    ] as const;
+    const csv = `a,y\n${counts.flatMap(([a, y, n]) => Array<string>(n).fill(`${a},${y}`)).join("\n")}\n`;
+    const free = await lab.view(await lab.last(csv, roles, ["logistic", { penalty: "none" }]));
+    expect(free).toMatch(/coefficients with 95 % intervals\n.*times per unit/);
+    const [, row] = /^ *a +(.*)$/m.exec(free) ?? [];
+    const error = Math.sqrt(1 / 8 + 1 / 4 + 1 / 3 + 1 / 9);
+    const expected = [Math.log(6), error, Math.log(6) - 1.96 * error, Math.log(6) + 1.96 * error, 6];
+    for (const [k, cell] of row.trim().split(/ +/).entries()) expect(Number(cell)).toBeCloseTo(expected[k], 3);
+    // Neither held coefficients, weighed rows, nor several classes have any.
+    for (const args of [{}, { penalty: "none", class_weight: "balanced" }]) {
+      expect(await lab.view(await lab.last(csv, roles, ["logistic", args]))).not.toContain("intervals");
+    }
+    const third = `${csv}0,maybe\n1,maybe\n`;
+    expect(await lab.view(await lab.last(third, roles, ["logistic", { penalty: "none" }]))).not.toContain("intervals");
+  });
+
   it("says that without a penalty a line that parts the classes has no best coefficients", async () => {
     const parted = `a,y\n${Array.from({ length: 20 }, (_, k) => `${k},${k < 10 ? "n" : "p"}`).join("\n")}\n`;
     const record = await lab.last(parted, roles, ["logistic", { penalty: "none" }]);

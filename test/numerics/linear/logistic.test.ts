@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fitLogistic, type LogisticInput, predictLogistic } from "../../../src/numerics/linear/logistic.ts";
+import { logisticErrors } from "../../../src/numerics/linear/wald.ts";
 import { RandomState } from "../../../src/numerics/random.ts";
-import { Cancelled } from "../../../src/numerics/types.ts";
+import { Cancelled, columnOf } from "../../../src/numerics/types.ts";
 import { columns, distance, head, reference, table } from "../data.ts";
 
 const { x, c, b, w } = table();
@@ -26,6 +27,23 @@ describe("coefficients of scikit-learn's LogisticRegression at its minimum", () 
 
 /** Written by penalized-reference.py. */
 const penalized = JSON.parse(readFileSync(new URL("../penalized-reference.json", import.meta.url), "utf8")).logistic;
+
+describe("standard errors without a penalty", () => {
+  test.each([
+    ["sure", true],
+    ["sure_origin", false],
+  ])("are those of the inverse of the information: %s", (name, intercept) => {
+    const { coef, intercept: own } = fitLogistic({ x, y: b, classes: 2, c: Infinity, intercept, tol: 1e-8 });
+    const errors = logisticErrors({ x, coef, intercept: intercept ? own[0]! : null });
+    expect(distance(errors!, penalized[name])).toBeLessThan(1e-6);
+  });
+
+  test("are none where columns depend on each other, or rows are too few", () => {
+    const twice = columns(columnOf(x, 0), columnOf(x, 0));
+    expect(logisticErrors({ x: twice, coef: new Float64Array(2), intercept: 0 })).toBeNull();
+    expect(logisticErrors({ x: head(x, 7), coef: new Float64Array(6), intercept: 0 })).toBeNull();
+  });
+});
 
 describe("coefficients of scikit-learn's saga with a penalty on sizes", () => {
   test.each([
