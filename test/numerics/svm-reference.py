@@ -42,4 +42,10 @@ svc("tight", c, kernel="rbf", C=50, tol=1e-7)
 svr("wide", C=30, epsilon=0.5)
 svr("no tube", C=2, epsilon=0)
 svr("no shrinking", C=5, gamma="auto", shrinking=False)
+# 197 classes of 2 or 3 rows each: 19,306 pairs.
+i = np.arange(450)[:, None]
+many = ((i * 7919 + j * 104729 + i * i * (j + 3)) % 1009 - 20) / 128.0
+m = SVC(kernel="linear", probability=True, random_state=3).fit(many, i[:, 0] % 197)
+out["many"] = {"support": m.support_.tolist(), "intercept": m.intercept_[::97].tolist(), "iterations": int(m.n_iter_.sum()),
+               "codes": m.predict(many).tolist(), "probability": m.predict_proba(many[:2]).T.ravel().tolist()}
 json.dump(out, open("svm-reference.json", "w"), separators=(",", ":"))

@@ -99,7 +99,7 @@ export async function fitClassifier(
       }),
     ),
   );
-  const model = await context.compute(assembleSvc, { ...input, solved: solved.flat() });
+  const model = await context.compute(assembleSvc, { ...input, solved });
   const fitted = fittedOf(model, args, x.names, widths, who);
   return { ...fitted, parameters: { ...model, breakTies: args.break_ties } };
 }

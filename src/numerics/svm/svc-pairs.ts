@@ -40,10 +40,10 @@ export function pairRows(groups: readonly Int32Array[], [i, j]: readonly [number
  * The classes change places, as they do in libsvm, which sorts them by sign here: a fit ends within its tolerance, so
  * its last digits depend on the order of rows.
  */
-export function divided({ rows, y }: Pair, fold: number, seed: number): { rest: Pair; left: Int32Array } {
-  const left = leftOut(rows.length, fold, seed);
+export function divided({ rows, y }: Pair, fold: number, orders: Orders): { rest: Pair; left: Int32Array } {
+  const left = leftOut(rows.length, fold, orders);
   const out = new Set(left);
-  const kept = shuffled(rows.length, seed).filter((k) => !out.has(k));
+  const kept = orders.of(rows.length).filter((k) => !out.has(k));
   const sorted = Int32Array.from([...kept.filter((k) => y[k]! < 0), ...kept.filter((k) => y[k]! > 0)]);
   return {
     left: left.map((k) => rows[k]!),
@@ -52,8 +52,25 @@ export function divided({ rows, y }: Pair, fold: number, seed: number): { rest: 
 }
 
 /** Which of a pair's `n` rows a fold leaves out. */
-export function leftOut(n: number, fold: number, seed: number): Int32Array {
-  return shuffled(n, seed).slice(Math.floor((fold * n) / FOLDS), Math.floor(((fold + 1) * n) / FOLDS));
+export function leftOut(n: number, fold: number, orders: Orders): Int32Array {
+  return orders.of(n).slice(Math.floor((fold * n) / FOLDS), Math.floor(((fold + 1) * n) / FOLDS));
+}
+
+/** In which order a pair's rows are shuffled; pairs of equally many rows share one. */
+export class Orders {
+  readonly #seed: number;
+  readonly #known = new Map<number, Int32Array>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** 0 to n−1, shuffled; not to be changed. */
+  of(n: number): Int32Array {
+    const known = this.#known.get(n) ?? shuffled(n, this.#seed);
+    this.#known.set(n, known);
+    return known;
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { type KernelSpec, specOf } from "./kernel.ts";
 import { fitSigmoid, type Sigmoid } from "./platt.ts";
 import { decideSvm, type Svc } from "./predict.ts";
-import { divided, FOLDS, grouped, leftOut, type Pair, pairRows, pairsOf } from "./svc-pairs.ts";
+import { divided, FOLDS, grouped, leftOut, Orders, type Pair, pairRows, pairsOf } from "./svc-pairs.ts";
 import { pick, type SvmOptions, solveTwoClasses } from "./svm.ts";
 
 export type { Svc } from "./predict.ts";
@@ -26,15 +26,17 @@ export type SvcInput = SvmOptions & {
 /** One fit: the machine of a pair on all its rows (fold −1), or without one fifth of them (fold 0…4). */
 export type Task = { pair: number; fold: number; rows: number };
 
-/** What a task came to. */
+/** What tasks came to, one after the other in few arrays: tens of thousands of small ones would cross threads slowly. */
 export type Solved = {
-  pair: number;
-  fold: number;
-  /** β per row of the pair; empty for a fold. */
-  coef: Float64Array;
-  rho: number;
-  /** Decisions on the rows left out; empty for fold −1. */
-  held: Float64Array;
+  /** Which pair and fold each task was. */
+  pair: Int32Array;
+  fold: Int8Array;
+  /** β per row of the pair, or of a fold the decisions on the rows left out; `ends` says where each task's end. */
+  numbers: Float64Array;
+  ends: Int32Array;
+  /** One per task; 0 for a fold. */
+  rho: Float64Array;
+  /** Steps of the fits on all rows of a pair. */
   iterations: number;
   converged: boolean;
 };
@@ -47,7 +49,7 @@ export type Solved = {
  * Source: Chang and Lin, LIBSVM (2011), §2.1, §7 and §8.
  */
 export function fitSvc(input: SvcInput, hooks: Hooks = quiet): Svc {
-  return assembleSvc({ ...input, solved: solvePairs({ ...input, tasks: svcTasks(input) }, hooks) });
+  return assembleSvc({ ...input, solved: [solvePairs({ ...input, tasks: svcTasks(input) }, hooks)] });
 }
 
 /** All fits that a classification needs, the largest first. */
@@ -63,61 +65,81 @@ export function svcTasks(input: Pick<SvcInput, "y" | "classes" | "sampleWeight" 
 }
 
 /** Does some of the fits of a classification; the answer does not depend on how they are shared out. */
-export function solvePairs(input: SvcInput & { tasks: readonly Task[] }, hooks: Hooks = quiet): Solved[] {
+export function solvePairs(input: SvcInput & { tasks: readonly Task[] }, hooks: Hooks = quiet): Solved {
+  const { tasks } = input;
   const groups = grouped(input);
   const pairs = pairsOf(input.classes);
   const cost = (task: Task) => task.rows ** 2;
-  const total = input.tasks.reduce((sum, task) => sum + cost(task), 0);
+  const total = tasks.reduce((sum, task) => sum + cost(task), 0);
   const spec = specOf(input.x, input.kernel);
+  const orders = new Orders(input.seed ?? 0);
   let done = 0;
-  return input.tasks.map((task) => {
+  const solved = tasks.map((task) => {
     checkCancelled(hooks);
     const tell = (share: number) => {
       hooks.progress(Math.floor((1000 * (done + cost(task) * Math.min(Math.max(share, 0), 1))) / total), 1000);
     };
-    const solved = solvePair({ ...input, spec }, pairRows(groups, pairs[task.pair]!), task, tell, hooks);
+    const end = solvePair({ ...input, spec, orders }, pairRows(groups, pairs[task.pair]!), task, tell, hooks);
     done += cost(task);
     tell(0);
-    return solved;
+    return end;
   });
+  let end = 0;
+  const ends = Int32Array.from(solved, ({ numbers }) => (end += numbers.length));
+  const numbers = new Float64Array(end);
+  solved.forEach((each, k) => {
+    numbers.set(each.numbers, ends[k]! - each.numbers.length);
+  });
+  return {
+    pair: Int32Array.from(tasks, ({ pair }) => pair),
+    fold: Int8Array.from(tasks, ({ fold }) => fold),
+    numbers,
+    ends,
+    rho: Float64Array.from(solved, ({ rho }) => rho),
+    iterations: solved.reduce((sum, { iterations }, k) => sum + (tasks[k]!.fold < 0 ? iterations : 0), 0),
+    converged: solved.every(({ converged }) => converged),
+  };
 }
 
+/** What one task came to. */
+type End = { numbers: Float64Array; rho: number; iterations: number; converged: boolean };
+
 function solvePair(
-  input: SvcInput & { spec: KernelSpec },
+  input: SvcInput & { spec: KernelSpec; orders: Orders },
   pair: Pair,
   task: Task,
   tell: (share: number) => void,
   hooks: Hooks,
-): Solved {
+): End {
   const { x, sampleWeight: weight } = input;
-  const empty = new Float64Array(0);
   if (task.fold < 0) {
-    const { beta, rho, ...end } = solveTwoClasses({ ...input, ...pair, weight }, tell, hooks);
-    return { pair: task.pair, fold: -1, coef: beta, rho, held: empty, ...end };
+    const { beta, ...end } = solveTwoClasses({ ...input, ...pair, weight }, tell, hooks);
+    return { ...end, numbers: beta };
   }
-  const { rest, left } = divided(pair, task.fold, input.seed ?? 0);
-  const nothing = { pair: task.pair, fold: task.fold, coef: empty, rho: 0, iterations: 0, converged: true };
+  const { rest, left } = divided(pair, task.fold, input.orders);
   const lone = rest.y.every((sign) => sign === rest.y[0]);
-  // With one class left there is nothing to fit; every row is decided to be of that class.
-  if (lone) return { ...nothing, held: new Float64Array(left.length).fill(-(rest.y[0] ?? 0)) };
+  if (lone) {
+    // With one class left there is nothing to fit; every row is decided to be of that class.
+    return { numbers: new Float64Array(left.length).fill(-(rest.y[0] ?? 0)), rho: 0, iterations: 0, converged: true };
+  }
   const { beta, rho, ...end } = solveTwoClasses({ ...input, ...rest, weight }, tell, hooks);
   const found = Int32Array.from(beta.keys()).filter((k) => beta[k] !== 0);
   const coef = Float64Array.from(found, (k) => beta[k]!);
   const support = found.map((k) => rest.rows[k]!);
   const model = { spec: input.spec, vectors: pick(x, support), coef, intercept: Float64Array.of(-rho) };
   const decisions = decideSvm({ x: pick(x, left), model }, { ...quiet, cancelled: () => hooks.cancelled() });
-  return { ...nothing, held: decisions.data.map((value) => -value), ...end };
+  return { ...end, numbers: decisions.data.map((value) => -value), rho: 0 };
 }
 
 /** Puts the fits of a classification together. */
-export function assembleSvc(input: SvcInput & { solved: readonly Solved[] }): Svc {
-  const { x, classes, solved, probability, seed = 0 } = input;
+export function assembleSvc(input: SvcInput & { solved: readonly Solved[] }, hooks: Hooks = quiet): Svc {
+  const { x, classes, solved, probability } = input;
   const groups = grouped(input);
   const pairs = pairsOf(classes);
-  const mains = pairs.map((_, pair) => solved.find((each) => each.pair === pair && each.fold < 0)!);
+  const mains = mainsOf(pairs.length, solved);
   const vectors = vectorsOf(groups, mains);
   const support = Int32Array.from(vectors.flatMap((rows) => [...rows]));
-  const sigmoids = probability ? pairs.map((pair, p) => calibrated(pairRows(groups, pair), p, solved, seed)) : [];
+  const sigmoids = probability ? calibrated(groups, input, hooks) : [];
   return {
     spec: specOf(x, input.kernel),
     classes,
@@ -128,13 +150,32 @@ export function assembleSvc(input: SvcInput & { solved: readonly Solved[] }): Sv
     intercept: Float64Array.from(mains, ({ rho }) => -rho),
     sigmoidA: Float64Array.from(sigmoids, ({ a }) => a),
     sigmoidB: Float64Array.from(sigmoids, ({ b }) => b),
-    iterations: mains.reduce((sum, each) => sum + each.iterations, 0),
-    converged: solved.every((each) => each.converged),
+    iterations: solved.reduce((sum, { iterations }) => sum + iterations, 0),
+    converged: solved.every(({ converged }) => converged),
   };
 }
 
+/** The machine of each pair: β per row of the pair. */
+type Main = { coef: Float64Array; rho: number };
+
+/** The machines that were fitted on all rows, pair by pair. */
+function mainsOf(pairs: number, solved: readonly Solved[]): Main[] {
+  const mains = new Array<Main>(pairs);
+  for (const part of solved) {
+    part.pair.forEach((pair, k) => {
+      if (part.fold[k]! < 0) mains[pair] = { coef: numbersOf(part, k), rho: part.rho[k]! };
+    });
+  }
+  return mains;
+}
+
+/** The numbers of a part's task k, a view. */
+function numbersOf({ numbers, ends }: Solved, k: number): Float64Array {
+  return numbers.subarray(k > 0 ? ends[k - 1] : 0, ends[k]);
+}
+
 /** The rows of each class that any of its machines rests on. */
-function vectorsOf(groups: readonly Int32Array[], mains: readonly Solved[]): Int32Array[] {
+function vectorsOf(groups: readonly Int32Array[], mains: readonly Main[]): Int32Array[] {
   const used = groups.map((group) => new Uint8Array(group.length));
   pairsOf(groups.length).forEach(([i, j], p) => {
     const first = groups[i]!.length;
@@ -148,7 +189,7 @@ function vectorsOf(groups: readonly Int32Array[], mains: readonly Solved[]): Int
 function coefficients(
   groups: readonly Int32Array[],
   vectors: readonly Int32Array[],
-  mains: readonly Solved[],
+  mains: readonly Main[],
   n: number,
 ): Float64Array {
   const support = vectors.flatMap((rows) => [...rows]);
@@ -166,13 +207,28 @@ function coefficients(
   return out;
 }
 
-function calibrated(pair: Pair, p: number, solved: readonly Solved[], seed: number): Sigmoid {
-  const values = new Float64Array(pair.rows.length);
-  for (const { pair: of, fold, held } of solved) {
-    if (of !== p || fold < 0) continue;
-    leftOut(values.length, fold, seed).forEach((at, k) => {
-      values[at] = held[k]!;
+/** The sigmoid of each pair, from the decisions on the rows that its folds left out. */
+function calibrated(
+  groups: readonly Int32Array[],
+  { classes, solved, seed = 0 }: SvcInput & { solved: readonly Solved[] },
+  hooks: Hooks,
+): Sigmoid[] {
+  const orders = new Orders(seed);
+  const pairs = pairsOf(classes).map((pair) => pairRows(groups, pair));
+  const held = pairs.map(({ rows }) => new Float64Array(rows.length));
+  for (const part of solved) {
+    part.pair.forEach((pair, k) => {
+      const fold = part.fold[k]!;
+      if (fold < 0) return;
+      const values = held[pair]!;
+      const numbers = numbersOf(part, k);
+      leftOut(values.length, fold, orders).forEach((at, m) => {
+        values[at] = numbers[m]!;
+      });
     });
   }
-  return fitSigmoid(values, pair.y);
+  return pairs.map(({ y }, p) => {
+    checkCancelled(hooks);
+    return fitSigmoid(held[p]!, y);
+  });
 }
