@@ -62,8 +62,8 @@ function edgesOf(column: Float64Array, rows: Int32Array, maxBins: number): Float
   if (few) return few;
   const edges: number[] = [];
   for (let k = 1; k < maxBins; k++) {
-    // The inverse of the distribution function, averaged where it jumps.
-    const position = (n * k) / maxBins;
+    // The inverse of the distribution function, averaged where it jumps. In percent, as numpy rounds: it tells where that is.
+    const position = n * ((k * (100 / maxBins)) / 100);
     const at = Math.ceil(position) - 1;
     const edge = position === at + 1 ? between(sorted[at]!, sorted[at + 1]!) : sorted[at]!;
     if (edges.length === 0 || edge > edges[edges.length - 1]!) edges.push(edge);

@@ -30,7 +30,8 @@ export function isByRank(loss: BoostLoss): boolean {
 /**
  * First and second derivatives of rows from…to−1; answers the largest gradient and the sum of hessians.
  *
- * `hessians` is left alone for a loss whose second derivatives are all 1. Loss functions are scikit-learn's.
+ * `hessians` is left alone for a loss whose second derivatives are all 1. Loss functions are scikit-learn's, and so is the
+ * rounding to float32: which of two splits that are as good as equal is taken hangs on it.
  */
 export function derivatives(
   data: LossData,
@@ -54,9 +55,11 @@ export function derivatives(
         if (isFlat(loss)) hessians[i] = w;
         else hessians[i]! *= w;
       }
-      const size = Math.abs(gradients[i]!);
+      const gradient = Math.fround(gradients[i]!);
+      gradients[i] = gradient;
+      const size = Math.abs(gradient);
       if (size > largest) largest = size;
-      if (!isPlain) sum += hessians[i]!;
+      if (!isPlain) sum += hessians[i] = Math.fround(hessians[i]!);
     }
   }
   return { largest, sum };
