@@ -84,8 +84,8 @@ interface Judged {
   readonly record: StateRecord;
   readonly target: string;
   readonly task: string;
-  /** The block that split the rows; 0 where none did. */
-  readonly split: number;
+  /** The record of the block that split the rows; undefined where none did. */
+  readonly split: StateRecord | undefined;
 }
 
 /** Runs a block behind another. */
@@ -94,8 +94,8 @@ type Run = (code: string, args: Record<string, unknown>, parent: number) => Prom
 /**
  * Judges the project's models and ranks them.
  *
- * Only models of one target, on the rows of one split, can be ranked: those of the newest model. A model that has
- * been judged already is not judged again.
+ * Only models of one target, on the rows of one split, can be ranked: those of the newest model. Splits of chains that
+ * were typed twice are one where they put the same rows aside. A model that has been judged already is not judged again.
  */
 export async function compareModels(link: Link, project: number, run: Run): Promise<Comparison> {
   const states = await link.states(project);
@@ -109,7 +109,7 @@ export async function compareModels(link: Link, project: number, run: Run): Prom
   const ranking: Score[] = [];
   const others: { model: string; reason: string }[] = [];
   for (const model of models) {
-    const reason = whyApart(model, newest);
+    const reason = await whyApart(link, states, model, newest);
     if (reason) others.push({ model: model.entry.name, reason });
     else ranking.push(scoreOf(model, await metricsOf(link, states, model, run)));
   }
@@ -155,7 +155,7 @@ async function judgedModels(link: Link, states: readonly StateRecord[]): Promise
       (state) => state.x_test_url !== null && byCode(state.function_code).name.match(/^(split|auto)$/),
     );
     const [target, task] = [await targetOf(link, record), await taskOf(link, entry.code, record)];
-    out.push({ entry, record, target, task, split: split?.block_id ?? 0 });
+    out.push({ entry, record, target, task, split });
   }
   return out.sort((a, b) => a.record.block_id - b.record.block_id);
 }
@@ -166,11 +166,48 @@ async function targetOf(link: Link, record: StateRecord): Promise<string> {
   return listed(columns.map((column) => column.name));
 }
 
-function whyApart(model: Judged, newest: Judged): string | null {
+async function whyApart(
+  link: Link,
+  states: readonly StateRecord[],
+  model: Judged,
+  newest: Judged,
+): Promise<string | null> {
   if (model.record.stale) return "it is stale; run its block again";
   if (model.target !== newest.target) return `it predicts ${model.target}, not ${newest.target}`;
   if (model.task !== newest.task) return "it solves another task";
-  return model.split === newest.split ? null : "it was trained on another split of the rows";
+  const isSame = await isSameSplit(link, states, model.split, newest.split);
+  return isSame ? null : "it was trained on another split of the rows";
+}
+
+/** Do two blocks put the same rows aside? They do where the same steps led to both, over an input that did not change. */
+async function isSameSplit(
+  link: Link,
+  states: readonly StateRecord[],
+  one: StateRecord | undefined,
+  other: StateRecord | undefined,
+): Promise<boolean> {
+  if (one?.block_id === other?.block_id) return true;
+  if (!one?.y_test_url || !other?.y_test_url) return false;
+  const [steps, others] = await Promise.all([one, other].map((split) => stepsTo(link, states, split)));
+  if (steps !== others) return false;
+  const [rows, there] = await Promise.all(
+    [one.y_test_url, other.y_test_url].map((url) => link.table(url, { limit: compared })),
+  );
+  return rows.total === there.total && JSON.stringify(rows.rows) === JSON.stringify(there.rows);
+}
+
+/** So many test targets tell whether a file was another when it was read again. */
+const compared = 10_000;
+
+/** All that was asked for up to a block, drawn seeds included, but for the blocks' numbers. */
+async function stepsTo(link: Link, states: readonly StateRecord[], { block_id }: StateRecord): Promise<string> {
+  const requests = await Promise.all(chainOf(states, block_id).map((state) => link.request(state.id)));
+  return JSON.stringify(
+    requests.map(({ function_code, args = {} }) => [
+      function_code,
+      Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ]),
+  );
 }
 
 async function taskOf(link: Link, code: string, record: StateRecord): Promise<string> {

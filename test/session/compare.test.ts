@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { embeddedLink } from "../../src/client/embedded.ts";
+import { Session } from "../../src/session/index.ts";
+
+const home = mkdtempSync(join(tmpdir(), "blocklab-compare-"));
+const session = new Session(() => embeddedLink({ home: join(home, "data"), threads: 0 }));
+
+afterAll(async () => {
+  await session.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+it("ranks models of a chain that was typed twice, as long as both splits put the same rows aside", async () => {
+  await session.project("twice");
+  const file = join(home, "rows.csv");
+  const write = (shift: number) => {
+    const rows = Array.from({ length: 40 }, (_, i) => `${i},${i + shift}`);
+    writeFileSync(file, `a,y\n${rows.join("\n")}\n`);
+  };
+  const split = (random_state?: number) => session.input(file).xy({ y: "y" }).split({ test_size: 0.25, random_state });
+  write(0);
+  await split(1).treeRegressor();
+  await split(1).linear();
+  const twice = await session.compare();
+  expect(twice.ranking.map(({ model, rows }) => [model, rows])).toEqual([
+    ["linear", 10],
+    ["treeRegressor", 10],
+  ]);
+  expect(twice.others).toEqual([]);
+
+  // Another seed, and one that was drawn.
+  const reason = "it was trained on another split of the rows";
+  await split(2).ridge();
+  await split().lasso();
+  const others = ["treeRegressor", "linear", "ridge"].map((model) => ({ model, reason }));
+  expect((await session.compare()).others).toEqual(others);
+
+  // The same calls, over a file that changed meanwhile.
+  write(3);
+  await split(1).knnRegressor();
+  const changed = await session.compare();
+  expect(changed.ranking.map(({ model }) => model)).toEqual(["knnRegressor"]);
+});
