@@ -18,6 +18,7 @@ import {
 import type { BoostLoss } from "../../numerics/boost/losses.ts";
 import { RandomState } from "../../numerics/random.ts";
 import { trainTest } from "../../numerics/sampling/split.ts";
+import { unitOf } from "../../numerics/statistics/unit.ts";
 import { rowWeights } from "../models/class-weight.ts";
 import { refuseNoCounts } from "../models/counts-target.ts";
 import type { Fitted } from "../models/models.ts";
@@ -70,7 +71,7 @@ export async function fitBoost(data: TrainingData, args: BoostArgs, context: Blo
       { code: "too_large", got: bytes, expected: `at most ${mostBytes} bytes` },
     );
   }
-  const result = await onThreads(input, threads, context);
+  const result = inUnit(await onThreads(input, threads, context), input.unit);
   const rounds = result.trainLoss.length - 1;
   const { warm_start: _, ...others } = args;
   const before = input.earlier ? (input.earlier.offsets.length - 1) / input.earlier.width : 0;
@@ -100,12 +101,18 @@ export async function fitBoost(data: TrainingData, args: BoostArgs, context: Blo
   };
 }
 
-async function inputOf(data: TrainingData, args: BoostArgs, context: Computing): Promise<BoostInput> {
+/** What boosting learns from, where the target is divided by `unit`, so that squares of it are numbers. */
+interface UnitInput extends BoostInput {
+  readonly unit: number;
+}
+
+async function inputOf(data: TrainingData, args: BoostArgs, context: Computing): Promise<UnitInput> {
   const { classes } = data;
   const isClasses = classes.labels.length > 0;
   const loss = lossOf(data, args);
   const x = matrixOf(data.x);
-  const y = isClasses ? classes.codes : data.y.data;
+  const unit = loss === "squared_error" ? unitOf(data.y.data) : 1;
+  const y = isClasses ? classes.codes : unit === 1 ? data.y.data : data.y.data.map((value) => value / unit);
   const weight = await weightsOf(data, args);
   const categories = Int32Array.from(data.x.names, (name) =>
     data.categories && Object.hasOwn(data.categories, name) ? Math.max(1, data.categories[name].length) : 0,
@@ -119,7 +126,7 @@ async function inputOf(data: TrainingData, args: BoostArgs, context: Computing):
       got: args.warm_start,
     });
   }
-  const earlier = data.earlier ? earlierTrees(data.earlier, loss) : null;
+  const earlier = data.earlier ? scaledTrees(earlierTrees(data.earlier, loss), 1 / unit) : null;
   const edges = earlier
     ? edgesOf(earlier)
     : await computeColumns(
@@ -142,14 +149,29 @@ async function inputOf(data: TrainingData, args: BoostArgs, context: Computing):
     held,
     rounds: args.max_iter,
     patience: held.length > 0 ? args.n_iter_no_change : 0,
-    tol: args.tol,
+    tol: args.tol / unit / unit,
     learningRate: args.learning_rate,
     maxLeaves: args.max_leaf_nodes,
     maxDepth: args.max_depth ?? Infinity,
     minLeaf: args.min_samples_leaf,
     l2: args.l2_regularization,
     earlier,
+    unit,
   };
+}
+
+/** What came of a target that was divided by `unit`, for the target as it is. */
+function inUnit({ model, trainLoss, heldLoss }: BoostResult, unit: number): BoostResult {
+  const squared = (loss: number) => loss * unit * unit;
+  return { model: scaledTrees(model, unit), trainLoss: trainLoss.map(squared), heldLoss: heldLoss.map(squared) };
+}
+
+/** Trees whose answers are so many times as large. */
+function scaledTrees(model: Boosted, times: number): Boosted {
+  if (times === 1) return model;
+  const scaled = (values: Float64Array) => values.map((value) => value * times);
+  const gain = model.gain === undefined ? {} : { gain: Math.min(model.gain * times * times, Number.MAX_VALUE) };
+  return { ...model, baseline: scaled(model.baseline), value: scaled(model.value), ...gain };
 }
 
 /** The trees to go on from. */

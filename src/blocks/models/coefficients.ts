@@ -7,7 +7,7 @@ import { t975 } from "../../numerics/statistics/student.ts";
 export function refuseOverflow(numbers: readonly Float64Array[], who: string): void {
   if (numbers.every((values) => values.every(Number.isFinite))) return;
   throw new DataError(
-    `${who}: the numbers are too large, their squares or products pass 1e308. Scale the features with scale (DP_5) first.`,
+    `${who}: the numbers are too large, their squares or products pass 1e308. Scale the features with scale (DP_5) first; a target that is so large can be divided with derive (BL_DERIVE).`,
     { code: "overflow", hint: "scale" },
   );
 }

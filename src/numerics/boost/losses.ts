@@ -55,14 +55,21 @@ export function derivatives(
         if (isFlat(loss)) hessians[i] = w;
         else hessians[i]! *= w;
       }
-      const gradient = Math.fround(gradients[i]!);
+      const gradient = single(gradients[i]!);
       gradients[i] = gradient;
       const size = Math.abs(gradient);
       if (size > largest) largest = size;
-      if (!isPlain) sum += hessians[i] = Math.fround(hessians[i]!);
+      if (!isPlain) sum += hessians[i] = single(hessians[i]!);
     }
   }
   return { largest, sum };
+}
+
+/** Rounded to float32; what that can't hold stays as it is. */
+function single(value: number): number {
+  const rounded = Math.fround(value);
+  const size = Math.abs(rounded);
+  return size >= 2 ** -126 && size < Infinity ? rounded : value;
 }
 
 function flat({ loss, quantile, y, raw }: LossData, g: Float64Array, from: number, to: number): void {

@@ -1,4 +1,5 @@
 import { presort } from "../statistics/presort.ts";
+import { unitOf } from "../statistics/unit.ts";
 import type { Matrix } from "../types.ts";
 
 /** What `regressionMetrics` needs to know. */
@@ -30,7 +31,8 @@ export type RegressionMetrics = {
 /**
  * r2, mae, mse, rmse and mape, as scikit-learn's functions of those names.
  *
- * For a constant truth r2 is 1 when every answer is right, else 0. Several targets are averaged evenly.
+ * For a constant truth r2 is 1 when every answer is right, else 0. Several targets are averaged evenly. Numbers whose
+ * squares no number holds are judged all the same; mse alone may be infinite, or 0.
  * RangeError when the lengths differ. NaN spreads. O(n).
  */
 export function regressionMetrics(input: RegressionMetricsInput): RegressionMetrics {
@@ -51,20 +53,23 @@ export function regressionMetrics(input: RegressionMetricsInput): RegressionMetr
 
 function judge(y: Float64Array, predicted: Float64Array) {
   const n = y.length;
-  const mean = y.reduce((sum, value) => sum + value, 0) / n;
+  const unit = unitOf(y, predicted);
+  const mean = y.reduce((sum, value) => sum + value / unit, 0) / n;
   let absolute = 0;
   let square = 0;
   let relative = 0;
   let spread = 0;
   for (let i = 0; i < n; i++) {
-    const error = Math.abs(y[i]! - predicted[i]!);
+    const truth = y[i]! / unit;
+    const error = Math.abs(truth - predicted[i]! / unit);
     absolute += error;
     square += error * error;
-    relative += error / Math.max(Math.abs(y[i]!), Number.EPSILON);
-    spread += (y[i]! - mean) ** 2;
+    relative += error / Math.max(Math.abs(truth), Number.EPSILON / unit);
+    spread += (truth - mean) ** 2;
   }
   const r2 = spread > 0 ? 1 - square / spread : square === 0 ? 1 : 0;
-  return { r2, mae: absolute / n, mse: square / n, rmse: Math.sqrt(square / n), mape: relative / n };
+  const rmse = Math.sqrt(square / n) * unit;
+  return { r2, mae: (absolute / n) * unit, mse: (square / n) * unit * unit, rmse, mape: relative / n };
 }
 
 /** What `classificationMetrics` needs to know. */

@@ -1,3 +1,4 @@
+import { unitOf } from "../statistics/unit.ts";
 import { type Hooks, type Matrix, quiet } from "../types.ts";
 import { type KernelChoice, KernelRows, type KernelSpec, specOf } from "./kernel.ts";
 import { RowCache } from "./row-cache.ts";
@@ -55,6 +56,11 @@ export function fitSvr(input: SvrInput, hooks: Hooks = quiet): Svr {
   const most = Float64Array.from(rows, (row) => c * (sampleWeight?.[row] ?? 1));
   const target = Float64Array.from(rows, (row) => input.y[row]!);
   if (!target.every(Number.isFinite)) throw new RangeError("the support vector machine met a target that is no number");
+  if (unitOf(target) > 1) {
+    throw new RangeError(
+      "targets beyond 1e120 are too large for a support vector machine; divide them first, as in derive (BL_DERIVE)",
+    );
+  }
   const tell = (share: number) => hooks.progress(Math.floor(1000 * share), 1000);
   const spec = specOf(input.x, input.kernel);
   const { beta, rho, iterations, converged } = solve(

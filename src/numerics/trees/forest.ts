@@ -1,5 +1,6 @@
 import { RandomState } from "../random.ts";
 import { type Presorted, presort, type ValuePairs } from "../statistics/presort.ts";
+import { unitOf } from "../statistics/unit.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { type Criterion, entropy, gini, squaredError } from "./criterion.ts";
 import { type Pairs, type Room, roomFor, type Samples } from "./samples.ts";
@@ -58,9 +59,22 @@ export function treeSeeds(randomState: number, count: number): Int32Array {
  *
  * Same seed, same tree as DecisionTreeClassifier or -Regressor(random_state=seed), as far as sums of y round
  * alike (scikit-learn also rounds x to float32; here it stays double). RangeError on NaN in x.
- * O(d·n) to presort, then O(d·n·depth) a tree. Progress per tree. Source: Breiman, Random Forests (2001).
+ * Targets whose squares no number holds are learnt divided by a power of two. O(d·n) to presort, then O(d·n·depth) a tree. Progress per tree. Source: Breiman, Random Forests (2001).
  */
 export function fitTrees(input: TreesInput, hooks: Hooks = quiet): Trees {
+  const unit = input.task === "regression" ? unitOf(input.y) : 1;
+  if (unit === 1) return grown(input, hooks);
+  const minImpurityDecrease = (input.minImpurityDecrease ?? 0) / unit / unit;
+  const y = Float64Array.from(input.y, (value) => value / unit);
+  const trees = grown({ ...input, y, minImpurityDecrease }, hooks);
+  return {
+    ...trees,
+    value: trees.value.map((value) => value * unit),
+    impurity: trees.impurity.map((value) => Math.min(value * unit * unit, Number.MAX_VALUE)),
+  };
+}
+
+function grown(input: TreesInput, hooks: Hooks): Trees {
   const { x, seeds } = input;
   if (x.n < 1) throw new RangeError("a tree needs at least one row");
   const sorted = presort(x, hooks);

@@ -42,7 +42,7 @@ describe("polynomial (ML_R_3)", () => {
     const large = await lab.failure("a,y\n1e5,1\n2e5,2\n3e5,3\n", roles, ["polynomial", { degree: 90 }]);
     expect([large.status, large.message]).toEqual([
       422,
-      "polynomial (ML_R_3): the numbers are too large, their squares or products pass 1e308. Scale the features with scale (DP_5) first.",
+      "polynomial (ML_R_3): the numbers are too large, their squares or products pass 1e308. Scale the features with scale (DP_5) first; a target that is so large can be divided with derive (BL_DERIVE).",
     ]);
   });
 
