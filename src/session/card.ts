@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
+import type { FoundClusters } from "../blocks/cluster/cluster-view.ts";
 import type { Link } from "../client/link.ts";
 import { saveFile } from "../client/save-file.ts";
 import { ArgsError } from "../core/errors.ts";
-import type { Explanation } from "../core/explanation.ts";
+import { type Explanation, percent, plain } from "../core/explanation.ts";
 import { count, listed, quoted } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import { type Cell, type View, viewOf } from "../core/view.ts";
@@ -85,18 +86,22 @@ type Run = (
 
 /** Columns of an importance at most. */
 const mostColumns = 15;
+/** Clusters that are told one by one at most, the largest. */
+const mostClusters = 20;
 
 /**
  * The card of a model: its data, preparation, split, scores, importance, and what the blocks told on the way.
  *
+ * That of a clustering has its arguments and the sizes of its clusters, and no importance.
  * A model that was judged already, with importance where that is wanted, is not judged again.
  */
 export async function cardOf(
   link: Link,
   at: StateRecord,
-  { model_name, importance = 5 }: CardOptions,
+  { model_name, importance: wanted }: CardOptions,
   run: Run,
 ): Promise<ModelCard> {
+  const importance = wanted ?? 5;
   if (!Number.isInteger(importance) || importance < 0 || importance > 1000) {
     throw new ArgsError(`card: importance must be a whole number from 0 to 1000, got ${String(importance)}.`, {
       path: "importance",
@@ -106,13 +111,21 @@ export async function cardOf(
   }
   const states = await link.states(at.project);
   const entry = modelOf(model_name, states, await chainTo(link, at));
+  const isClustering = byCode(entry.code).task === "clustering";
+  if (isClustering && wanted) {
+    throw new ArgsError(
+      `card: importance is how much worse a model tells its target without a column, and clusterings such as ${quoted(entry.name)} have no target. Leave it out.`,
+      { path: "importance", got: wanted },
+    );
+  }
   const record = states.find((state) => state.block_id === entry.block) as StateRecord;
   const chain = await chainTo(link, record);
   const told = await Promise.all(chain.map(async (state) => ({ state, told: await link.explain(state.id) })));
-  const judged = await judgedBy(link, states, entry, importance, run);
+  const judged = await judgedBy(link, states, entry, isClustering ? 0 : importance, run);
   const judgment = await link.explain(judged.state);
   const sections: Section[] = [
     { title: "Model", parts: await modelParts(link, entry, record, told) },
+    ...(isClustering ? await clusterSections(link, record, told) : []),
     { title: "Data", parts: [{ kind: "text", text: told[0].told.did.join(" ") }] },
     { title: "Preparation", parts: preparation(told) },
     { title: "Split", parts: [{ kind: "text", text: splitWords(told, record) }] },
@@ -136,7 +149,7 @@ function modelOf(name: string | undefined, states: readonly StateRecord[], chain
     const last = own.at(-1);
     if (last) return last;
     throw new ArgsError(
-      "card: there is no model of numbers or classes in this chain yet; train one first, as in forestClassifier(), or give model_name.",
+      "card: there is no model in this chain yet that metrics() judges; train one first, as in forestClassifier() or kmeans(), or give model_name.",
       { path: "model_name" },
     );
   }
@@ -145,15 +158,14 @@ function modelOf(name: string | undefined, states: readonly StateRecord[], chain
   if (found && isJudged(found.code)) return found;
   const known = all.filter(({ code }) => isJudged(code)).map((each) => each.name);
   const why = found
-    ? `it tells of models of numbers or classes, and ${quoted(name)} was made by ${byCode(found.code).name} (${found.code})`
+    ? `it tells of models that metrics() judges, and ${quoted(name)} was made by ${byCode(found.code).name} (${found.code})`
     : `there is no model ${quoted(name)} in this project`;
   throw new ArgsError(`card: ${why}. Models: ${listed(known) || "none"}.`, { path: "model_name", got: name });
 }
 
-/** Does a model tell numbers or classes, and is it judged by its metrics()? */
+/** Does a model tell numbers, classes or clusters, and is it judged by its metrics()? */
 function isJudged(code: string): boolean {
-  const { task } = byCode(code);
-  return task !== undefined && task !== "clustering" && codeBeside(code, "_M") !== null;
+  return byCode(code).task !== undefined && codeBeside(code, "_M") !== null;
 }
 
 /** What a metrics block answered. */
@@ -193,9 +205,15 @@ async function modelParts(
 ): Promise<Part[]> {
   const columnsOf = async (url: string | null | undefined) =>
     url ? (await link.table(url, { limit: 0 })).columns.map((column) => column.name) : [];
-  const [features, targets] = [await columnsOf(record.x_value_url), await columnsOf(record.y_value_url)];
-  const names = features.length > 30 ? "" : `: ${listed(features)}`;
   const own = told[told.length - 1].told;
+  const clusters = clustersIn(code, own);
+  const features = clusters?.features ?? (await columnsOf(record.x_value_url));
+  const tells = clusters
+    ? clusters.kind === "outliers"
+      ? "which rows are outliers"
+      : "which cluster a row is in"
+    : listed(await columnsOf(record.y_value_url));
+  const names = features.length > 30 ? "" : `: ${listed(features)}`;
   return [
     {
       kind: "table",
@@ -203,12 +221,66 @@ async function modelParts(
       rows: [
         ["name", name],
         ["made by", `${byCode(code).name} (${code}), block ${block}`],
-        ["tells", listed(targets)],
+        ["tells", tells],
       ],
     },
     { kind: "text", text: `It looks at ${count(features.length, "feature")}${names}.` },
     { kind: "text", text: own.did.join(" ") },
     { kind: "text", text: own.why },
+  ];
+}
+
+/** What a clustering found; null for other models. */
+function clustersIn(code: string, { found }: Explanation): FoundClusters | null {
+  // It is what clusterings say of themselves.
+  return byCode(code).task === "clustering" ? (found as unknown as FoundClusters) : null;
+}
+
+/** What a clustering was asked for, and what came of it. */
+async function clusterSections(link: Link, record: StateRecord, told: readonly Told[]): Promise<Section[]> {
+  const { args = {} } = await link.request(record.id);
+  const asked = Object.entries(args).filter(([name, value]) => name !== "model_name" && value !== undefined);
+  const found = clustersIn(record.function_code, told[told.length - 1].told) as FoundClusters;
+  const rows = found.sizes.reduce((sum, each) => sum + each.rows, 0);
+  const sizes = found.sizes.toSorted((a, b) => b.rows - a.rows);
+  const left = sizes.slice(mostClusters).reduce((sum, each) => sum + each.rows, 0);
+  const nameOf = (label: number) => {
+    if (found.kind === "outliers") return label === 1 ? "outliers" : "other rows";
+    return label < 0 ? "in no cluster" : String(label);
+  };
+  return [
+    {
+      title: "Arguments",
+      parts: [
+        {
+          kind: "table",
+          columns: ["argument", "value"],
+          rows: asked.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+        },
+      ],
+    },
+    {
+      title: found.kind === "outliers" ? "Outliers" : "Clusters",
+      parts: [
+        {
+          kind: "table",
+          columns: [found.kind === "outliers" ? "which" : "cluster", "rows", "share"],
+          rows: sizes.slice(0, mostClusters).map(({ label, rows: own }) => [nameOf(label), own, percent(own / rows)]),
+        },
+        ...(left > 0
+          ? [
+              {
+                kind: "text" as const,
+                text: `${count(left, "further row")} are in ${count(sizes.length - mostClusters, "smaller cluster")}.`,
+              },
+            ]
+          : []),
+        ...Object.entries(found.measures).map(([name, value]) => ({
+          kind: "text" as const,
+          text: `${name[0].toUpperCase()}${name.slice(1)}: ${plain(value)}, on the rows that it learnt from.`,
+        })),
+      ],
+    },
   ];
 }
 

@@ -193,7 +193,7 @@ export class Result {
     return new Explained(await this.#link.explain(this.record.id));
   }
 
-  /** The model card of the last model up to here, or of the one named: data, split, scores, importance, leaks; as Markdown or HTML too. */
+  /** The model card of the last model up to here, or of the one named: data, split, scores, importance or clusters, leaks; as Markdown or HTML too. */
   card(options: CardOptions = {}): Promise<ModelCard> {
     return this.#card(options);
   }

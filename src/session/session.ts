@@ -113,7 +113,7 @@ export class Session implements Conductor {
     return await this.#aside(project, async (link, run) => await compareModels(link, project.id, run));
   }
 
-  /** The model card of the chain's last model, or of the one named: data, split, scores, importance, leaks; the session stays where it is. */
+  /** The model card of the chain's last model, or of the one named: data, split, scores, importance or clusters, leaks; the session stays where it is. */
   async card(options: CardOptions = {}): Promise<ModelCard> {
     return await (await this.#lastResult()).card(options);
   }

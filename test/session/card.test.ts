@@ -190,21 +190,134 @@ it("is written as Markdown and as a page that loads nothing", async () => {
 it("names a model, or says which there are", async () => {
   await session.project("names");
   await session.input("sample:iris").xy({ y: "species" }).knn({ model_name: "near" }).naiveBayes().kmeans();
-  expect((await session.card({ importance: 0 })).name).toBe("naiveBayes");
+  expect((await session.card()).name).toBe("kmeans");
+  expect((await session.card({ model_name: "naiveBayes", importance: 0 })).name).toBe("naiveBayes");
   expect((await session.card({ model_name: "near", importance: 0 })).name).toBe("near");
   await expect(session.card({ model_name: "far" })).rejects.toThrow(
-    'card: there is no model "far" in this project. Models: near, naiveBayes.',
+    'card: there is no model "far" in this project. Models: near, naiveBayes, kmeans.',
   );
-  await expect(session.card({ model_name: "kmeans" })).rejects.toThrow(
-    'card: it tells of models of numbers or classes, and "kmeans" was made by kmeans (ML_CG_2). Models: near, naiveBayes.',
+  await expect(session.card({ model_name: "kmeans", importance: 3 })).rejects.toThrow(
+    'card: importance is how much worse a model tells its target without a column, and clusterings such as "kmeans" have no target. Leave it out.',
   );
   await expect(session.card({ importance: -1 })).rejects.toThrow(
     "card: importance must be a whole number from 0 to 1000, got -1.",
   );
   await session.project("none");
   await expect(session.input("sample:iris").then((table) => table.card())).rejects.toThrow(
-    /^card: there is no model of/,
+    /^card: there is no model in this chain yet that metrics\(\) judges;/,
   );
+});
+
+it("tells of a clustering: arguments, sizes, scores and notices", async () => {
+  await session.project("clusters");
+  const found = await session
+    .input("sample:penguins")
+    .missing({ strategy: "drop" })
+    .select(["species", "bill_length_mm", "bill_depth_mm"])
+    .scale()
+    .kmeans({ n_clusters: 3, random_state: 0 });
+  const card = await found.card();
+  const [head] = card.markdown().split("## How it was made");
+  expect(head).toMatchInlineSnapshot(`
+    "# Model card: kmeans
+
+    ## Model
+
+    | what | value |
+    | --- | --- |
+    | name | kmeans |
+    | made by | kmeans (ML\\_CG\\_2), block 5 |
+    | tells | which cluster a row is in |
+
+    It looks at 2 features: bill\\_length\\_mm, bill\\_depth\\_mm.
+
+    Found 3 clusters in 333 rows by 2 features; kept as "kmeans". The smallest has 65 rows, the largest 148. Each row's cluster is in the new column "cluster".
+
+    It finds groups that nobody has named, round and of like size, and is fast. Scale the features first; how many groups there are is yours to say, and its picture of several numbers helps.
+
+    ## Arguments
+
+    | argument | value |
+    | --- | --- |
+    | n\\_clusters | 3 |
+    | init | k-means++ |
+    | n\\_init | auto |
+    | max\\_iter | 300 |
+    | tol | 0.0001 |
+    | random\\_state | 0 |
+
+    ## Clusters
+
+    | cluster | rows | share |
+    | --- | ---: | --- |
+    | 2 | 148 | 44.4% |
+    | 1 | 120 | 36% |
+    | 0 | 65 | 19.5% |
+
+    Inertia: 183.1, on the rows that it learnt from.
+
+    ## Data
+
+    Read 344 rows and 7 columns from penguins.csv: 3 of text, 2 of numbers and 2 of whole numbers.
+
+    ## Preparation
+
+    - missing (DP\\_2): Dropped 11 rows with a gap, 3.2% of 344; 333 are left.
+    - select (BL\\_SELECT): Kept 3 of 7 columns, in this order: species, bill\\_length\\_mm, bill\\_depth\\_mm. Left out: island, flipper\\_length\\_mm, body\\_mass\\_g, sex.
+    - scale (DP\\_5): Brought bill\\_length\\_mm, bill\\_depth\\_mm to a common scale (standard). bill\\_length\\_mm, for one: its mean 43.99 becomes 0, its deviation 5.46 becomes 1. Measured on all 333 rows. The rows are not split yet, so rows that may become test rows had their say; a later split will call that a leak.
+
+    ## Split
+
+    No rows were put aside, so its scores are those of rows it has learnt from, and flatter.
+
+    ## Scores
+
+    | metric | on 333 rows, which it has learnt from |
+    | --- | ---: |
+    | silhouette | 0.5215 |
+    | davies\\_bouldin | 0.6675 |
+    | calinski\\_harabasz | 435 |
+    | n\\_clusters | 3 |
+
+    Rows of "kmeans" are nearer to their own cluster than to the next one by 0.5215 on average, of 1 at most (silhouette, 333 rows).
+
+    ## To mind
+
+    > Block 4, scale (DP\\_5): scale (DP\\_5): species is not numeric and stayed as before.
+    >
+    > Block 5, kmeans (ML\\_CG\\_2): kmeans (ML\\_CG\\_2): nothing says which columns count, so it goes by all numbers, and species is left out. Choose with xy (DP\\_FSP), as in xy(\\{ x: \\[...\\] \\}).
+
+    "
+  `);
+  // The sizes are those of the column that it made, and the scores those of metrics().
+  const sizes = new Map<unknown, number>();
+  for (const { cluster } of await found.dataset.rows()) sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
+  for (const [cluster, rows] of sizes) expect(head).toContain(`| ${cluster} | ${rows} |`);
+  const { silhouette } = (await found.metrics()).output as { silhouette: number };
+  expect(head).toContain(`| silhouette | ${Number(silhouette.toPrecision(4))} |`);
+  expect(card.html()).toContain("<h2>Clusters</h2>");
+  expect(toText(await card[viewOf](), { width: 80 })).toContain("Clusters");
+});
+
+const measured = () => session.input("sample:iris").drop("species").scale();
+const others = {
+  dbscan: async () => await measured().dbscan(),
+  hdbscan: async () => await measured().hdbscan(),
+  gaussianMixture: async () => await measured().gaussianMixture({ n_components: 3 }),
+  hierarchical: async () => await measured().hierarchical(),
+  isolationForest: async () => await measured().isolationForest(),
+};
+
+it.each(Object.entries(others))("tells of %s", async (name, make) => {
+  await session.project(`card of ${name}`);
+  const card = (await (await make()).card()).markdown();
+  expect(card).toContain(`# Model card: ${name}`);
+  expect(card).toContain("It looks at 4 features: sepal\\_length, sepal\\_width, petal\\_length, petal\\_width.");
+  const [, sizes] = card.split(name === "isolationForest" ? "## Outliers" : "## Clusters");
+  const rows = sizes.split("##")[0].match(/\| (\d+) \| [\d.]+% \|/g) as string[];
+  expect(rows.reduce((sum, row) => sum + Number(row.split("|")[1]), 0)).toBe(150);
+  expect(card).toContain("| silhouette |");
+  expect(card).not.toContain("## Importance");
 });
 
 it("tells of a neural network, with the importance of columns", async () => {

@@ -27,6 +27,17 @@ export interface ClusterReport {
   readonly column: string | null;
   /** It looked for outliers: label 1 is one, 0 is none. */
   readonly isOutliers?: boolean;
+  /** What the fit came to in numbers, such as its inertia; records of a version before have none. */
+  readonly measures?: Readonly<Record<string, number>>;
+}
+
+/** What a clustering found, as data. */
+export interface FoundClusters {
+  readonly kind: "clusters" | "outliers";
+  readonly features: readonly string[];
+  /** The clusters' labels and rows, -1 for rows in none; of outliers 1. */
+  readonly sizes: readonly { readonly label: number; readonly rows: number }[];
+  readonly measures: Readonly<Record<string, number>>;
 }
 
 /** Features whose means are kept, and clusters. */
@@ -134,6 +145,15 @@ export function explainClusters(why: string): BlockExplain {
         ...(alone ? [`${count(alone.rows, "row")} belong${alone.rows === 1 ? "s" : ""} to none.`] : []),
         ...(found.column === null ? [] : [`Each row's cluster is in the new column ${quoted(found.column)}.`]),
       ];
+    },
+    found({ report }: Finished) {
+      const { features, sizes, isOutliers, measures = {} } = report as ClusterReport;
+      return {
+        kind: isOutliers ? "outliers" : "clusters",
+        features,
+        sizes: sizes.map(({ label, rows }) => ({ label, rows })),
+        measures,
+      } satisfies FoundClusters;
     },
   };
 }

@@ -43,6 +43,8 @@ export interface Grouped<P> {
   readonly notices?: readonly string[];
   /** What decides on rows that come later, where an engine can work it out. */
   readonly scores?: RowScores;
+  /** What the fit came to in numbers, such as its inertia, for a model card. */
+  readonly measures?: Readonly<Record<string, number>>;
   /** What the fit chose itself, such as the number of clusters; it stands in the record's output. */
   readonly found?: Readonly<Record<string, Json>>;
 }
@@ -144,6 +146,7 @@ export function defineClustering<const Code extends string, const Name extends s
         features,
         sizes,
         ...(isOutliers ? { isOutliers } : {}),
+        ...(grouped.measures ? { measures: grouped.measures } : {}),
         shown: grouped.shown ?? null,
         column: after.columns.length > frame.columns.length ? after.columns[after.columns.length - 1].name : null,
       };

@@ -52,6 +52,7 @@ export const kmeans = defineClustering({
     const distinct = new Set(best.labels).size;
     return {
       parameters: { centres, inertia: best.inertia } as Centres,
+      measures: { inertia: best.inertia },
       labels: best.labels,
       scores: centreScores(centres, x.d),
       shown: await shownOf(best, x, x.n, context),
@@ -79,6 +80,7 @@ export const kmeans = defineClustering({
       const drawn = count(brought.x.n, "row");
       return {
         parameters: { centres: best.centres, inertia: best.inertia } as Centres,
+        measures: { inertia: best.inertia },
         shown: await shownOf(best, brought.x, x.n, context),
         notices: [
           ...(brought.isAll ? [] : [`its first centres are drawn of ${drawn} of ${x.n.toLocaleString("en-US")}.`]),
