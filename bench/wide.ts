@@ -1,5 +1,5 @@
 /**
- * Times every model on wide tables as users fit them, block by block, against scikit-learn, and prints a markdown table of each.
+ * Times every model on wide tables as users fit them, block by block, against scikit-learn, and prints a markdown table of each, row by row.
  *
  * node bench/wide.ts [scale=1] [models=all] [tables=all]. The tables are 1,400 × 1,113 of one-hot columns that depend on each
  * other, 500 × 5,000 and 20,000 × 300 of numbers; `scale` multiplies both sides. `models` and `tables` are names with commas
@@ -139,8 +139,12 @@ function csv({ n, d, row }: Table): string {
 
 refuseUnknown("wide", "table", onlyTables, Object.keys(tables));
 
-/** Milliseconds of each model, and under its name with ", cpu" those of CPU. */
-async function ours(path: string, home: string): Promise<Record<string, number[]>> {
+/** Milliseconds of each model, and under its name with ", cpu" those of CPU; tells of each as it ends. */
+async function ours(
+  path: string,
+  home: string,
+  tell: (name: string, times: Record<string, number[]>) => void,
+): Promise<void> {
   const session = new Session(() => embeddedLink({ home }));
   const read = (await session.input(path)).block;
   const from = {
@@ -153,9 +157,9 @@ async function ours(path: string, home: string): Promise<Record<string, number[]
     const { clock, busy } = await timedWithWork(repeats, async () => await run(session.at(from[target ?? "none"])));
     times[name] = clock;
     times[`${name}, cpu`] = busy;
+    tell(name, times);
   }
   await session.close();
-  return times;
 }
 
 await inFolder(async (folder) => {
@@ -165,14 +169,15 @@ await inFolder(async (folder) => {
     const path = join(folder, `${name}.csv`);
     const table = make();
     writeFileSync(path, csv(table));
-    const mine = await ours(path, join(folder, name));
     const env = { ...process.env, OMP_NUM_THREADS: "2", OPENBLAS_NUM_THREADS: "2" };
     const asked = python ? spawnSync(python, ["-c", PYTHON, path], { encoding: "utf8", env }) : null;
     if (asked && asked.status !== 0) console.error(asked.stderr);
     const theirs = asked?.status === 0 ? (JSON.parse(asked.stdout) as Record<string, number[]>) : {};
-    const rows = chosen.map(([model]) => [model, ...leastBeside(model, mine, theirs)]);
     console.log(`${name}: ${table.n.toLocaleString("en-US")} × ${table.d.toLocaleString("en-US")}\n`);
-    printTable(["", "blocklab s (CPU)", "scikit-learn s (CPU)", "times as fast"], rows);
+    printTable(["", "blocklab s (CPU)", "scikit-learn s (CPU)", "times as fast"], []);
+    await ours(path, join(folder, name), (model, mine) => {
+      console.log(`| ${[model, ...leastBeside(model, mine, theirs)].join(" | ")} |`);
+    });
     console.log();
   }
 });

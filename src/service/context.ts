@@ -254,8 +254,7 @@ export class RunningBlock implements BlockContext {
   }
 
   keeper(name: string): number | null {
-    const found = this.#parts.store.model(this.#where.project, name);
-    return found && (this.#parts.store.state(this.#where.caller.owner, found.state)?.blockId ?? null);
+    return this.#parts.store.model(this.#where.project, name)?.block ?? null;
   }
 
   trainedOn(name: string): TrainedOn | null {

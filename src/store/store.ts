@@ -328,9 +328,17 @@ export class Store {
       .map((row) => row.name as string);
   }
 
-  model(project: number, name: string): { artifact: string; state: number } | null {
-    const row = this.#database.get("SELECT artifact, state FROM models WHERE project = ? AND name = ?", project, name);
-    return row ? { artifact: row.artifact as string, state: row.state as number } : null;
+  model(project: number, name: string): { artifact: string; state: number; block: number | null } | null {
+    const row = this.#database.get(
+      `SELECT m.artifact, m.state, s.block_id
+       FROM models m LEFT JOIN states s ON s.id = m.state
+       WHERE m.project = ? AND m.name = ?`,
+      project,
+      name,
+    );
+    if (!row) return null;
+    const { artifact, state, block_id } = row;
+    return { artifact: artifact as string, state: state as number, block: block_id as number | null };
   }
 
   /** What a block wrote down under the key, null when nothing. */

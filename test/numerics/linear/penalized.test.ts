@@ -8,6 +8,7 @@ import {
 } from "../../../src/numerics/linear/elastic-net.ts";
 import { productSums } from "../../../src/numerics/linear/products.ts";
 import { fitRidge, judgeRidge } from "../../../src/numerics/linear/ridge.ts";
+import { RandomState } from "../../../src/numerics/random.ts";
 import { columnOf, type Matrix } from "../../../src/numerics/types.ts";
 import { columns, distance, head, table } from "../data.ts";
 
@@ -136,6 +137,34 @@ describe("coefficients of scikit-learn's Lasso and ElasticNet", () => {
     const fitted = elasticPath({ ...usual, source, alphas, l1Ratio: 0, positive: true });
     expect(distance(fitted.coef, reference.ridge.positive.coef)).toBeLessThan(1e-6);
   });
+});
+
+test.each([
+  ["lasso", {}],
+  ["net", { l1Ratio: 0.5 }],
+  ["positive", { positive: true }],
+])("no coefficient of many columns can be changed for the better: %s", (_, given) => {
+  const [n, d] = [60, 400];
+  const random = new RandomState(4);
+  const many = { n, d, data: Float64Array.from({ length: n * d }, () => random.normal()) };
+  const target = Float64Array.from({ length: n }, (_, i) => 2 * many.data[i]! - many.data[n + i]! + random.normal());
+  const alpha = 0.05;
+  const input = { ...usual, ...given, intercept: false };
+  const source = byColumns(many, target);
+  const { coef, converged } = elasticPath({ ...input, source, alphas: Float64Array.of(alpha) });
+  expect([...converged]).toEqual([1]);
+  const rest = target.map((value, i) => coef.reduce((left, w, j) => left - w * many.data[j * n + i]!, value));
+  const [l1, l2] = [alpha * input.l1Ratio * n, alpha * (1 - input.l1Ratio) * n];
+  let used = 0;
+  for (const [j, w] of coef.entries()) {
+    const pull = rest.reduce((sum, value, i) => sum + value * many.data[j * n + i]!, 0) - l2 * w;
+    if (w !== 0) {
+      used++;
+      expect(pull * Math.sign(w)).toBeCloseTo(l1, 4);
+      if (input.positive) expect(w).toBeGreaterThan(0);
+    } else expect(input.positive ? pull : Math.abs(pull)).toBeLessThan(l1 + 1e-4);
+  }
+  expect(used).toBeGreaterThan(20);
 });
 
 describe("paths and folds of scikit-learn's LassoCV and ElasticNetCV", () => {
