@@ -9,6 +9,8 @@ import { defineClustering } from "./clustering.ts";
 
 /** Beyond so many rows the distances of all pairs take more than 600 MB. */
 const mostRows = 12_000;
+/** Single linkage keeps no distances, but looks at all. */
+const mostSingle = 50_000;
 /** Groups at the foot of the dendrogram. */
 const drawnGroups = 30;
 
@@ -17,7 +19,7 @@ const drawnGroups = 30;
  *
  * Needs no target. X are the features; without roles, all columns of numbers. Distances add up over the features, so
  * scale them first. The table gets a column `cluster`, for what follows; a row that comes later is in the cluster of the
- * nearest row that was learnt from. At most 12,000 rows, since it compares all pairs.
+ * nearest row that was learnt from. At most 12,000 rows, since it compares all pairs; 50,000 with linkage "single", unless by cosines.
  */
 export const hierarchical = defineClustering({
   code: "ML_CG_1",
@@ -43,10 +45,11 @@ export const hierarchical = defineClustering({
         expected: "euclidean",
       });
     }
-    if (x.n > mostRows) {
+    const most = linkage === "single" && metric !== "cosine" ? mostSingle : mostRows;
+    if (x.n > most) {
       throw new DataError(
-        `${who}: it compares all pairs of rows, so at most ${mostRows.toLocaleString("en-US")}, got ${x.n.toLocaleString("en-US")}. Take some with sample (BL_SAMPLE) or split (DP_4), or use kmeans (ML_CG_2).`,
-        { code: "too_many_rows", got: x.n, expected: `at most ${mostRows}`, hint: "kmeans" },
+        `${who}: it compares all pairs of rows, so at most ${most.toLocaleString("en-US")}, got ${x.n.toLocaleString("en-US")}. Take some with sample (BL_SAMPLE) or split (DP_4), or use kmeans (ML_CG_2).`,
+        { code: "too_many_rows", got: x.n, expected: `at most ${most}`, hint: "kmeans" },
       );
     }
     if (threshold === undefined && args.n_clusters > x.n) {

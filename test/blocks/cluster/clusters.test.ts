@@ -141,6 +141,10 @@ it("joins by any linkage, up to a distance too, and refuses what does not fit to
   expect(await lab.view(cut)).toMatch(/3 clusters from 2 features/);
   const wrong = await lab.failure(csv, roles, ["hierarchical", { metric: "manhattan" }]);
   expect([wrong.status, wrong.message]).toEqual([400, expect.stringContaining('metric must be "euclidean"')]);
+  for (const linkage of ["ward", "single"]) {
+    const huge = await lab.failure("a\n1e200\n-1e200\n3e200\n", ["hierarchical", { n_clusters: 2, linkage }]);
+    expect([huge.status, huge.message]).toEqual([422, expect.stringContaining("the numbers are too large")]);
+  }
 });
 
 /** The heaps, and a row far from all. */

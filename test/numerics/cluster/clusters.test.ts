@@ -72,6 +72,38 @@ describe.each(reference.kmeans)(
   },
 );
 
+test.each(["euclidean", "manhattan"] as const)("single linkage joins what gaps up to a height reach: %s", (metric) => {
+  // Whole numbers: many distances are equal, and some rows are the same.
+  const rows = 90;
+  const grid = columns(
+    Float64Array.from({ length: rows }, (_, i) => (i * i * 7) % 23),
+    Float64Array.from({ length: rows }, (_, i) => (i * 31 + 5 * (i % 4)) % 19),
+  );
+  const gap = (a: number, b: number) => {
+    const [across, down] = [0, 1].map((j) => Math.abs(grid.data[j * rows + a]! - grid.data[j * rows + b]!));
+    return metric === "manhattan" ? across! + down! : Math.hypot(across!, down!);
+  };
+  const joins = joinRows({ x: grid, linkage: "single", metric });
+  expect([...joins.heights]).toEqual([...joins.heights].sort((a, b) => a - b));
+  for (const height of new Set(joins.heights)) {
+    const number = new Int32Array(rows).fill(-1);
+    let groups = 0;
+    for (let first = 0; first < rows; first++) {
+      if (number[first]! >= 0) continue;
+      const reached = [first];
+      for (const from of reached) {
+        if (number[from]! >= 0) continue;
+        number[from] = groups;
+        for (let to = 0; to < rows; to++) if (number[to]! < 0 && gap(from, to) <= height + 1e-9) reached.push(to);
+      }
+      groups++;
+    }
+    const clusters = 1 + joins.heights.filter((each) => each > height).length;
+    expect([groups, ...cutJoins(joins, clusters)]).toEqual([clusters, ...number]);
+  }
+  expect(joinRows({ x: columns(Float64Array.of(4)), linkage: "single", metric }).heights).toHaveLength(0);
+});
+
 test.each(reference.joins)(
   "clusters of scikit-learn's AgglomerativeClustering: $linkage, $metric",
   ({ linkage, metric, labels, heights }) => {
