@@ -172,6 +172,12 @@ export type Penalty = {
   readonly maxIter: number;
 };
 
+/**
+ * Sums round by about this share of them. Of two columns that say the same, one weighs nothing; what rounding makes of it
+ * is no weight.
+ */
+const rounding = 1e-13;
+
 /** How a descent ended. */
 export type Descent = { readonly converged: boolean; readonly sweeps: number };
 
@@ -257,7 +263,7 @@ function sweep({ curvature, slope, move }: Coordinates, w: Float64Array, penalty
     const before = w[j]!;
     const pull = slope(j) + own * before;
     const size = Math.abs(pull) - l1;
-    const after = size <= 0 || (positive && pull < 0) ? 0 : (Math.sign(pull) * size) / (own + l2);
+    const after = size <= l1 * rounding || (positive && pull < 0) ? 0 : (Math.sign(pull) * size) / (own + l2);
     if (after !== before) {
       move(j, after - before);
       w[j] = after;
@@ -299,9 +305,6 @@ function dualityGap(problem: Coordinates, w: Float64Array, { l1, l2, positive }:
   const gap = 0.5 * (1 + scale * scale) * (square + l2 * norm2) + l1 * norm1 - scale * target;
   return { gap, scale, slopes };
 }
-
-/** Sums of squares round by about this share of them. */
-const rounding = 1e-14;
 
 /** Those coefficients that may be other than 0 at the minimum; the others are put to 0. */
 function stillOpen(
