@@ -350,7 +350,9 @@ function toldOf(log: string | null, { began, ended }: Pick<Done, "began" | "ende
 
 /** Do the sides agree on what they found? Samples differ, and so do quantiles that are guessed. */
 function differences(ours: Found, theirs: Found): string[] {
-  const near = (name: string) => (/^(slope|\d+%|share)/.test(name) ? 0.02 : /bin/.test(name) ? 0.001 : 1e-9);
+  // A guessed quartile may be the next of few values.
+  const near = (name: string) =>
+    /^\d+%/.test(name) ? 0.05 : /^(slope|share)/.test(name) ? 0.02 : /bin/.test(name) ? 0.001 : 1e-9;
   return Object.entries(ours).flatMap(([name, own]) => {
     const other = theirs[name] ?? own;
     const isNear = Math.abs(own - other) <= near(name) * Math.max(1, Math.abs(own));

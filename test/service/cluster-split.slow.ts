@@ -144,15 +144,15 @@ describe.skipIf(!hasSpark)("more rows than a list holds, which need BLOCKLAB_SPA
     chain = await clusterChain(
       join(home, "large"),
       "id AS k, id * id % 7 AS n, IF(id % 100 = 0, 'r', 'c') AS s",
-      1_000_100,
+      100_100,
     );
   }, 240_000);
   afterAll(() => chain?.end());
 
   it.each<[object, number, number]>([
-    [{ test_size: 0.3, random_state: 5 }, 700_070, 300_030],
+    [{ test_size: 0.3, random_state: 5 }, 70_070, 30_030],
     [{ test_size: 1234, train_size: 4321, random_state: 5 }, 4321, 1234],
-    [{ test_size: 0.2, random_state: 6, stratify: "s" }, 800_080, 200_020],
+    [{ test_size: 0.2, random_state: 6, stratify: "s" }, 80_080, 20_020],
   ])("are drawn by their numbers alone: %j", async (args, train, test) => {
     const found = [];
     for (const parts of [1, 2, 8]) {
@@ -181,5 +181,33 @@ describe.skipIf(!hasSpark)("more rows than a list holds, which need BLOCKLAB_SPA
     const isKept = "stratify" in args;
     expect(Math.abs(trains - train / 100)).toBeLessThanOrEqual(isKept ? 1 : 4 * Math.sqrt(train / 100));
     expect(Math.abs(tests - test / 100)).toBeLessThanOrEqual(isKept ? 1 : 4 * Math.sqrt(test / 100));
+  });
+
+  const sides: Step[] = [
+    ["DP_FSP", { y: ["n"], x: ["k"] }],
+    ["DP_4", { test_size: 0.3, random_state: 5 }],
+  ];
+  it.each<[string, readonly Step[]]>([
+    ["a sort", [["BL_SORT", { by: ["-n", "k"] }]]],
+    ["rows that are drawn", [["BL_SAMPLE", { n: 900, random_state: 4 }]]],
+    [
+      "rows of groups that are drawn, a row for each column",
+      [
+        ["BL_SAMPLE", { n: 60, by: ["n"], random_state: 4 }],
+        ["BL_LONGER", { columns: ["k"] }],
+      ],
+    ],
+    ["a filter", [["BL_FILTER", { where: "k % 211 == 3" }]]],
+  ])("stay on their sides behind %s, however the table is parted", async (_, steps) => {
+    const found = [];
+    for (const parts of [1, 2, 8]) {
+      const records = await chain.run(chain.there(parts), ...sides, ...steps);
+      const own = records.at(-1) as StateRecord;
+      found.push([await chain.rows(own.x_train_url), await chain.rows(own.x_test_url)]);
+    }
+    expect(found[0][0].length).toBeGreaterThan(100);
+    expect(found[0][1].length).toBeGreaterThan(50);
+    expect(found[1]).toEqual(found[0]);
+    expect(found[2]).toEqual(found[0]);
   });
 });

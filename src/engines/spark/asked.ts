@@ -8,7 +8,17 @@ import { sortKey } from "../sql-calls.ts";
 import { selectGroups } from "./exact.ts";
 import { writeExpression } from "./expressions.ts";
 import type { Bounds } from "./known-sums.ts";
-import { hashOf, mostHash, rowsFor, SparkPlan, type SparkTables, sideOf, splitPlace, splitSide } from "./plan.ts";
+import {
+  cellsFor,
+  hashOf,
+  mostHash,
+  rowsFor,
+  SparkPlan,
+  type SparkTables,
+  sideOf,
+  splitPlace,
+  splitSide,
+} from "./plan.ts";
 
 const row = col(rowColumn);
 
@@ -21,7 +31,7 @@ export function askAggregates(
   bounds?: Bounds,
 ): Sql {
   const plan = new SparkPlan(names);
-  const { name, cells } = selectGroups(plan, rowsFor(plan, relation, exprs, subset), { by: [], exprs, bounds });
+  const { name, cells } = selectGroups(plan, cellsFor(plan, relation, exprs, subset), { by: [], exprs, bounds });
   return plan.select(sql`SELECT ${join(cells)}\nFROM ${name}`);
 }
 
@@ -34,7 +44,7 @@ export function askGroups(
 ): Sql {
   const plan = new SparkPlan(names);
   const exprs = [...outputs, ...order.map(({ expr }) => expr), call("count")];
-  const rows = rowsFor(plan, relation, [...by, ...exprs, ...(where ? [where] : [])], subset);
+  const rows = cellsFor(plan, relation, [...by, ...exprs, ...(where ? [where] : [])], subset);
   const { name, cells } = selectGroups(plan, rows, { by, exprs, where });
   const keys = order.map(({ descending }, k) => sortKey(cells[outputs.length + k], descending));
   const told = [

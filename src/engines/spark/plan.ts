@@ -131,10 +131,10 @@ export class SparkPlan {
     return called;
   }
 
-  /** A plan's rows; `wanted` are the numbers of those that are looked at alone. */
-  rows(relation: Relation, wanted: Stretch | null = null): SparkRows {
+  /** A plan's rows; `wanted` are the numbers of those that are looked at alone, or no number is and cells alone are. */
+  rows(relation: Relation, wanted: Stretch | "cells" | null = null): SparkRows {
     const { cluster, holds, steps } = unsettled(relation);
-    const isAlone = steps.every(isOfOwnRow);
+    const isAlone = steps.every(wanted === "cells" ? isOfOwnCells : isOfOwnRow);
     let rows = cluster ? this.#source(cluster, isAlone ? wanted : null) : holds ? this.#made(holds) : this.#base();
     for (const step of shortened(steps)) rows = this.#step(step, rows);
     return rows;
@@ -152,7 +152,7 @@ export class SparkPlan {
     return { name: this.table(name, sql`SELECT ${cells}, ${number}\n  FROM ${from}`), isNumbered: true };
   }
 
-  #source(table: ClusterTable, wanted: Stretch | null): SparkRows {
+  #source(table: ClusterTable, wanted: Stretch | "cells" | null): SparkRows {
     return { name: this.table("source", selectSource(table, this.#names.scan(table), wanted)), isNumbered: true };
   }
 
@@ -357,6 +357,12 @@ function isOfOwnRow({ outputs, kept, rows, split }: Step): boolean {
   return !kept && rows === undefined && !split && outputs.every(({ expr }) => !expr || isOfOneRow(expr));
 }
 
+/** Does a step make each row's cells of that row's cells alone, and keep it or not by them? */
+function isOfOwnCells({ outputs, kept, rows, split }: Step): boolean {
+  const exprs = [...outputs.flatMap(({ expr }) => expr ?? []), ...(kept?.where ? [kept.where] : [])];
+  return (rows === undefined || kept?.where !== undefined) && !split && !exprs.some(looksAlong);
+}
+
 /** Do a step's columns or rows depend on the rows' numbers, and not on their order alone? */
 function readsNumbers({ outputs, kept, rows }: Step): boolean {
   const exprs = [...outputs.flatMap(({ expr }) => expr ?? []), ...(kept?.where ? [kept.where] : [])];
@@ -375,6 +381,12 @@ function readsNumber(expr: Expr): boolean {
 export function rowsFor(plan: SparkPlan, relation: Relation, exprs: readonly Expr[], subset: Subset = "all"): Sql {
   const rows = plan.rows(relation);
   return sideOf(plan, exprs.some(readsNumber) ? plan.numbered(rows) : rows, subset).name;
+}
+
+/** The same where expressions are all that is asked of them: the rows' numbers may be missing. */
+export function cellsFor(plan: SparkPlan, relation: Relation, exprs: readonly Expr[], subset: Subset = "all"): Sql {
+  if (subset !== "all" || exprs.some(looksAlong)) return rowsFor(plan, relation, exprs, subset);
+  return plan.rows(relation, "cells").name;
 }
 
 /** The rows of one side of a split. */

@@ -1,9 +1,9 @@
 import type { Subset } from "../../core/frame.ts";
 import { type CallExpr, call, type Expr, type ValueExpr } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
-import { join, type Sql, sql } from "../sql.ts";
+import { join, raw, type Sql, sql } from "../sql.ts";
 import { writeExpression } from "./expressions.ts";
-import { rowsFor, SparkPlan } from "./plan.ts";
+import { cellsFor, SparkPlan } from "./plan.ts";
 import { type Ends, findPlaces, type Search } from "./quantile-search.ts";
 import type { Query } from "./query.ts";
 import { double } from "./words.ts";
@@ -99,10 +99,16 @@ export class QuantileSearch {
     });
     const query: Query = (names) => {
       const plan = new SparkPlan(names);
-      const cells = columns.map(([, of]) => sql`coalesce(${numberIn(of)}, DOUBLE('NaN'))`);
-      const within = sql`(${join(stretches.map(isWithin), " OR ")})`;
-      const kept = share < 1 ? sql`rand(0) < ${double(share)} AND ${within}` : within;
-      return plan.select(sql`SELECT ${join(cells)}\nFROM ${this.#rows(plan)}\nWHERE ${kept}`);
+      const cells = columns.map(([, of], k) => sql`${numberIn(of)} AS ${raw(`n${k}`)}`);
+      // What is drawn at random keeps Spark from working numbers out anew for each end that they are compared with.
+      const numbers = plan.table("numbers", sql`SELECT ${join(cells)}, rand(0) AS drawn\n  FROM ${this.#rows(plan)}`);
+      const within = held.map(
+        ({ low, high, place }) => sql`${raw(`n${place}`)} >= ${double(low)} AND ${raw(`n${place}`)} <= ${double(high)}`,
+      );
+      const out = columns.map((_, k) => sql`coalesce(${raw(`n${k}`)}, DOUBLE('NaN'))`);
+      return plan.select(
+        sql`SELECT ${join(out)}\nFROM ${numbers}\nWHERE drawn < ${double(Math.min(2, share))} AND (${join(within, " OR ")})`,
+      );
     };
     await asking.numbers(query, (batch) => {
       for (const { low, high, place, numbers } of held) numbers.take(batch[place], low, high);
@@ -112,7 +118,7 @@ export class QuantileSearch {
 
   #rows(plan: SparkPlan): Sql {
     const exprs = this.#asked.map(({ of }) => of);
-    return rowsFor(plan, this.#relation, exprs, this.#subset);
+    return cellsFor(plan, this.#relation, exprs, this.#subset);
   }
 }
 

@@ -16,14 +16,24 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** A table of the cluster with its cells in our types, each row with its number; of files those alone in which wanted rows are. */
+/**
+ * A table of the cluster with its cells in our types, each row with its number.
+ *
+ * Of files those alone in which wanted rows are; where nobody looks at the rows' numbers, these are missing, since to find
+ * them takes as long as to add up a column or two.
+ */
 export function selectSource(
   { columns, files, order }: ClusterTable,
   { from, file, place }: Scanned,
-  wanted: Stretch | null = null,
+  wanted: Stretch | "cells" | null = null,
 ): Sql {
   const cells = columns.map((each) => sql`${cellOf(each)} AS ${col(each.column.name)}`);
   if (files) {
+    const paths = files.map(({ path }) => sql`${path}`);
+    if (wanted === "cells") {
+      const missing = sql`CAST(NULL AS BIGINT) AS ${col(rowColumn)}`;
+      return sql`SELECT ${join([...cells, missing])}\n  FROM ${from}\n  WHERE ${file} IN (${join(paths)})`;
+    }
     const [first, ...more] = files;
     if (more.length === 0) {
       return sql`SELECT ${join([...cells, sql`${place} AS ${col(rowColumn)}`])}\n  FROM ${from}\n  WHERE ${file} = ${first.path}`;
@@ -38,9 +48,8 @@ export function selectSource(
     const joined = sql`SELECT /*+ BROADCAST(f) */ ${join([...cells, row])}\n  FROM ${from}\n  JOIN VALUES ${join(begins)} AS f(path, begin) ON f.path = ${file}`;
     if (!wanted) return joined;
     // What is asked of the path alone keeps Spark from opening the other files.
-    const read = placed.filter(({ begin, end }) => begin < wanted.to && end > wanted.from);
-    const paths = (read.length > 0 ? read : placed.slice(0, 1)).map(({ path }) => sql`${path}`);
-    return sql`${joined}\n  WHERE ${file} IN (${join(paths)})`;
+    const read = paths.filter((_, k) => placed[k].begin < wanted.to && placed[k].end > wanted.from);
+    return sql`${joined}\n  WHERE ${file} IN (${join(read.length > 0 ? read : paths.slice(0, 1))})`;
   }
   const keys = order === "files" ? [file, place] : columns.map(keyOf);
   const row = sql`row_number() OVER (ORDER BY ${join(keys)}) - 1L AS ${col(rowColumn)}`;

@@ -35,6 +35,7 @@ export const courseOrder: readonly string[] = [
   "production",
   "as-sql",
   "database",
+  "far-tables",
 ];
 
 /** A lesson that was found. */
