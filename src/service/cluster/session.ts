@@ -105,14 +105,7 @@ export class ClusterSession {
     return await this.during(async (client, signal) => {
       for (const relation of plans) await this.#prepare(client, relation, signal);
       const text = queryText(query, (of) => this.#views.get(keyOf(of)) ?? "");
-      const began = performance.now();
-      const done = await take(client.rows(sql(text), { signal, onProgress }));
-      if (process.env.SPARKLOG)
-        (await import("node:fs")).appendFileSync(
-          process.env.SPARKLOG,
-          `${(performance.now() - began).toFixed(0)} ms ${this.#around.who} ${text.length}\n${text}\n\n`,
-        );
-      return done;
+      return await take(client.rows(sql(text), { signal, onProgress }));
     });
   }
 
