@@ -191,7 +191,7 @@ describe("tune (BL_TUNE)", () => {
     await expect(run).rejects.toMatchObject({ status: 499 });
     // 200 ms on a machine of its own; tests share it.
     expect(performance.now() - stopped).toBeLessThan(1000);
-    expect(heard.some((phase) => /^trial [23] of 900, best r2 [-\d.]+/.test(phase))).toBe(true);
+    expect(heard.some((phase) => /^trial [23] of 900, best r2 [-\d.]+ \(fold [123] of 3/.test(phase))).toBe(true);
     expect((await (await lab.service).states(someone, id)).length).toBe(2);
   });
 
