@@ -1,13 +1,11 @@
 import type { BlockContext } from "../../core/block.ts";
-import { InternalError } from "../../core/errors.ts";
 import type { Boosted } from "../../numerics/boost/boosted.ts";
 import { boostedOfDescribed } from "../../numerics/boost/described.ts";
 import { describedTrees } from "../../numerics/trees/described.ts";
 import type { FarTraining } from "../models/far-training.ts";
-import { libraryRefusal, mostDepth, placeOfClass, unknownToLibrary } from "../models/far-trees.ts";
+import { growThere, libraryRefusal, mostDepth, unknownToLibrary } from "../models/far-trees.ts";
 import { refuseHuge } from "../models/model-size.ts";
 import type { AskedTrees, FarModel } from "../models/model-types.ts";
-import { numberOf } from "../shared/far-products.ts";
 import type { BoostArgs } from "./boost-fit.ts";
 
 const who = "boost (MS_XGBOOST)";
@@ -71,24 +69,18 @@ function treesOf(
 }
 
 /** Boosts trees by the ML library of the cluster, and brings them here as those that are boosted here. */
-async function grow({ far, classes, x }: FarTraining, args: BoostArgs, context: BlockContext): Promise<Boosted> {
-  const { library } = context.tables;
-  if (!library) throw new InternalError(`${who}: no library for trees is known.`);
-  const isClasses = classes.labels.length > 0;
+async function grow(data: FarTraining, args: BoostArgs, context: BlockContext): Promise<Boosted> {
+  const { classes, x } = data;
+  const rate = args.learning_rate;
   const asked = {
-    features: far.columns.slice(0, x.d).map(numberOf),
-    target: isClasses ? placeOfClass(classes) : numberOf(far.columns[x.d]),
-    ...{ isClasses, rows: x.n, trees: args.max_iter, depth: args.max_depth ?? usualDepth },
-    ...{ leastRows: args.min_samples_leaf, triedFeatures: x.d, isDrawn: false, criterion: "gini" as const },
-    ...{ seed: args.random_state, boosting: { rate: args.learning_rate, bins: args.max_bins } },
+    ...{ trees: args.max_iter, depth: args.max_depth ?? usualDepth, leastRows: args.min_samples_leaf },
+    ...{ triedFeatures: x.d, isDrawn: false, criterion: "gini" as const, seed: args.random_state },
+    boosting: { rate, bins: args.max_bins },
   };
-  return await library.growTrees(far.relation, far.rows, asked, async ({ text, importances }) =>
+  return await growThere(data, asked, who, context, async ({ text, importances }) =>
     boostedOfDescribed({
-      trees: describedTrees(text),
-      d: x.d,
-      rate: args.learning_rate,
-      isClasses,
-      importances: Float64Array.from({ length: x.d }, (_, j) => importances[j] ?? 0),
+      ...{ trees: describedTrees(text), d: x.d, rate, importances },
+      isClasses: classes.labels.length > 0,
     }),
   );
 }

@@ -2,6 +2,7 @@ import type { BlockContext } from "../../core/block.ts";
 import { DataError, InternalError } from "../../core/errors.ts";
 import { type Column, cell } from "../../core/frame.ts";
 import { count, freshNames } from "../../core/names.ts";
+import type { TreesAsked, TreesGrown } from "../../core/tables.ts";
 import { describedTrees, leafPoints, treesOfDescribed } from "../../numerics/trees/described.ts";
 import { resolveMaxFeatures } from "../../numerics/trees/forest.ts";
 import type { Trees } from "../../numerics/trees/trees.ts";
@@ -41,17 +42,9 @@ export function farForest(who: string): FarModel<FarTreeArgs, { readonly trees: 
 /** Grows trees by the ML library of the cluster, and brings them here as those that are grown here. */
 async function growFar(data: FarTraining, args: FarTreeArgs, who: string, context: BlockContext): Promise<Trees> {
   refuseOthers(args, who);
-  const { library } = context.tables;
-  if (!library) throw new InternalError(`${who}: no library for trees is known.`);
-  const { far, classes, x } = data;
-  const isClasses = classes.labels.length > 0;
-  const columns = far.columns.slice(0, x.d);
+  const { classes, x } = data;
   const leaf = args.min_samples_leaf;
   const asked = {
-    features: columns.map(numberOf),
-    target: isClasses ? placeOfClass(classes) : numberOf(far.columns[x.d]),
-    isClasses,
-    rows: x.n,
     trees: args.n_estimators ?? 1,
     depth: args.max_depth ?? mostDepth,
     leastRows: leaf < 1 ? Math.ceil(leaf * x.n) : leaf,
@@ -60,12 +53,11 @@ async function growFar(data: FarTraining, args: FarTreeArgs, who: string, contex
     criterion: args.criterion === "entropy" || args.criterion === "log_loss" ? ("entropy" as const) : ("gini" as const),
     seed: args.random_state,
   };
-  return await library.growTrees(far.relation, far.rows, asked, async ({ text, importances, weights }) => {
+  return await growThere(data, asked, who, context, async ({ text, importances, weights }) => {
     const trees = describedTrees(text);
-    const counts = isClasses ? await weights(trees.map((tree) => leafPoints(tree, x.d))) : undefined;
+    const counts = classes.labels.length > 0 ? await weights(trees.map((tree) => leafPoints(tree, x.d))) : undefined;
     const grown = treesOfDescribed({
-      ...{ trees, d: x.d, classes: classes.labels.length },
-      importances: Float64Array.from({ length: x.d }, (_, j) => importances[j] ?? 0),
+      ...{ trees, d: x.d, classes: classes.labels.length, importances },
       ...(counts ? { counts } : {}),
     });
     refuseHuge(grown, who);
@@ -73,8 +65,26 @@ async function growFar(data: FarTraining, args: FarTreeArgs, who: string, contex
   });
 }
 
+/** Has the ML library of a cluster grow trees on training rows, and reads them; of each feature it says how much it matters. */
+export async function growThere<T>(
+  { far, classes, x }: FarTraining,
+  how: Omit<TreesAsked, "features" | "target" | "isClasses" | "rows">,
+  who: string,
+  { tables: { library } }: BlockContext,
+  read: (grown: TreesGrown) => Promise<T>,
+): Promise<T> {
+  if (!library) throw new InternalError(`${who}: no library for trees is known.`);
+  const isClasses = classes.labels.length > 0;
+  const target = isClasses ? placeOfClass(classes) : numberOf(far.columns[x.d]);
+  const asked = { ...how, features: far.columns.slice(0, x.d).map(numberOf), target, isClasses, rows: x.n };
+  return await library.growTrees(far.relation, far.rows, asked, async (grown) => {
+    const importances = Float64Array.from({ length: x.d }, (_, j) => grown.importances[j] ?? 0);
+    return await read({ ...grown, importances });
+  });
+}
+
 /** The place of a row's class among all. */
-export function placeOfClass({ name, labels }: FarTraining["classes"]): Expr {
+function placeOfClass({ name, labels }: FarTraining["classes"]): Expr {
   return call("placeOf", { column: name, type: typeOfLabel(labels[0]) }, { list: labels });
 }
 

@@ -58,7 +58,7 @@ export function selectGroups(tables: Tables, rows: Sql, { by, exprs, where, boun
   const spread = bounds ? [] : [...new Set(rounded.filter(isSpread).map(placeOf))];
   if (spread.length > 0) read = withSquares(tables, read, keys, spread);
   const writeSum = (each: CallExpr) =>
-    bounds ? writeKnownSum(each, raw(`__v${placeOf(each)}`), bounds) : writeRounded(each.call, placeOf(each));
+    bounds ? writeKnownSum(each, raw(`__v${placeOf(each)}`), bounds) : writeRounded(each, placeOf(each));
   const known = new Map(rounded.map((each) => [JSON.stringify(each), writeSum(each)] as const));
   const written = asked.map(writerKnowing((expr) => known.get(JSON.stringify(expr)) ?? null));
   const cells = written.map((_, k) => raw(`__o${k}`));
@@ -143,9 +143,9 @@ function withSquares(tables: Tables, rows: Sql, keys: readonly Sql[], places: re
   return tables.table("squares", sql`SELECT t.*, ${join(squares)}\n  FROM ${rows} AS t ${pairs}`);
 }
 
-function writeRounded(call: string, k: number): Sql {
+function writeRounded({ call }: Pick<CallExpr, "call">, k: number): Sql {
   const x = raw(`__v${k}`);
-  if (call === "std" || call === "variance") {
+  if (isSpread({ call })) {
     const share = sql`${exactSum(`__q${k}`, `__u${k}`)} / (count(${x}) - 1)`;
     const found = call === "std" ? sql`sqrt(${share})` : share;
     // What is too great to be squared has no deviation.

@@ -2,7 +2,7 @@ import { typeOf } from "../../plan/check.ts";
 import { type CallExpr, type Expr, mapCalls } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
 import type { Range } from "../../plan/ranges.ts";
-import { raw, type Sql, sql } from "../sql.ts";
+import { type Sql, sql } from "../sql.ts";
 import { double } from "./words.ts";
 
 /** How many rows there are at most, and between which numbers what is added up lies: by the JSON of each expression. */
@@ -95,10 +95,13 @@ function summandsOf({ call, args: [x] }: CallExpr, { rows, ranges }: Bounds): Su
 export function writeKnownSum(aggregate: CallExpr, x: Sql, bounds: Bounds): Sql {
   const summands = summandsOf(aggregate, bounds);
   if (!summands) throw new TypeError(`too little is known of what ${aggregate.call} adds up`);
-  const sum = isSpread(aggregate) ? raw("") : exactSum(x, summands);
-  const { call } = aggregate;
-  if (call === "sum") return summands.isWhole ? sql`CAST(${sum} AS BIGINT)` : sum;
-  if (call === "mean") return sql`try_divide(${sum}, count(${x}))`;
+  if (isSpread(aggregate)) return deviation(aggregate.call, x, summands);
+  const sum = exactSum(x, summands);
+  if (aggregate.call === "mean") return sql`try_divide(${sum}, count(${x}))`;
+  return summands.isWhole ? sql`CAST(${sum} AS BIGINT)` : sum;
+}
+
+function deviation(call: CallExpr["call"], x: Sql, summands: Summands): Sql {
   const { centre, from, squares } = centred(summands);
   const far = sql`(${x} - ${double(centre)})`;
   const [all, off] = [exactSum(sql`(${far} * ${far})`, squares), exactSum(far, from)];
