@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { installKernel, jupyterDataDir, kernelSpecDir, uninstallKernel } from "../../src/jupyter/install.ts";
 import { Client, type Exchange, outline } from "./client.ts";
 
@@ -225,21 +225,29 @@ tslab.versions.node === process.version`);
   });
 
   it("in which an earlier one's timer loops is what an interrupt ends, and the loop with it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "blocklab-"));
+    const [go, loops] = ["go", "loops"].map((name) => join(folder, name));
+    const loop = `writeFileSync(${JSON.stringify(loops)}, ""); while (true) turns++`;
+    const look = `if (existsSync(${JSON.stringify(go)})) { clearInterval(timer); ${loop} }`;
     const earlier = client.sendCell(
-      "var turns = 0; setTimeout(() => { while (true) turns++ }, 4000); await new Promise(() => {})",
+      `import { existsSync, writeFileSync } from "node:fs"; var turns = 0;
+       const timer = setInterval(() => { ${look} }, 20); await new Promise(() => {})`,
     );
     await client.broadcast(earlier, "execute_input");
     await new Promise((resolve) => setTimeout(resolve, 500));
     await client.request("control", "interrupt_request");
     await client.finished(earlier);
-    const next = client.sendCell("await new Promise((resolve) => setTimeout(resolve, 20_000))");
+    const next = client.sendCell("await new Promise((resolve) => setTimeout(resolve, 60_000))");
     await client.broadcast(next, "execute_input");
-    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    writeFileSync(go, "");
+    await vi.waitUntil(() => existsSync(loops), 10_000);
     const [, { reply }] = await Promise.all([client.request("control", "interrupt_request"), client.finished(next)]);
     expect(reply.content.ename).toBe("Interrupted");
     const turns = text(await client.run("turns"));
     expect(Number(turns)).toBeGreaterThan(0);
     expect(text(await client.run("turns"))).toBe(turns);
+    rmSync(folder, { recursive: true });
   });
 
   it("hears of the errors that nobody awaits, also after it ended, and where they came from", async () => {
