@@ -231,13 +231,12 @@ tslab.versions.node === process.version`);
     const look = `if (existsSync(${JSON.stringify(go)})) { clearInterval(timer); ${loop} }`;
     const earlier = client.sendCell(
       `import { existsSync, writeFileSync } from "node:fs"; var turns = 0;
-       const timer = setInterval(() => { ${look} }, 20); await new Promise(() => {})`,
+       const timer = setInterval(() => { ${look} }, 20); console.log("set"); await new Promise(() => {})`,
     );
-    await client.broadcast(earlier, "execute_input");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await client.broadcast(earlier, "stream");
     await client.request("control", "interrupt_request");
     await client.finished(earlier);
-    const next = client.sendCell("await new Promise((resolve) => setTimeout(resolve, 60_000))");
+    const next = client.sendCell("await new Promise((resolve) => setTimeout(resolve, 30_000))");
     await client.broadcast(next, "execute_input");
     await new Promise((resolve) => setTimeout(resolve, 500));
     writeFileSync(go, "");
