@@ -29,9 +29,9 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
   const split: Step = ["DP_4", { test_size: 0.3, random_state: 1 }];
   const xy = (...x: string[]): Step => ["DP_FSP", { y: ["y"], x }];
 
-  async function modelOf(record: StateRecord): Promise<ModelFile> {
+  async function modelOf(record: StateRecord, { service } = chain): Promise<ModelFile> {
     const [{ model_url }] = Object.values(output(record)) as { model_url: string }[];
-    const { path } = await chain.service.file(someone, someone.artifactIn(model_url) as string, "json");
+    const { path } = await service.file(someone, someone.artifactIn(model_url) as string, "json");
     return readModel(readFileSync(path));
   }
 
@@ -57,15 +57,32 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       expect(Math.abs(a - b)).toBeLessThanOrEqual(share * Math.max(1, Math.abs(a), Math.abs(b)));
   }
 
-  async function everywhere(steps: readonly Step[], look: (records: StateRecord[]) => Promise<unknown>) {
-    const here = await look(await chain.run(chain.here, ...steps));
+  async function everywhere(steps: readonly Step[], look: (records: StateRecord[]) => Promise<unknown>, on = chain) {
+    const here = await look(await on.run(on.here, ...steps));
     const there = [];
-    for (const parts of [1, 2, 8]) there.push(await look(await chain.run(chain.there(parts), ...steps)));
+    for (const parts of [1, 2, 8]) there.push(await look(await on.run(on.there(parts), ...steps)));
     near(there[0], here);
     // The same to the last digit however the table is parted.
     expect(there[1]).toEqual(there[0]);
     expect(there[2]).toEqual(there[0]);
   }
+
+  it("multiply columns of 0 and 1 by their patterns, of which there are few or too many", async () => {
+    // Each is 1 in one row of 40, so that they could be those of one text, but most rows that have two of them are alone.
+    const rare = Array.from({ length: 30 }, (_, k) => `r${k}`);
+    const flags = rare.map((name, k) => `CAST(abs(hash(id, ${k})) % 40 = 0 AS INT) AS ${name}`);
+    const y = `sin(id) + id * 37 % 11 + ${rare.map((_, k) => `IF(abs(hash(id, ${k})) % 40 = 0, ${k % 7}, 0)`).join(" + ")} AS y`;
+    const cells = ["id AS k, sin(id) * 3 + 1000 AS a, id * 37 % 11 AS b, id % 3 = 0 AS c", ...flags, y].join(", ");
+    const many = await clusterChain(join(home, "flags"), cells, 40_000);
+    try {
+      for (const x of [["a", "c", "r1", "b", "r2", "r3"], rare]) {
+        const steps: Step[] = [xy(...x), split, ["ML_R_2"]];
+        await everywhere(steps, async (records) => (await modelOf(records[3], many)).parameters, many);
+      }
+    } finally {
+      await many.end();
+    }
+  });
 
   it("correlate columns, some with missing cells and one that never changes", async () => {
     await everywhere([["DP_CRR"]], async (records) => output(records[1]));

@@ -75,13 +75,20 @@ export async function farSummaries(frame: Frame, names: readonly string[], conte
     if (min === null || max === null || !(width > 0 && width < Number.POSITIVE_INFINITY)) return null;
     return Array.from({ length: parts }, (_, k) => min + k * (width / parts));
   });
+  // Of whole numbers with none between their ends the mean tells how many are low.
+  const lows = moments.map(({ n, min, max, mean }, k) => {
+    const isWhole = columns[k].type === "boolean" || columns[k].integer === true;
+    return isWhole && (max ?? 0) - (min ?? 0) === 1 && n < 2 ** 50 ? Math.round(((max ?? 0) - (mean ?? 0)) * n) : null;
+  });
   const below = (x: Expr, k: number) => {
-    const inside = (ranges[k] ?? []).slice(1);
+    const inside = lows[k] === null ? (ranges[k] ?? []).slice(1) : [];
     return inside.map((edge) => call("count", call("choose", call("less", x, value(edge, "number")), x, value(null))));
   };
-  const counted = ranges.some((each) => each) ? await ofEach(frame, columns, below, context) : [];
+  const isAsked = ranges.some((range, k) => range && lows[k] === null);
+  const counted = isAsked ? await ofEach(frame, columns, below, context) : [];
   return moments.map(({ n, min, max, mean, deviation }, k) => {
-    const ends = ranges[k] ? [...counted[k].map(Number), n] : [];
+    const low = lows[k];
+    const ends = ranges[k] ? [...(low === null ? counted[k].map(Number) : Array(parts - 1).fill(low)), n] : [];
     return {
       count: n,
       mean: mean ?? NaN,

@@ -32,6 +32,8 @@ export interface FarColumns extends FarRows {
   readonly isInfinite: readonly boolean[];
   /** Are its numbers whole, and products of them far from running over? */
   readonly isSmallWhole: readonly boolean[];
+  /** Is each of its cells there, and 0 or 1? */
+  readonly isFlag: readonly boolean[];
 }
 
 /** Whole numbers up to here in size are small. */
@@ -53,6 +55,7 @@ export async function farColumns(
   const [n, ...cells] = await tables.aggregate(relation, rows, [call("count"), ...asked]);
   const of = columns.map((_, k) => cells.slice(k * measures.length, (k + 1) * measures.length));
   const isAt = (end: Cell, which: number) => end !== null && Number(end) === which;
+  const isWhole = columns.map((each) => each.integer === true || each.type === "boolean");
   return {
     ...{ relation, rows, columns, n: Number(n) },
     present: of.map(([present]) => Number(present)),
@@ -61,6 +64,9 @@ export async function farColumns(
     isInfinite: of.map(([, min, max]) => isAt(min, -Infinity) || isAt(max, Infinity)),
     isSmallWhole: of.map(
       ([, min, max], k) => columns[k].integer === true && Math.max(Math.abs(Number(min)), Number(max)) <= mostSmall,
+    ),
+    isFlag: of.map(
+      ([present, min, max], k) => isWhole[k] && Number(present) === Number(n) && Number(min) >= 0 && Number(max) <= 1,
     ),
   };
 }
@@ -102,7 +108,8 @@ export async function farFeatures(
 /**
  * Inner products of complete columns less `shift`, over a cluster's rows: as `productSums` lays them out, the target last.
  *
- * Each product is rounded once, and their sums are exact, so they are the same however the table is parted.
+ * Each product is rounded once, and their sums are exact, so they are the same however the table is parted. Of rows that
+ * are alike in columns of 0 and 1, as encode() makes them, the others alone are multiplied.
  */
 export async function farProducts(
   far: FarColumns,
@@ -110,12 +117,77 @@ export async function farProducts(
   { tables }: Pick<BlockContext, "tables">,
   width = far.columns.length + 1,
 ): Promise<ProductSums> {
+  const flags = flagsIn(far);
+  const byFlags = flags.length > 1 ? await productsByFlags(far, shift, flags, { tables }, width) : null;
+  if (byFlags) return byFlags;
   const all = await tables.aggregate(far.relation, far.rows, productsAsked(far, shift));
   return productsIn(all, far.columns.length, width, far.n);
 }
 
-/** Groups are asked for so many sums at a time: for more Spark compiles no code. */
-const sumsAtOnce = 24;
+/** Rows are told apart by so many patterns of 0 and 1 at most. */
+const mostPatterns = 1000;
+
+/** The places of columns of 0 and 1 that are likely to make few patterns: those of one encoded text have 1 in one alone. */
+function flagsIn({ isFlag, mean }: FarColumns): number[] {
+  const texts: number[][] = [];
+  let sum = Number.POSITIVE_INFINITY;
+  for (const [j, is] of isFlag.entries()) {
+    if (!is) {
+      sum = Number.POSITIVE_INFINITY;
+      continue;
+    }
+    sum += mean[j];
+    if (sum <= 1 + 1e-9) texts.at(-1)?.push(j);
+    else {
+      texts.push([j]);
+      sum = mean[j];
+    }
+  }
+  let patterns = 1;
+  return texts.flatMap((columns) => {
+    if (patterns * (columns.length + 1) > mostPatterns) return [];
+    patterns *= columns.length + 1;
+    return columns;
+  });
+}
+
+/** The same products, from sums over the rows of each pattern of flags; null where there are too many patterns. */
+async function productsByFlags(
+  { columns, relation, rows, n, isSmallWhole }: FarColumns,
+  shift: Float64Array,
+  flags: readonly number[],
+  { tables }: Pick<BlockContext, "tables">,
+  width: number,
+): Promise<ProductSums | null> {
+  const others = columns.map((_, j) => j).filter((j) => !flags.includes(j));
+  const asked = productsAsked(
+    { columns: others.map((j) => columns[j]), isSmallWhole: others.map((j) => isSmallWhole[j]) },
+    Float64Array.from(others, (j) => shift[j]),
+  );
+  const by = flags.map((j) => numberOf(columns[j]));
+  const order = by.map((expr) => ({ expr }));
+  const outputs = [...by, call("count"), ...asked];
+  const { found, groups } = await tables.groups(relation, rows, { by, outputs, order, limit: mostPatterns });
+  if (groups > found.length) return null;
+  const place = columns.map((_, j) => others.indexOf(j));
+  const sums = new Float64Array(width * width);
+  for (const cells of found) {
+    const pattern = cells.slice(0, by.length).map(Number);
+    const size = Number(cells[by.length]);
+    const { sums: own, width: line } = productsIn(cells.slice(by.length + 1), others.length, others.length + 1, size);
+    // Over these rows a flag is a constant, and so are the ones behind the last column.
+    const constant = columns.map((_, j) => (place[j] < 0 ? pattern[flags.indexOf(j)] - shift[j] : null));
+    constant.push(1);
+    const sumOf = (j: number, of: number | null) => (of === null ? own[others.length * line + place[j]] : of * size);
+    for (const [i, a] of constant.entries()) {
+      for (const [j, b] of constant.slice(0, i + 1).entries()) {
+        if (a !== null) sums[i * width + j] += a * sumOf(j, b);
+        else sums[i * width + j] += b === null ? own[place[i] * line + place[j]] : b * sumOf(i, a);
+      }
+    }
+  }
+  return { n, sums, width };
+}
 
 /**
  * The same of each of some runs of the rows, by one pass for all of them.
@@ -136,18 +208,10 @@ export async function farProductsOf(
     (rest, { to }, k) => call("choose", call("less", place, value(to, "integer")), value(k, "integer"), rest),
     value(null),
   );
-  const asked = productsAsked(far, shift);
-  const found: { n: number; cells: Cell[] }[] = runs.map(() => ({ n: 0, cells: [] }));
-  for (let k = 0; k < asked.length; k += sumsAtOnce) {
-    const outputs = [run, call("count"), ...asked.slice(k, k + sumsAtOnce)];
-    for (const [at, own, ...cells] of (await tables.groups(relation, rows, { by: [run], outputs, order: [] })).found) {
-      found[Number(at)].n = Number(own);
-      found[Number(at)].cells.push(...cells);
-    }
-  }
+  const outputs = [call("count"), ...productsAsked(far, shift)];
   // Of few rows a run may have got none.
-  const there = found.filter((each) => each.n > 0);
-  return there.map((each) => productsIn(each.cells, columns.length, columns.length + 1, each.n));
+  const { found } = await tables.groups(relation, rows, { by: [run], outputs, order: [{ expr: run }] });
+  return found.map(([own, ...cells]) => productsIn(cells, columns.length, columns.length + 1, Number(own)));
 }
 
 /**
@@ -160,7 +224,10 @@ export function shiftsOf({ isSmallWhole, mean }: FarColumns): Float64Array {
 }
 
 /** Products of all pairs of columns less `shift`, and what each adds up to. */
-function productsAsked({ columns, isSmallWhole }: FarColumns, shift: Float64Array): Expr[] {
+function productsAsked(
+  { columns, isSmallWhole }: Pick<FarColumns, "columns" | "isSmallWhole">,
+  shift: Float64Array,
+): Expr[] {
   const x = columns.map((each, j) => {
     const type = isSmallWhole[j] && Number.isInteger(shift[j]) ? "integer" : "number";
     return call("subtract", numberOf(each), value(shift[j], type));

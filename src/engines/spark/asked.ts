@@ -41,11 +41,12 @@ export function askGroups(
   { by, outputs, where, order, limit }: Grouping,
   names: SparkTables,
   subset: Subset = "all",
+  bounds?: Bounds,
 ): Sql {
   const plan = new SparkPlan(names);
   const exprs = [...outputs, ...order.map(({ expr }) => expr), call("count")];
   const rows = cellsFor(plan, relation, [...by, ...exprs, ...(where ? [where] : [])], subset);
-  const { name, cells } = selectGroups(plan, rows, { by, exprs, where });
+  const { name, cells } = selectGroups(plan, rows, { by, exprs, where, bounds });
   const keys = order.map(({ descending }, k) => sortKey(cells[outputs.length + k], descending));
   const told = [
     ...cells.slice(0, outputs.length),
@@ -162,31 +163,35 @@ export function askCodes(relation: Relation, name: string, labels: readonly Cons
 }
 
 /** How many rows of each stratum have a hash in each of `parts` equal parts of all hashes; parts of no row are left out. */
-export function askHashParts(relation: Relation, { seed, by }: Hashed, parts: number, names: SparkTables): Sql {
+export function askHashParts(relation: Relation, hashed: Hashed, parts: number, names: SparkTables): Sql {
   const plan = new SparkPlan(names);
-  const { name } = plan.rows(relation);
-  const stratum = by === undefined ? raw("0") : col(by);
-  const part = sql`${hashOf(seed, row)} DIV ${raw(`${mostHash / parts}L`)}`;
-  const hashed = plan.table("hashed", sql`SELECT ${stratum} AS s, ${part} AS p\n  FROM ${name}`);
-  return plan.select(sql`SELECT s, p, count(*)\nFROM ${hashed}\nGROUP BY s, p\nORDER BY s, p`);
+  const part = sql`h DIV ${raw(`${mostHash / parts}L`)}`;
+  return plan.select(
+    sql`SELECT s, ${part}, count(*)\nFROM ${hashesOf(plan, relation, hashed)}\nGROUP BY 1, 2\nORDER BY 1, 2`,
+  );
 }
 
 /** The hashes of some strata in some parts, ascending in each. */
 export function askHashes(
   relation: Relation,
-  { seed, by }: Hashed,
+  hashed: Hashed,
   wanted: readonly { readonly value?: Constant; readonly from: number; readonly to: number }[],
   names: SparkTables,
 ): Sql {
   const plan = new SparkPlan(names);
-  const { name } = plan.rows(relation);
-  const stratum = by === undefined ? raw("0") : col(by);
-  const hashed = plan.table("hashed", sql`SELECT ${stratum} AS s, ${hashOf(seed, row)} AS h\n  FROM ${name}`);
   const within = wanted.map(({ value: own, from, to }) => {
     const range = sql`h >= ${raw(`${from}L`)} AND h < ${raw(`${to}L`)}`;
-    return by === undefined ? sql`(${range})` : sql`(s = ${writeExpression(value(own ?? null))} AND ${range})`;
+    return hashed.by === undefined ? sql`(${range})` : sql`(s = ${writeExpression(value(own ?? null))} AND ${range})`;
   });
-  return plan.select(sql`SELECT s, h\nFROM ${hashed}\nWHERE ${join(within, " OR ")}\nORDER BY s, h`);
+  const all = hashesOf(plan, relation, hashed);
+  return plan.select(sql`SELECT s, h\nFROM ${all}\nWHERE ${join(within, " OR ")}\nORDER BY s, h`);
+}
+
+/** The stratum `s` and the hash `h` of each row. */
+function hashesOf(plan: SparkPlan, relation: Relation, { seed, by }: Hashed): Sql {
+  const rows = by === undefined ? plan.rowNumbers(relation) : plan.rows(relation).name;
+  const stratum = by === undefined ? raw("0") : col(by);
+  return plan.table("hashed", sql`SELECT ${stratum} AS s, ${hashOf(seed, row)} AS h\n  FROM ${rows}`);
 }
 
 /** By what rows are drawn: a seed, and the column that tells strata apart. */
@@ -203,7 +208,7 @@ export function askCells(relation: Relation, selection: Selection, names: SparkT
   const wanted = isCut && !numbers && subset === "all" ? { from: offset, to: offset + limit } : null;
   const rows = plan.rows(relation, wanted);
   const { name, isNumbered } = sideOf(plan, numbers ? plan.numbered(rows) : rows, subset);
-  // What is numbered is cut by its numbers, for which nothing has to be sorted.
+  // What is numbered is cut by its numbers, for which nothing has to be sorted, and looked at no longer than until all are found.
   const byNumber = isCut && isNumbered && !numbers;
   const filters = [
     ...(numbers ? [sql`${row} IN (${raw(numbers.map(Math.trunc).join(", "))})`] : []),
@@ -213,11 +218,13 @@ export function askCells(relation: Relation, selection: Selection, names: SparkT
   const where = filters.length > 0 ? sql`\nWHERE ${join(filters, " AND ")}` : raw("");
   const own = subset === "all" ? [row] : [splitPlace, row];
   const order = ordered([...(sort === undefined ? [] : [sortKey(col(sort), descending)]), ...own]);
-  const skipped = offset > 0 && !byNumber ? raw(`\nOFFSET ${Math.trunc(offset)}`) : raw("");
   const cells = columns.length > 0 ? join(columns.map(col)) : row;
-  return plan.select(
-    sql`SELECT ${cells}\nFROM ${name}${where}${order}${byNumber ? raw("") : limited(limit)}${skipped}`,
-  );
+  if (byNumber) {
+    const cut = plan.table("cut", sql`SELECT *\n  FROM ${name}${where}${limited(limit)}`);
+    return plan.select(sql`SELECT ${cells}\nFROM ${cut}${order}`);
+  }
+  const skipped = offset > 0 ? raw(`\nOFFSET ${Math.trunc(offset)}`) : raw("");
+  return plan.select(sql`SELECT ${cells}\nFROM ${name}${where}${order}${limited(limit)}${skipped}`);
 }
 
 function holding({ text, columns }: NonNullable<Selection["search"]>): Sql {

@@ -58,6 +58,11 @@ export function isKnown(expr: Expr, bounds: Bounds): boolean {
   );
 }
 
+/** Is a deviation asked, or something made of one? */
+export function hasSpread(expr: Expr): boolean {
+  return aggregatesIn(expr).some(isSpread);
+}
+
 /** Is it a deviation, and nothing made of one? */
 export function isDeviation(expr: Expr): boolean {
   return "call" in expr && isSpread(expr);

@@ -140,6 +140,14 @@ export class SparkPlan {
     return rows;
   }
 
+  /** A plan's rows of which the number is all that is looked at: where each row of files is left, no file is read. */
+  rowNumbers(relation: Relation): Sql {
+    const { cluster, steps } = unsettled(relation);
+    if (!cluster?.files || !steps.every(isOfOwnRow)) return this.rows(relation).name;
+    const rows = cluster.files.reduce((sum, each) => sum + each.rows, 0);
+    return this.table("numbers", sql`SELECT id AS ${row} FROM range(${raw(String(rows))})`);
+  }
+
   /** The same rows, numbered from 0 without gaps. */
   numbered(rows: SparkRows): SparkRows {
     if (rows.isNumbered) return rows;
@@ -413,8 +421,11 @@ export function hashOf(seed: number, number: Sql): Sql {
 }
 
 function sidesByHash({ by, strata }: Extract<ClusterSplit, { kind: "hash" }>, hash: Sql): Sql {
-  const sides = ({ test, train }: HashStratum) =>
-    sql`CASE WHEN ${hash} < ${raw(`${test}L`)} THEN 1 WHEN ${hash} < ${raw(`${train}L`)} THEN 0 ELSE 2 END`;
+  // Spark works the hash out anew wherever it is named.
+  const sides = ({ test, train }: HashStratum) => {
+    const rest = train < mostHash ? sql`WHEN ${hash} < ${raw(`${train}L`)} THEN 0 ELSE 2` : raw("ELSE 0");
+    return sql`CASE WHEN ${hash} < ${raw(`${test}L`)} THEN 1 ${rest} END`;
+  };
   if (by === undefined) return sides(strata[0]);
   const cases = strata.map(
     (stratum) => sql`WHEN t.${col(by)} = ${writeExpression(value(stratum.value ?? null))} THEN ${sides(stratum)}`,

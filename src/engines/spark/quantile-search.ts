@@ -14,6 +14,8 @@ export interface Counts {
 export interface Search<T> {
   readonly of: T;
   readonly place: number;
+  /** The place that guesses are made about, so that one next to it has the same (default: its own). */
+  readonly near?: number;
   /** In which of them it is; where its ends are alike, that is the number. */
   stretch: Ends & Counts;
 }
@@ -45,14 +47,14 @@ export async function findPlaces<T>(
   numbers: FarNumbers<T>,
   { held, drawn } = usual,
 ): Promise<number[]> {
-  const few = held / searches.length;
+  const few = held / new Set(searches.map(({ of, place, near = place }) => JSON.stringify([of, near]))).size;
   for (let round = 0; round < mostRounds; round++) {
     const open = searches.filter(({ stretch: { low, high, between } }) => between > few && low < high);
     if (open.length === 0) break;
     const share = drawn / Math.max(...open.map(({ stretch }) => stretch.between));
     const some = await sorted(open, share, numbers);
     const guessed = open.map((search, k) => ({ of: search.of, ...guessedIn(search, some[k]) }));
-    const counts = await numbers.counts(guessed);
+    const counts = await eachOnce(guessed, (different) => numbers.counts(different));
     for (const [k, search] of open.entries()) {
       const { low, high } = guessed[k];
       search.stretch = partAround(search, { low, high, ...counts[k] });
@@ -66,30 +68,31 @@ export async function findPlaces<T>(
   });
 }
 
-/** Numbers of each stretch in ascending order; those of one stretch are asked once. */
+/** Numbers of each stretch in ascending order. */
 async function sorted<T>(wanted: readonly Search<T>[], share: number, numbers: FarNumbers<T>): Promise<Float64Array[]> {
-  const keys = wanted.map(({ of, stretch: { low, high } }) => JSON.stringify([of, `${low} ${high}`]));
-  const different = [...new Map(keys.map((key, k) => [key, wanted[k]])).entries()];
-  const found = await numbers.some(
-    different.map(
-      ([
-        ,
-        {
-          of,
-          stretch: { low, high },
-        },
-      ]) => ({ of, low, high }),
-    ),
-    share,
-  );
-  const byKey = new Map(different.map(([key], k) => [key, found[k].sort()]));
-  return keys.map((key) => byKey.get(key) ?? new Float64Array(0));
+  const stretches = wanted.map(({ of, stretch: { low, high } }) => ({ of, low, high }));
+  return await eachOnce(stretches, async (different) => {
+    const found = await numbers.some(different, share);
+    return found.map((each) => each.sort());
+  });
+}
+
+/** What is found of each stretch, those that are alike asked once. */
+async function eachOnce<T, F>(
+  stretches: readonly (Ends & { readonly of: T })[],
+  ask: (different: readonly (Ends & { readonly of: T })[]) => Promise<readonly F[]>,
+): Promise<F[]> {
+  const keys = stretches.map(({ of, low, high }) => JSON.stringify([of, `${low} ${high}`]));
+  const places = new Map([...new Set(keys)].map((key, k) => [key, k]));
+  const found = await ask([...places.keys()].map((key) => stretches[keys.indexOf(key)]));
+  return keys.map((key) => found[places.get(key) as number]);
 }
 
 /** Between which two of some numbers of a stretch, in ascending order, a place is likely to be. */
-function guessedIn({ place, stretch }: Pick<Search<unknown>, "place" | "stretch">, some: Float64Array): Ends {
+function guessedIn({ place, near = place, stretch }: Omit<Search<unknown>, "of">, some: Float64Array): Ends {
   const { length } = some;
-  const at = ((place - stretch.below) / stretch.between) * length;
+  const within = Math.min(stretch.between - 1, Math.max(0, near - stretch.below));
+  const at = (within / stretch.between) * length;
   // Four and a half deviations of a sample's.
   const margin = 4.5 * Math.sqrt((at * (length - at)) / Math.max(1, length)) + 1;
   const low = at > margin ? some[Math.floor(at - margin)] : stretch.low;

@@ -1,10 +1,11 @@
 import type { Subset } from "../../core/frame.ts";
-import { type CallExpr, call, type Expr, type ValueExpr } from "../../plan/expr.ts";
+import { typeOf } from "../../plan/check.ts";
+import { type CallExpr, call, type Expr, type ValueExpr, value } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
 import { join, raw, type Sql, sql } from "../sql.ts";
 import { writeExpression } from "./expressions.ts";
 import { cellsFor, SparkPlan } from "./plan.ts";
-import { type Ends, findPlaces, type Search } from "./quantile-search.ts";
+import { type Counts, type Ends, findPlaces, type Search } from "./quantile-search.ts";
 import type { Query } from "./query.ts";
 import { double } from "./words.ts";
 
@@ -43,22 +44,27 @@ export class QuantileSearch {
     this.#asked = asked;
   }
 
-  /** What has to be known first: of each how many numbers there are, the least and the greatest. */
+  /** What has to be known first: of each how many numbers there are, the least, the greatest, and the mean of whole ones. */
   get ends(): Expr[] {
-    return this.#asked.flatMap(({ of }) => [call("count", of), call("min", of), call("max", of)]);
+    return this.#asked.flatMap(({ of }) => {
+      const mean = typeOf(of) === "integer" ? call("mean", of) : value(null);
+      return [call("count", of), call("min", of), call("max", of), mean];
+    });
   }
 
   /** The quantiles, from what the ends are. */
   async found(ends: readonly unknown[], asking: Asking): Promise<(number | null)[]> {
     const places = this.#asked.map(({ share }, k) => {
-      const at = share * (Number(ends[3 * k]) - 1);
+      const at = share * (Number(ends[4 * k]) - 1);
       return { first: Math.floor(at), part: at - Math.floor(at) };
     });
     const searches = this.#asked.flatMap(({ of }, k): Search<Expr>[] => {
-      const [n, low, high] = ends.slice(3 * k, 3 * k + 3).map(Number);
+      const [n, low, high, mean] = ends.slice(4 * k, 4 * k + 4);
       const { first, part } = places[k];
-      const own = n === 0 ? [] : part > 0 ? [first, first + 1] : [first];
-      return own.map((place) => ({ of, place, stretch: { low, high, below: 0, between: n } }));
+      const own = Number(n) === 0 ? [] : part > 0 ? [first, first + 1] : [first];
+      const all = { low: Number(low), high: Number(high), below: 0, between: Number(n) };
+      const lows = mean === null ? null : lowsOf(all, Number(mean));
+      return own.map((place) => ({ of, place, near: first, stretch: lows === null ? all : oneOf(all, place < lows) }));
     });
     const numbers = await findPlaces(searches, {
       counts: (stretches) => this.#counts(stretches, asking),
@@ -66,7 +72,7 @@ export class QuantileSearch {
     });
     const found = numbers.values();
     return this.#asked.map((_, k) => {
-      if (Number(ends[3 * k]) === 0) return null;
+      if (Number(ends[4 * k]) === 0) return null;
       const { part } = places[k];
       const low = found.next().value as number;
       // A place between two numbers is on the line between them.
@@ -120,6 +126,17 @@ export class QuantileSearch {
     const exprs = this.#asked.map(({ of }) => of);
     return cellsFor(plan, this.#relation, exprs, this.#subset);
   }
+}
+
+/** Of how many whole numbers no more than two that are neighbours are the least; null where others may be among them. */
+function lowsOf({ low, high, between }: Ends & Counts, mean: number): number | null {
+  return high - low === 1 && between < 2 ** 50 ? Math.round((high - mean) * between) : null;
+}
+
+/** A stretch that is one of the ends of another. */
+function oneOf(all: Ends & Counts, isLow: boolean): Ends & Counts {
+  const own = isLow ? all.low : all.high;
+  return { ...all, low: own, high: own };
 }
 
 /** Numbers that come in parts. */

@@ -2,7 +2,7 @@ import { CancelledError, DataError } from "../../core/errors.ts";
 import { count } from "../../core/names.ts";
 import { subsetColumn } from "../../core/split.ts";
 import type { Cell } from "../../core/view.ts";
-import { type Query, queryText } from "../../engines/spark/query.ts";
+import { type Query, queryText, type View } from "../../engines/spark/query.ts";
 import { hiddenNames } from "../../engines/spark/source.ts";
 import { sessionSettings } from "../../engines/spark/words.ts";
 import { type ClusterTable, type Relation, withHeld } from "../../plan/node.ts";
@@ -50,7 +50,7 @@ export interface ClusterSurroundings {
  */
 export class ClusterSession {
   readonly #around: ClusterSurroundings;
-  readonly #views = new Map<string, string>();
+  readonly #views = new Map<string, View>();
   #client: SparkClient | null = null;
 
   constructor(around: ClusterSurroundings) {
@@ -104,7 +104,7 @@ export class ClusterSession {
   ): Promise<T> {
     return await this.during(async (client, signal) => {
       for (const relation of plans) await this.#prepare(client, relation, signal);
-      const text = queryText(query, (of) => this.#views.get(keyOf(of)) ?? "");
+      const text = queryText(query, this.#viewOf);
       return await take(client.rows(sql(text), { signal, onProgress }));
     });
   }
@@ -117,7 +117,7 @@ export class ClusterSession {
   ): Promise<T> {
     return await this.during(async (client, signal) => {
       for (const relation of plans) await this.#prepare(client, relation, signal);
-      const text = queryText(query, (of) => this.#views.get(keyOf(of)) ?? "");
+      const text = queryText(query, this.#viewOf);
       return await work(client, sql(text), { signal, onProgress: this.#told });
     });
   }
@@ -169,6 +169,7 @@ export class ClusterSession {
           await client.createView(name, localRows(await listBytes({ row: rows, place: rows.map((_, k) => k) })), {
             signal,
           });
+          return { name };
         });
       }
       for (const { split } of steps) {
@@ -178,23 +179,31 @@ export class ClusterSession {
           await client.createView(name, localRows(await listBytes({ row: fold.map((_, k) => k), fold, place })), {
             signal,
           });
+          return { name };
         });
       }
     }
   }
 
-  async #once(key: string, make: (name: string) => Promise<void>): Promise<void> {
+  async #once(key: string, make: (name: string) => Promise<View>): Promise<void> {
     if (this.#views.has(key)) return;
     const name = `blocklab_${this.#views.size}`;
-    await make(name);
-    this.#views.set(key, name);
+    this.#views.set(key, await make(name));
   }
 
-  async #scan(client: SparkClient, cluster: ClusterTable, name: string, signal?: AbortSignal): Promise<void> {
+  readonly #viewOf = (of: ClusterTable | string): View => {
+    const view = this.#views.get(keyOf(of));
+    if (!view) throw new TypeError("a plan reads a table that was not prepared");
+    return view;
+  };
+
+  async #scan(client: SparkClient, cluster: ClusterTable, name: string, signal?: AbortSignal): Promise<View> {
     const rows = await this.rowsOf(cluster.source);
+    let isWhole = false;
     if (cluster.files) {
       const found = new Set((await client.files(rows, signal)).map(plainPath));
       const gone = cluster.files.filter(({ path }) => !found.has(plainPath(path))).length;
+      isWhole = gone === 0 && found.size === cluster.files.length;
       if (gone > 0) {
         throw new DataError(
           `${this.#around.who}: ${nameOfSource(cluster.source)} was changed since the chain began, ${count(gone, "file")} of it ${gone === 1 ? "is" : "are"} gone; run input() again.`,
@@ -205,6 +214,7 @@ export class ClusterSession {
     const { file, place } = hiddenNames(cluster);
     const placed = cluster.order === "files" ? withPlaces(rows, file, place) : rows;
     await client.createView(name, placed, { signal });
+    return { name, isWhole };
   }
 
   /** A table or files of the cluster as it reads them. */

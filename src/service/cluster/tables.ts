@@ -18,7 +18,15 @@ import {
   askSides,
   askSketch,
 } from "../../engines/spark/asked.ts";
-import { type Bounds, doubtful, fieldsOf, isDeviation, isKnown, summedIn } from "../../engines/spark/known-sums.ts";
+import {
+  type Bounds,
+  doubtful,
+  fieldsOf,
+  hasSpread,
+  isDeviation,
+  isKnown,
+  summedIn,
+} from "../../engines/spark/known-sums.ts";
 import { type Asking, QuantileSearch, quantileIn } from "../../engines/spark/quantiles.ts";
 import type { Query } from "../../engines/spark/query.ts";
 import type { Expr } from "../../plan/expr.ts";
@@ -36,20 +44,25 @@ const columnsAtOnce = 96;
 /** A sum of numbers of which nothing is known takes so many: its number, the unit, and what is added up in either unit. */
 const columnsOfSum = 4;
 
-/** Runs of a list, each as long as what its members take comes to `columnsAtOnce` at most. */
-function inParts<T>(list: readonly T[], takenBy: (each: T) => number): T[][] {
+/** Runs of a list, each as long as what its members take comes to `most` at most. */
+function inParts<T>(list: readonly T[], takenBy: (each: T) => number, most = columnsAtOnce): T[][] {
   const parts: T[][] = [];
   let left = 0;
   for (const each of list) {
     const taken = takenBy(each);
-    if (taken > left) {
+    if (taken > left || parts.length === 0) {
       parts.push([]);
-      left = columnsAtOnce;
+      left = most;
     }
     parts.at(-1)?.push(each);
     left -= taken;
   }
   return parts;
+}
+
+/** How many columns of a query an aggregate takes whose numbers are unknown. */
+function fieldsOfUnknown(expr: Expr): number {
+  return Math.max(1, columnsOfSum * summedIn([expr]).length);
 }
 
 /** Rows that come out of the cluster at most without collect(). */
@@ -117,15 +130,30 @@ export class ClusterTables implements Tables {
     for (const some of inParts(known, (each) => fieldsOf(each, bounds))) await ask(some, bounds);
     const doubted = known.filter((each) => isDeviation(each) && found.get(JSON.stringify(each)) === doubtful);
     const careful = [...unknown, ...doubted];
-    for (const some of inParts(careful, (each) => Math.max(1, columnsOfSum * summedIn([each]).length))) await ask(some);
+    for (const some of inParts(careful, fieldsOfUnknown)) await ask(some);
     return aggregates.map((each) => found.get(JSON.stringify(each)) ?? null);
   }
 
   async groups(...[relation, rows, grouping]: Parameters<Tables["groups"]>) {
-    const found = await this.#asked(relation, (names) => askGroups(relation, grouping, names, sideOf(rows)));
-    const { length } = grouping.outputs;
-    const [groups = 0, all = 0] = (found[0] ?? []).slice(length).map(Number);
-    return { found: found.map((row) => row.slice(0, length)), groups, rows: all };
+    const { by, outputs, order } = grouping;
+    const asked = [...outputs, ...order.map(({ expr }) => expr)];
+    // A group's numbers may lie far from the middle of all, so that a deviation of theirs is asked with care.
+    const known = asked.some(hasSpread) ? undefined : await this.#facts.bounds(relation, asked, this.#ask);
+    const bounds = known && asked.every((each) => isKnown(each, known)) ? known : undefined;
+    const takenBy = (each: Expr) => (bounds ? fieldsOf(each, bounds) : fieldsOfUnknown(each));
+    // In the order of what they are alike in, the groups of two questions are the same ones.
+    const keys = new Set(order.map(({ expr }) => JSON.stringify(expr)));
+    const isCut = by.every((key) => keys.has(JSON.stringify(key)));
+    const parts = isCut ? inParts(outputs, takenBy, columnsAtOnce - 2 * by.length) : [outputs];
+    const found: Cell[][] = [];
+    let [groups, all] = [0, 0];
+    for (const some of parts) {
+      const own = { ...grouping, outputs: some };
+      const cells = await this.#asked(relation, (names) => askGroups(relation, own, names, sideOf(rows), bounds));
+      [groups, all] = (cells[0] ?? [0, 0]).slice(-2).map(Number);
+      for (const [k, row] of cells.entries()) found[k] = [...(found[k] ?? []), ...row.slice(0, -2)];
+    }
+    return { found, groups, rows: all };
   }
 
   async find(...[relation, rows, wanted]: Parameters<Tables["find"]>): Promise<Cell[][]> {

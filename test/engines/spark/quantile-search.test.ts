@@ -64,6 +64,22 @@ describe("places among far numbers", () => {
     });
   }
 
+  it.each(Object.keys(columns))("next to each other are guessed as one, and found apart: %s", async (name) => {
+    const counted: number[] = [];
+    const { numbers } = asked(draws["a fair part"]);
+    const counts: typeof numbers.counts = (stretches) => {
+      counted.push(stretches.length);
+      return numbers.counts(stretches);
+    };
+    const pairs = [n / 4 - 1, n / 2, n - 2];
+    const searches = searchesOf(name).slice(0, 1);
+    const both = pairs.flatMap((near) => [near, near + 1].map((place) => ({ ...searches[0], place, near })));
+    const found = await findPlaces(both, { ...numbers, counts }, { held: 900, drawn: 400 });
+    const sorted = columns[name].toSorted();
+    expect(found.map((each) => each + 0)).toEqual(both.map(({ place }) => sorted[place] + 0));
+    expect(Math.max(0, ...counted.slice(0, 1))).toBeLessThanOrEqual(pairs.length);
+  });
+
   it("take few numbers here", async () => {
     const { numbers, told } = asked(draws["a fair part"]);
     await findPlaces(searchesOf("spread"), numbers, { held: 9 * 300, drawn: 1000 });
