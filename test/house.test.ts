@@ -182,6 +182,16 @@ describe("the house", () => {
     expect(holding).toEqual([]);
   });
 
+  it("asks no variable of the environment that only its writer knew", () => {
+    // The system's and other programs' own; ours begin with BLOCKLAB_.
+    const known = `EDITOR FORCE_COLOR INK_SCREEN_READER JPY_PARENT_PID JPY_SESSION_NAME LOCALAPPDATA NO_COLOR PATH TERM
+      VIRTUAL_ENV VISUAL XDG_DATA_HOME`.split(/\s+/);
+    const asked = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bprocess\.env\.(\w+)/g)].map(([, name]) => ({ path, name })),
+    );
+    expect(asked.filter(({ name }) => !name.startsWith("BLOCKLAB_") && !known.includes(name))).toEqual([]);
+  });
+
   it("has no default exports", () => {
     const defaults = sources.filter((source) => /^export default\b/m.test(source.text)).map((source) => source.path);
     expect(defaults).toEqual([]);
