@@ -1,4 +1,4 @@
-import { call, type Expr, rowColumn, type SortKey, value } from "../plan/expr.ts";
+import { allOf, call, column, type Expr, rowColumn, type SortKey, value } from "../plan/expr.ts";
 import { addStep } from "../plan/node.ts";
 import type { BlockContext } from "./block.ts";
 import type { Frame } from "./frame.ts";
@@ -9,6 +9,14 @@ import type { Keep } from "./tables.ts";
 export async function keepRows(frame: Frame, context: BlockContext, where: Expr): Promise<Frame> {
   if (context.tables.isFar) return await keepFar(frame, context, where);
   return await keepMasked(frame, context, await context.tables.mask(frame.relation, frame.rows, where), where);
+}
+
+/** Keeps the rows from one number up to another. */
+export async function keepStretch(frame: Frame, context: BlockContext, from: number, to: number): Promise<Frame> {
+  const row = column(rowColumn, "integer");
+  const where = allOf([call("greaterEqual", row, value(from, "integer")), call("less", row, value(to, "integer"))]);
+  if (context.tables.isFar) return await keepFar(frame, context, where);
+  return await keepMasked(frame, context, new Uint8Array(frame.rows).fill(1, from, to), where);
 }
 
 /**

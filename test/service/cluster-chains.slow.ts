@@ -97,6 +97,10 @@ describe.skipIf(!hasSpark)("chains on Spark, which need BLOCKLAB_SPARK", { timeo
       ["BL_FILTER", { where: "yes" }],
       ["BL_SLICE", { from: 1, to: -1 }],
     ],
+    "parts of rows and of dates": [
+      ["DP_PDT", { index: "day" }],
+      ["DP_FSP", { x_boundaries: "3:20, 0:6", y_boundaries: "3:20, 6" }],
+    ],
     groups: [
       [
         "BL_SUMMARIZE",

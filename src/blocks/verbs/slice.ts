@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { defineBlock } from "../../core/block.ts";
 import type { Frame } from "../../core/frame.ts";
-import { keepMasked, keepRows } from "../../core/keep-rows.ts";
+import { keepStretch } from "../../core/keep-rows.ts";
 import { count } from "../../core/names.ts";
 import { splitBehind } from "../../core/split.ts";
 import { stack, text } from "../../core/view.ts";
-import { allOf, call, column, rowColumn, value } from "../../plan/expr.ts";
 import type { Sorted } from "../../plan/node.ts";
 import { explainSlice } from "./explain.ts";
 
@@ -36,14 +35,7 @@ export const slice = defineBlock({
       const split = await splitBehind(frame, relation, kept, context.tables);
       return { frame: { ...frame, relation, rows, split }, report: { from, to } };
     }
-    const row = column(rowColumn, "integer");
-    const where = allOf([
-      call("greaterEqual", row, { ...value(from), as: "integer" }),
-      call("less", row, { ...value(to), as: "integer" }),
-    ]);
-    if (context.tables.isFar) return { frame: await keepRows(frame, context, where), report: { from, to } };
-    const mask = new Uint8Array(frame.rows).fill(1, from, to);
-    return { frame: await keepMasked(frame, context, mask, where), report: { from, to } };
+    return { frame: await keepStretch(frame, context, from, to), report: { from, to } };
   },
   async view({ before, after, report }, read) {
     const { from, to } = report as { from: number; to: number };
