@@ -33,7 +33,7 @@ export function stepRefusals(steps: readonly Step[], can: (expr: Expr) => Refusa
     const looksUp = kept ? kept.where === undefined : sideTable !== undefined;
     return [
       ...exprs.flatMap(can),
-      ...(outputs.some(({ match }) => match)
+      ...(outputs.some(({ match, expr }) => match && !expr)
         ? [nodeRefusal(step, "looks cells up in another table of blocklab's")]
         : []),
       ...(looksUp ? [nodeRefusal(step, "takes what differs from row to row from a file of blocklab's")] : []),

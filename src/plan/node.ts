@@ -202,7 +202,7 @@ export interface Output {
   readonly entry?: Entry;
   /** What the rows at hand have, in place of what the expression makes of new ones. */
   readonly own?: Own;
-  /** It is a cell of another file, in place of an expression. */
+  /** It is a cell of another file; an expression beside it says the same of the rows at hand where no file of ours is. */
   readonly match?: Match;
 }
 

@@ -408,11 +408,34 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
     near((await modelOf(there[2])).parameters, (await modelOf(here[2])).parameters, 1e-8);
   });
 
-  it("answer as ONNX and in production as those that learnt here", async () => {
+  it("are written as ONNX", async () => {
     const records = await chain.run(chain.there(2), xy("a", "b"), split, ["ML_R_2", { model_name: "m" }]);
     const [{ model_url }] = Object.values(output(records[3])) as { model_url: string }[];
     const file = await chain.service.file(someone, someone.artifactIn(model_url) as string, "onnx");
     expect(readFileSync(file.path).length).toBeGreaterThan(100);
+  });
+
+  const learning: Step[] = [
+    ["ML_R_2", { model_name: "m" }],
+    ["ML_R_2_P", { model_name: "m" }],
+  ];
+  it.each<[string, readonly Step[]]>([
+    [
+      "prepared features",
+      [xy("b", "colour"), split, ["DP_3", { columns: ["colour"] }], ["DP_5", { boundaries: ["b"] }]],
+    ],
+    ["means of groups", [["BL_DERIVE", { columns: { own: "mean(a)" }, by: ["colour"] }], xy("own", "b")]],
+  ])("answer new rows in production as those that learnt here: %s", async (_, steps) => {
+    const rows = [
+      { a: 990, b: 0.5, colour: "red" },
+      { a: 1200, b: -1, colour: "blue" },
+    ];
+    const answers = [];
+    for (const input of [chain.here, chain.there(2)]) {
+      const records = await chain.run(input, ...steps, ...learning);
+      answers.push((await chain.service.produce(someone, (records.at(-1) as StateRecord).id, rows)).y_pred);
+    }
+    near(answers[1], answers[0]);
   });
 
   it.each<[string, readonly Step[], RegExp]>([

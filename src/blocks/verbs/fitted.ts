@@ -3,7 +3,7 @@ import { type Column, columnsNamed, type Frame } from "../../core/frame.ts";
 import { freshNames, listed } from "../../core/names.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { typeOf } from "../../plan/check.ts";
-import { columnFor, valueType } from "../../plan/column.ts";
+import { columnFor } from "../../plan/column.ts";
 import { type CallExpr, type Constant, column, columnsRead, type Expr, mapCalls, value } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
 import type { Output, Step } from "../../plan/node.ts";
@@ -64,26 +64,23 @@ export async function fittedByGroup(
   };
 }
 
-/** What each row's group comes to: cells of a table of the groups; on a cluster, aggregates beside the rows. */
+/** What each row's group comes to: cells of a table of the groups, which a cluster makes of its rows by themselves. */
 async function cellsOfGroups(
   frame: Frame,
   outputs: readonly { readonly column: Column; readonly expr: CallExpr }[],
   by: readonly string[],
   { tables }: BlockContext,
 ): Promise<{ readonly cells: readonly Output[]; readonly groups: number }> {
-  if (tables.isFar && !frame.split) {
-    const over = { by, order: [] };
-    const keys = columnsNamed(frame.columns, by).map((each) => column(each.name, valueType(each)));
-    const { groups } = await tables.groups(frame.relation, {}, { by: keys, outputs: [], order: [], limit: 1 });
-    return { cells: outputs.map(({ column: made, expr }) => ({ column: made, expr: { ...expr, over } })), groups };
-  }
   const train = frame.split ? { train: { artifact: frame.split.artifact } } : {};
+  const isBeside = tables.isFar && !frame.split;
   const { relation, rows } = await tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
-  const { artifact } = relation;
+  const columns = [...columnsNamed(frame.columns, by), ...outputs.map((output) => output.column)];
+  const { artifact } = isBeside ? await tables.collect(relation, columns, rows) : relation;
   const on = by.map((name) => ({ column: name, other: name }));
-  const cells = outputs.map(({ column: made }) => ({
+  const cells = outputs.map(({ column: made, expr }) => ({
     column: made,
     match: { artifact, column: made.name, on, isMissingAlike: true },
+    ...(isBeside ? { expr: { ...expr, over: { by, order: [] } } } : {}),
   }));
   return { cells, groups: rows };
 }
