@@ -424,7 +424,8 @@ export function refuseClasses(
   who: string,
 ): void {
   refuseMissing(missing, target, who);
-  const continuous = labels.find((label) => typeof label === "number" && !Number.isInteger(label));
+  // Integers beyond 2^53 are texts here, so a number as large is one of a column of fractions.
+  const continuous = labels.find((label) => typeof label === "number" && !Number.isSafeInteger(label));
   if (continuous !== undefined) {
     throw new DataError(
       `${who}: the target ${quoted(target)} holds numbers such as ${continuous}, not classes. For numbers use a regression such as linear (ML_R_2).`,

@@ -49,10 +49,11 @@ interface Wholes {
 async function wholes(frame: Frame, target: string, { tables }: BlockContext): Promise<Wholes> {
   const selection = { subset: fitSubset(frame), split: frame.split, columns: [target] };
   const values = columnOf(await tables.numbers(frame.relation, selection), 0);
+  const isWhole = wholeIn(frame, target);
   const found = new Set<number>();
   for (const value of values) {
     if (Number.isNaN(value)) continue;
-    if (!Number.isInteger(value)) return { found: null, rows: values.length };
+    if (!isWhole(value)) return { found: null, rows: values.length };
     found.add(value);
     if (found.size > mostClasses) return { found: null, rows: values.length };
   }
@@ -66,6 +67,11 @@ async function farWholes(frame: Frame, target: string, { tables }: BlockContext)
   const asked = { by, outputs: by, order, limit: mostClasses + 2 };
   const { found, rows } = await tables.groups(frame.relation, fitSelection(frame), asked);
   const values = found.flatMap(([value]) => (value === null ? [] : Number(value)));
-  const isFew = values.length <= mostClasses && values.every(Number.isInteger);
+  const isFew = values.length <= mostClasses && values.every(wholeIn(frame, target));
   return { found: isFew ? new Set(values) : null, rows };
+}
+
+/** Tells whole numbers; of a column that is none of integers those beyond 2^53, such as 1e300, only look so. */
+function wholeIn(frame: Frame, target: string): (value: number) => boolean {
+  return column(frame, target).integer ? Number.isInteger : Number.isSafeInteger;
 }

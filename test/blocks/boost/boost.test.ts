@@ -76,6 +76,20 @@ describe("boost (MS_XGBOOST)", () => {
     expect(numbers.notices ?? []).toEqual([]);
   });
 
+  it("takes numbers beyond 2^53 as numbers, and as classes where the column is of integers", async () => {
+    const rows = Array.from({ length: 60 }, (_, i) => `${i},${(i % 3) - 1}e300,${9007199254740993n + BigInt(i % 2)}`);
+    const csv = `x,large,id\n${rows.join("\n")}\n`;
+    const boost: Link = ["boost", { max_iter: 2 }];
+    const predict: Link = ["MS_XGBOOST_P", { model_name: "boost" }];
+    const large = await lab.last(csv, ["xy", { x: ["x"], y: "large" }], boost, predict);
+    expect(output(large)).not.toHaveProperty("y_proba_url");
+    const id = await lab.last(csv, ["xy", { x: ["x"], y: "id" }], boost, predict);
+    const { rows: answers } = await lab.table(output<{ y_pred_url: string }>(id).y_pred_url);
+    for (const [answer] of answers) expect(answer).toMatch(/^900719925474099[34]$/);
+    const refused = await lab.failure(csv, ["xy", { x: ["x"], y: "large" }], ["treeClassifier"]);
+    expect([refused.status, refused.message]).toEqual([422, expect.stringContaining("holds numbers such as")]);
+  });
+
   it("ends early when rows held out gain no more, and shows both curves", async () => {
     const noise = `x,y\n${Array.from(
       { length: 600 },
