@@ -115,6 +115,12 @@ export async function partsOf(
   random?: RandomState,
 ): Promise<Part[]> {
   const { train: rows, test } = await readSplit(frame, context.tables);
+  if (rows.length < 2) {
+    throw new DataError(
+      `${who}: cross-validation needs at least 2 training rows, and there ${rows.length === 1 ? "is 1" : "are none"}.`,
+      { code: "too_few_rows", got: rows.length, expected: "at least 2" },
+    );
+  }
   if (countOf(folds) > rows.length) {
     throw new ArgsError(`${who}: cv must be between 2 and ${rows.length} (training rows), got ${countOf(folds)}.`, {
       path: "cv",
@@ -191,6 +197,12 @@ async function classFolds(
   const counts = new Int32Array(labels.length);
   for (const code of codes) counts[code]++;
   const most = counts.reduce((max, rows) => Math.max(max, rows), 0);
+  if (most < 2) {
+    throw new DataError(
+      `${who}: cross-validation needs a class of at least 2 rows, and no class of ${quoted(target)} has more than one.`,
+      { code: "too_few_rows", got: most, expected: "at least 2" },
+    );
+  }
   if (folds > most) {
     throw new ArgsError(
       `${who}: cv must be at most ${most}, the rows of the largest class of ${quoted(target)}, got ${folds}.`,

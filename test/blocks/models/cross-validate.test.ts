@@ -146,6 +146,14 @@ describe("cross-validation", () => {
       400,
       'naiveBayes (ML_CN_5): cv must be at most 2, the rows of the largest class of "y", got 3.',
     ]);
+    expect(await failure("a,y\n1,2\n", ["linear", { cv: 2 }])).toEqual([
+      422,
+      "linear (ML_R_2): cross-validation needs at least 2 training rows, and there is 1.",
+    ]);
+    expect(await failure("a,y\n1,p\n2,q\n", ["naiveBayes", { cv: 2 }])).toEqual([
+      422,
+      'naiveBayes (ML_CN_5): cross-validation needs a class of at least 2 rows, and no class of "y" has more than one.',
+    ]);
     for (const cv of [0, 1, 2.5, "many"]) {
       expect((await failure("a,y\n1,2\n2,3\n", ["linear", { cv }]))[0]).toBe(400);
     }
