@@ -16,6 +16,16 @@ export function scaled(axis: Ranged, scale: VegaLiteSpec = {}, isWhole = false):
   const title = label(axis.title) || null;
   // Without "utc" the axis would show the reader's own zone, and a day could become the one before.
   if (axis.type === "datetime") return { type: "temporal", title, scale: { type: "utc", ...scale } };
+  // Vega divides by how far an axis goes, which is infinite here; logarithms go less far.
+  if (axis.type === "number" && !Number.isFinite(axis.max - axis.min)) {
+    const wide = { type: "symlog", domain: [axis.min, axis.max], nice: false };
+    return {
+      type: "quantitative",
+      title,
+      scale: wide,
+      axis: { values: [axis.min, 0, axis.max], format: ".2~g" },
+    };
+  }
   const form = axis.type === "number" ? labelsOf(axis, isWhole) : {};
   return {
     type: vegaTypes[axis.type],

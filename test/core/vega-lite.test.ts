@@ -128,6 +128,12 @@ describe("Vega-Lite", () => {
     expect((await ticks(points([0, 350], [0, 7_000_000]))).filter((text) => text.startsWith("−"))).toEqual([]);
   });
 
+  it("has ends and places on an axis that goes further than a number can tell", async () => {
+    const { svg } = await drawn(points([-1.7e308, 0, 1.7e308], [1, 2, 3]));
+    expect(svg).not.toMatch(/NaN|Infinity/);
+    expect(svg).toMatch(/1\.7e\+308/);
+  });
+
   it("lets no title of a tooltip end its string and become code", async () => {
     const title = '\\": warn("run"), "';
     for (const chart of [
