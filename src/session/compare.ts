@@ -100,10 +100,12 @@ type Run = (code: string, args: Record<string, unknown>, parent: number) => Prom
 export async function compareModels(link: Link, project: number, run: Run): Promise<Comparison> {
   const states = await link.states(project);
   const models = await judgedModels(link, states);
-  const newest = models.at(-1);
+  const newest = models.findLast(({ record }) => !record.stale);
   if (!newest) {
     throw new ArgsError(
-      "compare: the project has no model yet; train two or more, as in forestClassifier() and logistic().",
+      models.length === 0
+        ? "compare: the project has no model yet; train two or more, as in forestClassifier() and logistic()."
+        : "compare: all models are stale; run their blocks again.",
     );
   }
   const ranking: Score[] = [];
@@ -173,7 +175,11 @@ async function whyApart(
   newest: Judged,
 ): Promise<string | null> {
   if (model.record.stale) return "it is stale; run its block again";
-  if (model.target !== newest.target) return `it predicts ${model.target}, not ${newest.target}`;
+  if (model.target !== newest.target) {
+    if (model.target === "") return "it has no target";
+    const other = newest.target === "" ? `and ${newest.entry.name}, the newest, has no target` : `not ${newest.target}`;
+    return `it predicts ${model.target}, ${other}`;
+  }
   if (model.task !== newest.task) return "it solves another task";
   const isSame = await isSameSplit(link, states, model.split, newest.split);
   return isSame ? null : "it was trained on another split of the rows";

@@ -44,3 +44,20 @@ it("ranks models of a chain that was typed twice, as long as both splits put the
   const changed = await session.compare();
   expect(changed.ranking.map(({ model }) => model)).toEqual(["knnRegressor"]);
 });
+
+it("says of models without a target that they have none, and of stale ones that they are", async () => {
+  await session.project("clusters");
+  const start = () => session.input("sample:penguins").missing({ strategy: "drop" }).select("bill_length_mm", "sex");
+  await start().xy({ y: "sex" }).logistic();
+  await start().drop("sex").kmeans({ n_clusters: 2 });
+  expect((await session.compare()).others).toEqual([
+    { model: "logistic", reason: "it predicts sex, and kmeans, the newest, has no target" },
+  ]);
+  const read = await start().xy({ y: "sex" });
+  await read.branch().knn();
+  expect((await session.compare()).others).toEqual([{ model: "kmeans", reason: "it has no target" }]);
+  const [link, { id }] = [await session.link, await session.current()];
+  for (const { block_id } of await link.states(id).then((all) => all.filter(({ parent_id }) => parent_id === 0)))
+    await link.run({ project_id: id, block_id, parent_id: 0, function_code: "DP_1", args: { dburl: "sample:iris" } });
+  await expect(session.compare()).rejects.toThrow("compare: all models are stale; run their blocks again.");
+});
