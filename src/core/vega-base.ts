@@ -7,8 +7,11 @@ export interface VegaLiteSpec {
   readonly [key: string]: Json | undefined;
 }
 
-/** Colours of middle lightness, legible on white and on black: the background is left open. */
-export const palette = ["#3b82c4", "#e0762f", "#3a9d5d", "#d6507a", "#8b6fd1", "#1fa3a8", "#b0892a", "#8a8f98"];
+/** Colours of middle lightness, legible on white and on black: the background is left open. The first are told apart best. */
+export const palette = [
+  ...["#3b82c4", "#e0762f", "#3a9d5d", "#d6507a", "#8b6fd1", "#1fa3a8", "#b0892a", "#8a8f98"],
+  ...["#b53a3a", "#7aa62c", "#56b0ee", "#c044b8", "#8a5a3c", "#5fc39b", "#4d5bbd", "#ef8f80"],
+];
 
 /** For words and axes, legible on white and on black. */
 export const grey = "#808080";
@@ -45,12 +48,39 @@ export function label(text: string): string {
   return seen in {} || seen === "then" ? `${seen} ` : seen;
 }
 
+/** Characters that a line of a title has room for, and lines at most. */
+const titleRoom = 52;
+const titleLines = 3;
+
+/** A long title as lines of about one length, broken at blanks; a short one as it is. */
+function inLines(title: string): string | string[] {
+  if (title.length <= titleRoom) return title;
+  for (let wanted = Math.ceil(title.length / titleRoom); wanted <= titleLines; wanted++) {
+    for (let room = Math.ceil(title.length / wanted); room <= titleRoom; room++) {
+      const lines = brokenAt(title, room);
+      if (lines.length <= wanted) return lines;
+    }
+  }
+  const lines = brokenAt(title, titleRoom);
+  return [...lines.slice(0, titleLines - 1), lines.slice(titleLines - 1).join(" ")].filter((line) => line !== "");
+}
+
+function brokenAt(title: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of title.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** A specification with its title and the house's colours. */
 export function whole(title: string, subtitle: string, parts: VegaLiteSpec): VegaLiteSpec {
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description: label(`${title}, ${subtitle}`),
-    title: { text: label(title), subtitle: label(subtitle) },
+    title: { text: inLines(label(title)), subtitle: label(subtitle) },
     background: "transparent",
     ...parts,
     config,

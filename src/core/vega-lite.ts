@@ -132,7 +132,7 @@ function barsParts(chart: BarsChart): Drawn {
   const values = chart.bars.map((bar, k) => ({
     l: labels[k],
     v: Number.isFinite(bar.value) ? bar.value : null,
-    t: Number.isFinite(bar.value) ? String(Number(bar.value.toPrecision(4))) : "no value",
+    t: barWords(bar.value),
   }));
   if (values.every((row) => row.v === null)) return emptyParts(subtitle);
   const value = label(chart.value);
@@ -168,10 +168,16 @@ function barsParts(chart: BarsChart): Drawn {
   return { subtitle, parts };
 }
 
+function barWords(value: number): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "no value";
+}
+
 /** From zero to the longest bar, on each side that has one, with room for its words. */
 function barsDomain(chart: BarsChart, width: number): [number, number] {
-  const room = 36;
   const values = chart.bars.map((bar) => bar.value).filter(Number.isFinite);
+  // A digit takes seven pixels.
+  const letters = values.reduce((most, value) => Math.max(most, barWords(value).length), 5);
+  const room = Math.min(width / 4, 7 * letters + 1);
   const low = values.reduce((least, value) => Math.min(least, value), 0);
   const high = values.reduce((most, value) => Math.max(most, value), 0);
   if (low === high) return [0, 1];

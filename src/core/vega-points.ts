@@ -4,16 +4,16 @@ import type { Json } from "./record.ts";
 import { scaled, vegaTypes } from "./vega-axis.ts";
 import { type Drawn, emptyParts, grey, label, palette, tipTitles, type VegaLiteSpec } from "./vega-base.ts";
 
-function channel(axis: MarkAxis, field: string, isFilled = false): VegaLiteSpec {
+function channel(marks: Marks, field: "x" | "y", isFilled = false): VegaLiteSpec {
+  const axis = marks[field];
   if (axis.type === "category") return { field, type: "nominal", sort: null, title: label(axis.title) || null };
   if (isFilled) return { field, ...scaled(axis, axis.isCommon ? { domain: [axis.min, axis.max] } : { zero: true }) };
   // Some room keeps marks off the edges; a "nice" axis besides would count shares to 1.1 and costs from below nothing.
   const room = { padding: 8, nice: false };
   const domain = axis.isCommon ? { domain: [axis.min, axis.max] } : {};
-  return {
-    field,
-    ...scaled(axis, { ...(axis.type === "number" && !axis.log ? { zero: false } : {}), ...room, ...domain }),
-  };
+  const scale = { ...(axis.type === "number" && !axis.log ? { zero: false } : {}), ...room, ...domain };
+  const isWhole = marks.series.every((series) => series[field].every((at) => Number.isNaN(at) || Number.isInteger(at)));
+  return { field, ...scaled(axis, scale, isWhole) };
 }
 
 function tip(axis: MarkAxis, field: string, title: string): VegaLiteSpec {
@@ -87,9 +87,9 @@ function markLayer(
   const isFilled = chart.fill !== undefined;
   const canZoom = chart.x.type !== "category" && chart.y.type !== "category" && !chart.grid && !isStill && !isFilled;
   const encoding: { [key: string]: Json | undefined } = {
-    x: channel(marks.x, "x"),
+    x: channel(marks, "x"),
     y: {
-      ...channel(marks.y, "y", isFilled),
+      ...channel(marks, "y", isFilled),
       ...(isFilled ? { stack: chart.fill === "stacked" ? "zero" : null } : {}),
     },
   };
@@ -138,7 +138,7 @@ function behindLayers({ behind = [] }: PointsChart, marks: Marks): VegaLiteSpec[
     {
       data: { values },
       mark: { type: "line", strokeWidth: 0.7, opacity: 0.35, color: grey },
-      encoding: { x: channel(marks.x, "x"), y: channel(marks.y, "y"), detail: { field: "g", type: "nominal" } },
+      encoding: { x: channel(marks, "x"), y: channel(marks, "y"), detail: { field: "g", type: "nominal" } },
     },
   ];
 }
@@ -151,7 +151,7 @@ function referenceLayers({ reference, x, y }: PointsChart, marks: Marks): VegaLi
     {
       data: { values: [{ x: from[0], y: from[1], x2: to[0], y2: to[1] }] },
       mark: { type: "rule", strokeDash: [5, 4], color: grey, clip: true },
-      encoding: { x: channel(marks.x, "x"), y: channel(marks.y, "y"), x2: { field: "x2" }, y2: { field: "y2" } },
+      encoding: { x: channel(marks, "x"), y: channel(marks, "y"), x2: { field: "x2" }, y2: { field: "y2" } },
     },
   ];
 }

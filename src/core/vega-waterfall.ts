@@ -51,7 +51,9 @@ function partsOf(chart: WaterfallChart): VegaLiteSpec {
   const room = (high - low || Math.abs(high) || 1) * 0.12;
   const scale = { domain: [low - room / 4, high + room], nice: false, zero: false };
   const title = label(chart.value) || null;
-  const y = { field: "l", type: "nominal", sort: null, title: null, scale: { domain: names } };
+  // A step's name ends in the cell that it is due to, which must not be cut.
+  const axis = { labelLimit: 300 };
+  const y = { field: "l", type: "nominal", sort: null, title: null, scale: { domain: names }, axis };
   const [tipName, tipValue] = tipTitles([
     ["column", ""],
     [chart.value, "value"],

@@ -3,6 +3,7 @@ import * as vegaLite from "vega-lite";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Chart, PointsChart } from "../../src/core/chart.ts";
 import { toVegaLite } from "../../src/core/vega-lite.ts";
+import { toSvg } from "../../src/render/picture.ts";
 import * as examples from "../render/examples.ts";
 
 /** Compiles and draws a chart, and answers the SVG with whatever Vega-Lite and Vega complained of. */
@@ -132,6 +133,27 @@ describe("Vega-Lite", () => {
     const { svg } = await drawn(points([-1.7e308, 0, 1.7e308], [1, 2, 3]));
     expect(svg).not.toMatch(/NaN|Infinity/);
     expect(svg).toMatch(/1\.7e\+308/);
+  });
+
+  it("breaks a long title at blanks, and cuts long labels as late as it may", async () => {
+    const title = "squared distances that several numbers of clusters leave, of all rows together";
+    const bars = [{ label: "Monthly household income in euros", value: 1 }];
+    const svg = await toSvg({ kind: "bars", title, value: "v", bars });
+    const texts = [...svg.matchAll(/<t(?:ext|span)\b[^>]*>([^<]+)</g)].map(([, text]) => text);
+    expect(texts.join(" ")).toContain(title);
+    expect(texts.every((text) => text.length <= 52)).toBe(true);
+    expect(texts).toContain("Monthly household income in …");
+  });
+
+  it("has a colour of its own for each of sixteen series", async () => {
+    const series = Array.from({ length: 16 }, (_, k) => ({ name: `s${k}`, x: [k], y: [k] }));
+    const { svg } = await drawn({ ...points([], []), series });
+    expect(new Set(svg.match(/fill="#[0-9a-f]{6}"/g))).toHaveLength(17);
+  });
+
+  it("has no ticks between whole numbers", async () => {
+    const { svg } = await drawn(points([1, 2, 3], [0.1, 0.2, 0.3]));
+    expect(svg).not.toMatch(/>1\.5</);
   });
 
   it("lets no title of a tooltip end its string and become code", async () => {

@@ -41,13 +41,16 @@ export interface ShapReport {
 /** Steps of a waterfall at most; further columns are one. */
 const mostSteps = 15;
 
-/** Letters of a cell in a picture at most. */
+/** Letters of a name and of a cell in a picture at most. */
 const mostLetters = 24;
 
 /** How one row's answer comes of the base, the largest step first. */
 export function waterfallOf({ columns, shares, rows }: Told, cells: readonly (readonly Cell[])[]): Chart {
   const steps = columns
-    .map((column, j) => ({ name: `${column} = ${cellWords(cells[j][0])}`, value: columnOf(shares.values, j)[0] }))
+    .map((column, j) => ({
+      name: `${short(column)} = ${cellWords(cells[j][0])}`,
+      value: columnOf(shares.values, j)[0],
+    }))
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
   const rest = steps.slice(mostSteps);
   const others = { name: count(rest.length, "other column"), value: rest.reduce((sum, { value }) => sum + value, 0) };
@@ -119,8 +122,13 @@ function ranksOf(cells: readonly Cell[]): (number | null)[] {
 function cellWords(cell: Cell): string {
   if (cell === null) return "missing";
   if (typeof cell === "number") return String(Number(cell.toPrecision(6)));
-  const words = String(cell);
-  return words.length > mostLetters ? `${words.slice(0, mostLetters - 1)}…` : words;
+  return short(String(cell));
+}
+
+/** A name or a cell, short enough that the other has room beside it. */
+function short(words: string): string {
+  const letters = [...words];
+  return letters.length > mostLetters ? `${letters.slice(0, mostLetters - 1).join("")}…` : words;
 }
 
 /** What SHAP values show: what was explained and how exactly, and the picture that was asked for. */

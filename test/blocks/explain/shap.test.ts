@@ -170,6 +170,13 @@ describe("what it shows", () => {
     expect(await shown(["forestRegressor", { n_estimators: 10 }], ["shap", { row: 17 }])).toMatchSnapshot();
   });
 
+  it("cuts a long name in a waterfall, and leaves the cell behind it", async () => {
+    const name = "Monthly household income before taxes";
+    const csv = `${name},y\n1234.5,1\n2,2\n3,3\n`;
+    const record = await lab.last(csv, ["xy", { y: "y" }], ["linear"], ["shap", { row: 0 }]);
+    expect(await lab.view(record)).toContain("Monthly household incom… = 1234.5");
+  });
+
   it("is one column's share against its cells", async () => {
     expect(await shown(["linear"], ["shap", { column: "age" }])).toMatchSnapshot();
   });

@@ -83,7 +83,10 @@ describe("every picture", () => {
 
   it("writes years without a comma, and longer numbers with one", async () => {
     const years = await specOf(["scatter", { x: "year", y: "m" }]);
-    expect([years.encoding?.x.axis, years.encoding?.y.axis]).toEqual([{ format: ".12~g" }, undefined]);
+    expect([years.encoding?.x.axis, years.encoding?.y.axis]).toEqual([
+      { format: ".12~g", tickMinStep: 1 },
+      { tickMinStep: 1 },
+    ]);
   });
 
   it("refuses a facet and a grid at once, and a facet of arrays", async () => {
