@@ -52,7 +52,7 @@ export function quoted(name: string): string {
 
 /** Up to `most` names in a row, then how many more there are. */
 export function listed(names: readonly string[], most = 12): string {
-  const shown = names.slice(0, most).map((name) => (/^[\w.-]+$/.test(name) ? name : quoted(name)));
+  const shown = names.slice(0, most).map((name) => (/^[\w.-]{1,80}$/.test(name) ? name : quoted(name)));
   if (names.length === 0) return "none";
   return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");
 }

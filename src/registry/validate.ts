@@ -311,12 +311,20 @@ function ruleOf(issue: z.core.$ZodIssue): { rule: string; expected: unknown } {
     }
     case "too_small":
       return {
-        rule: sizeRule(issue.origin, issue.inclusive ? "at least" : "more than", issue.minimum),
+        rule: sizeRule(
+          issue.origin,
+          issue.exact ? "exactly" : issue.inclusive ? "at least" : "more than",
+          issue.minimum,
+        ),
         expected: `≥ ${issue.minimum}`,
       };
     case "too_big":
       return {
-        rule: sizeRule(issue.origin, issue.inclusive ? "at most" : "less than", issue.maximum),
+        rule: sizeRule(
+          issue.origin,
+          issue.exact ? "exactly" : issue.inclusive ? "at most" : "less than",
+          issue.maximum,
+        ),
         expected: `≤ ${issue.maximum}`,
       };
     case "invalid_union": {

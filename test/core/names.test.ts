@@ -6,6 +6,7 @@ import { oneSelect } from "../../src/core/statement.ts";
 it("quotes names so that nothing in them can steer a terminal", () => {
   expect(quoted("a\u001b[2J\u009b31m\u202e\n")).toBe('"a\\u001b[2J\\x9b31m\\u202e\\n"');
   expect(listed(["plain", "\u009b"])).toBe('plain, "\\x9b"');
+  expect(listed(["a".repeat(300)])).toBe(`"${"a".repeat(77)}…"`);
 });
 
 it("numbers a name that comes often, as it does one that comes twice", () => {

@@ -152,3 +152,12 @@ describe("a chart in text", () => {
     expect(lines[4]).toMatch(/^none +NaN$/);
   });
 });
+
+it("keeps a strip's title apart from the ends of its axis, below them where it is long", () => {
+  const value = "lifetime value in euros";
+  const steps = [{ name: "household income before taxes = 4009", value: -20_920.1 }];
+  const chart = { kind: "waterfall", title: "t", value, start: 37_326.6, steps } as const;
+  const lines = toText({ kind: "chart", chart }, { width: 80 }).split("\n");
+  expect(lines.at(-1)?.trim()).toBe(value);
+  expect(lines.at(-2)?.trim()).toMatch(/^16406.5 +37326.6$/);
+});

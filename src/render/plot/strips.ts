@@ -30,11 +30,14 @@ export function stripLines(strips: Strips, pen: Pen, draw: (k: number, room: num
     `${pad(name, lead)}  ${strip}${isNarrow ? "" : `  ${pad(note, last, "right")}`}`;
   const [from, to] = formatNumbers(strips.ends, strips.digits);
   const between = Math.max(0, room - widthOf(from) - widthOf(to));
-  const title = pad(cut(pen.safe(strips.title), between, dots), between, "centre");
+  const title = pen.safe(strips.title);
+  // The title stands between the ends where there is room, else below them.
+  const below = between >= widthOf(title) + 2 ? [] : [pad(cut(title, room, dots), room, "centre").trimEnd()];
+  const middle = below.length === 0 ? pad(title, between, "centre") : " ".repeat(between);
   return [
     ...(noteTitle === "" || isNarrow ? [] : [pen.quiet(line("", " ".repeat(room), pen.safe(noteTitle)))]),
     ...names.map((name, k) => line(name, draw(k, room), notes[k])),
     pen.quiet(`${indent}${pen.pick("└", "+")}${pen.pick("─", "-").repeat(room - 2)}${pen.pick("┘", "+")}`),
-    pen.quiet(cut(`${indent}${from}${title}${to}`, pen.width, dots)),
+    ...[`${from}${middle}${to}`, ...below].map((each) => pen.quiet(cut(`${indent}${each}`, pen.width, dots))),
   ];
 }

@@ -159,6 +159,9 @@ describe("gaussianMixture (BL_GAUSSIAN_MIXTURE)", () => {
       422,
       `${who}: n_components must be between 1 and 60 (rows), got 61.`,
     ]);
+    expect((await refused({ n_components: [1, 2, 3] }))[1]).toBe(
+      `${who}: n_components must be a number, or a list of exactly 2, or "auto", got [1,2,3].`,
+    );
     expect(await refused({ n_components: [4, 2] })).toEqual([
       422,
       `${who}: n_components must go from the least to the most, got [4, 2].`,
