@@ -6,6 +6,7 @@ import { columnOf } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { stack, text, type View } from "../../core/view.ts";
 import { nearestCentres } from "../../numerics/cluster/kmeans.ts";
+import { narrowRows } from "../../numerics/cluster/narrow-rows.ts";
 import { silhouettes } from "../../numerics/cluster/scores.ts";
 import { gatherRows, type Matrix } from "../../numerics/types.ts";
 import { centresOnnx } from "../onnx/centres.ts";
@@ -145,8 +146,11 @@ async function severalNumbers(x: Matrix, all: number, context: BlockContext) {
   if (most < 3) return [];
   const step = Math.max(1, Math.ceil(x.n / triedRows));
   const some = Int32Array.from({ length: Math.ceil(x.n / step) }, (_, k) => k * step);
-  const part = step === 1 ? matrixOf(x) : gatherRows(matrixOf(x), some, true);
-  if (part.n <= most) return [];
+  const wide = step === 1 ? matrixOf(x) : gatherRows(matrixOf(x), some, true);
+  if (wide.n <= most) return [];
+  // Only distances count here, and fewer columns have the same.
+  const narrow = wide.d > wide.n ? await context.compute(narrowRows, { x: wide }, "distances") : null;
+  const part = narrow ?? wide;
   const room = await roomOf(part, context);
   const numbers = Array.from({ length: most }, (_, k) => k + 1);
   const inertia: number[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Lab, type Link, output } from "../../support/lab.ts";
+import { toText } from "../../../src/render/index.ts";
+import { Lab, type Link, output, someone } from "../../support/lab.ts";
 
 const lab = new Lab();
 
@@ -116,6 +117,18 @@ describe.each(both)("%s (%s)", (name, code) => {
     const same = await lab.last("a\n1\n1\n1\n1\n", [name, { n_clusters: 1 }], judge);
     expect(output(same)).toMatchObject({ n_clusters: 1 });
   });
+});
+
+it("shows what several numbers leave of a table of more columns than rows, as the model does of one of them", async () => {
+  const names = Array.from({ length: 40 }, (_, j) => `c${j}`);
+  const rows = Array.from({ length: 24 }, (_, i) => names.map((_, j) => Math.sin(i * i + 7 * j) + (i % 3)).join());
+  const record = await lab.last(`${names.join()}\n${rows.join("\n")}\n`, ["kmeans", { n_clusters: 4 }]);
+  const view = await (await lab.service).view(someone, record.id);
+  const [, inertia] = /add up to (\S+) \(inertia\)/.exec(toText(view))!;
+  const [, y] = /"title":"inertia".*?"y":(\[[^\]]*\])/.exec(JSON.stringify(view))!;
+  const elbow = JSON.parse(y) as number[];
+  expect(elbow).toHaveLength(10);
+  expect(Number(elbow[3].toPrecision(6))).toBe(Number(inertia));
 });
 
 it("says that fewer clusters than asked for have rows", async () => {
