@@ -19,6 +19,7 @@ export async function originalCells(
   context: Pick<BlockContext, "tables" | "block">,
 ): Promise<Cell[][]> {
   const relation = unsettled(judged);
+  const columnAt = columnsOf(relation, context);
   const carried: Carried[] = [];
   for (const [k, { places }] of columns.entries()) {
     const names = places.map((place) => features[place]);
@@ -26,7 +27,7 @@ export async function originalCells(
       behind: relation.steps.length - 1,
       name: names[0],
     };
-    carried.push({ column: await columnAt(relation, behind, name, context), behind, as: `c${k}` });
+    carried.push({ column: await columnAt(behind, name), behind, as: `c${k}` });
   }
   // The engine answers rows in the order of the table.
   const sorted = [...new Set(rows)].sort((a, b) => a - b);
@@ -36,14 +37,20 @@ export async function originalCells(
   return cells.map((column) => rows.map((row) => column[places.get(row) as number]));
 }
 
-/** A column by its name behind one of a plan's nodes (-1: in its file), where it is. */
-export async function columnAt(
+/** Finds columns by name behind a plan's nodes (-1: in its file); each node is looked into once, however many are asked for. */
+export function columnsOf(
   { artifact, steps }: Relation,
-  behind: number,
-  name: string,
   { tables }: Pick<BlockContext, "tables">,
-): Promise<Column> {
-  const columns =
-    behind < 0 ? (await tables.describe(artifact)).columns : steps[behind].outputs.map(({ column }) => column);
-  return columns.find((each) => each.name === name) as Column;
+): (behind: number, name: string) => Promise<Column> {
+  const known = new Map<number, Promise<ReadonlyMap<string, Column>>>();
+  const look = async (behind: number) => {
+    const columns =
+      behind < 0 ? (await tables.describe(artifact)).columns : steps[behind].outputs.map(({ column }) => column);
+    return new Map(columns.map((column) => [column.name, column]));
+  };
+  return async (behind, name) => {
+    const there = known.get(behind) ?? look(behind);
+    known.set(behind, there);
+    return (await there).get(name) as Column;
+  };
 }

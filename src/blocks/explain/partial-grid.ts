@@ -12,7 +12,7 @@ import { type Relation, unsettled } from "../../plan/node.ts";
 import type { Predictor } from "../models/model-types.ts";
 import type { Judged } from "../models/new-rows.ts";
 import { judgedMatrix } from "../models/predict.ts";
-import { columnAt, isRead } from "./origins.ts";
+import { columnsOf, isRead } from "./origins.ts";
 
 /** Values of a column that a model is asked with, and what its features are then. */
 export interface Grid {
@@ -63,7 +63,7 @@ export async function gridOf(
   const origin = sharedOrigin(relation, names, isRead);
   if (!origin) return togetherGrid(kin, names, ground, wanted, context, who);
   // The plan was followed back to it, so it is there.
-  const column = await columnAt(relation, origin.behind, origin.name, context);
+  const column = await columnsOf(relation, context)(origin.behind, origin.name);
   const name = column.name === kin.column ? kin.column : `${kin.column} (of ${column.name})`;
   const found = await valuesOf({ relation, behind: origin.behind, column, name }, ground, wanted, context, who);
   const written = await context.tables.writeColumns([{ column: found.column, values: found.values }]);
