@@ -395,6 +395,10 @@ export const modelRecipes: Readonly<Record<string, Recipe>> = {
     const found = numbers(table).som(4, 2).train();
     return [found.predict(), found.evaluate(), found.evaluate({ test_data: "x_train_url" })];
   },
+  rbm: (table) => {
+    const found = numbers(table).scale("minmax").rbm(3, { n_iter: 2 }).train();
+    return [found.predict(), found.evaluate(), ...judged(found.predict().ridge())];
+  },
   "a code as class": (table) =>
     judged(
       table

@@ -26,6 +26,12 @@ export function hyperparameters(...given: readonly Readonly<Record<string, unkno
   return Object.fromEntries(present.filter(([name]) => name !== "hyp_params"));
 }
 
+/** What judged rows are called in an output's `on`, by where they come from. */
+export function judgedOn(from: string): string {
+  const names: Readonly<Record<string, string>> = { x_test: "test", x_train: "train", x: "all", dataset: "all" };
+  return names[from] ?? "given";
+}
+
 /** A kind of network that is built by one block and trained by another. */
 export interface NetworkKind {
   readonly predictor: Predictor | RowPredictor;

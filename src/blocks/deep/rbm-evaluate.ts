@@ -6,7 +6,7 @@ import { scoreRbm } from "../../numerics/networks/rbm-score.ts";
 import { rowsToJudge } from "../models/new-rows.ts";
 import { judgedMatrix } from "../models/predict.ts";
 import { matrixOf } from "../shared/row-parts.ts";
-import { besideArgs } from "./networks.ts";
+import { besideArgs, judgedOn } from "./networks.ts";
 import { noticeOutside, trainedRbm } from "./rbm-model.ts";
 
 const who = "evaluate (DL_RBM_E)";
@@ -38,9 +38,7 @@ export const rbmEvaluate = defineBlock({
     noticeOutside(x, context, who);
     const scores = await context.compute(scoreRbm, { rbm, x: matrixOf(x), seed }, "rows");
     const pseudo_likelihood = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-    const on =
-      judged.from === "x_test" ? "test" : judged.from === "x_train" ? "train" : judged.from === "x" ? "all" : "given";
-    const output = { pseudo_likelihood, chance: -rbm.visible * Math.LN2, n: x.n, on };
+    const output = { pseudo_likelihood, chance: -rbm.visible * Math.LN2, n: x.n, on: judgedOn(judged.from) };
     return { frame, output, report: { model: file.model_name } };
   },
   view({ output, report }) {

@@ -4,7 +4,7 @@ import { count } from "../../core/names.ts";
 import { stack, text } from "../../core/view.ts";
 import { rowsToJudge } from "../models/new-rows.ts";
 import { judgedMatrix } from "../models/predict.ts";
-import { besideArgs, trainedNetwork } from "./networks.ts";
+import { besideArgs, judgedOn, trainedNetwork } from "./networks.ts";
 import { mapOf, placed, somKind } from "./som-model.ts";
 
 const who = "evaluate (DL_SOM_E)";
@@ -36,9 +36,7 @@ export const somEvaluate = defineBlock({
     const found = await placed(mapOf(file), await judgedMatrix(judged, file, context, who), context);
     const { n, data } = found;
     const mean = (part: number) => data.subarray(part * n, (part + 1) * n).reduce((sum, each) => sum + each, 0) / n;
-    const names: Readonly<Record<string, string>> = { x_test: "test", x_train: "train", x: "all", dataset: "all" };
-    const on = names[judged.from] ?? "given";
-    const output = { quantization_error: mean(1), topographic_error: mean(2), n, on };
+    const output = { quantization_error: mean(1), topographic_error: mean(2), n, on: judgedOn(judged.from) };
     return { frame, output, report: { model: file.model_name } };
   },
   view({ output, report }) {

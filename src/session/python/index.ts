@@ -27,6 +27,7 @@ import { missing } from "./missing.ts";
 import { model, modelCodes } from "./models.ts";
 import { ann, annEvaluate, annPredict, annTrain } from "./networks.ts";
 import { append, join, longer, sample, summarize, wider } from "./new-tables.ts";
+import { rbm, rbmEvaluate, rbmPredict, rbmTrain } from "./rbm.ts";
 import { dropDuplicates, duplicates, split, xy } from "./rows.ts";
 import { pca, scale, tsne } from "./scale.ts";
 import { listLines, literal, NoEquivalent, type PythonStep, type PythonWriter, Script } from "./script.ts";
@@ -96,6 +97,10 @@ const writers: Readonly<Record<string, PythonWriter>> = {
   DL_ANN_T: annTrain,
   DL_ANN_P: annPredict,
   DL_ANN_E: annEvaluate,
+  DL_RBM_I: rbm,
+  DL_RBM_T: rbmTrain,
+  DL_RBM_P: rbmPredict,
+  DL_RBM_E: rbmEvaluate,
   DL_SOM_I: som,
   DL_SOM_T: somTrain,
   DL_SOM_P: somPredict,
@@ -120,7 +125,7 @@ const writers: Readonly<Record<string, PythonWriter>> = {
 /** Blocks that run others, each of which has a writer or not. */
 const composed = ["DP_ADP"];
 
-/** Blocks without a writer that leave the table as it is: plots, most of neural networks, explanations, and what asks a clustering. */
+/** Blocks without a writer that leave the table as it is: plots, texts' classifiers, explanations, and what asks a clustering. */
 const leavesTable =
   /^(?:AUTO_.*|ML_GRID|BL_TUNE|ML_SHAP|BL_(?:ERRORS|PDP|CALIBRATION|THRESHOLD|LIFT|LEARNING)|(?:ML_CG_\d|ML_ISF|BL_(?:GAUSSIAN_MIXTURE|HDBSCAN))_[PM]|DP_(?:SCP|ORD|CSP|PIE|HMP)|BL_(?:HISTOGRAM|BAR|BOX|DENSITY|AREA|PAIRS|GAPS|PLOT)|DL_(?!(?:RBM|SOM)_P$).*|A_DL_.*)$/;
 

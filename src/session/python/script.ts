@@ -53,6 +53,8 @@ export class Script {
   /** How networks and maps were built last, by their kind, and under which names they were trained last. */
   readonly built = new Map<string, Readonly<Record<string, unknown>>>();
   readonly lastTrained = new Map<string, string>();
+  /** What restricted Boltzmann machines learnt from, by their names. */
+  readonly features = new Map<string, readonly string[]>();
   /** Files are on this machine, and not on that of a service elsewhere. */
   readonly isLocal: boolean;
 

@@ -55,6 +55,23 @@ describe("on digits", () => {
     expect(learnt).toBeGreaterThan(0.93);
   }, 120_000);
 
+  it("says which rows it judged", async () => {
+    const chain = await lab.chain(
+      digits,
+      ["xy", { y: "digit" }],
+      ["scale", { scaler: "minmax" }],
+      ["rbm", { n_components: 5, n_iter: 1, random_state: 0 }],
+      train,
+      ["DL_RBM_E"],
+      ["DL_RBM_E", { test_data: "dataset_url" }],
+      ["split", { test_size: 0.5, random_state: 0 }],
+      ["DL_RBM_E"],
+      ["DL_RBM_E", { test_data: "x_train_url" }],
+    );
+    const judged = [5, 6, 8, 9].map((k) => output<{ on: string }>(chain[k]).on);
+    expect(judged).toEqual(["all", "all", "test", "train"]);
+  }, 30_000);
+
   it("shows the learning curve and what the hidden units look at", async () => {
     const links: Link[] = [
       ["xy", { y: "digit" }],
