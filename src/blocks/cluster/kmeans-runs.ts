@@ -75,7 +75,7 @@ export function rowRuns(n: number): { readonly from: number; readonly to: number
 async function oneRun(room: Room, first: Float64Array, args: RunArgs, context: BlockContext): Promise<Run> {
   const { rows, n, d, variance } = room;
   const { k, max_iter: most, tol } = args;
-  const parts = rowRuns(n);
+  const parts = rowRuns(n).map((part) => ({ ...part, sums: shared(k * d), rest: shared(k * d), counts: shared(k) }));
   const labels = new Int32Array(new SharedArrayBuffer(4 * n));
   const [upper, lower] = [shared(n), shared(n)];
   const list = { rows, n, d, k, labels, upper, lower };
@@ -89,14 +89,12 @@ async function oneRun(room: Room, first: Float64Array, args: RunArgs, context: B
     );
     const sums = new Float64Array(k * d);
     const counts = new Float64Array(k);
-    let changed = 0;
-    for (const part of found) {
-      for (let at = 0; at < sums.length; at++) sums[at] += part.sums[at];
+    for (const part of parts) {
+      for (let at = 0; at < sums.length; at++) sums[at] += part.sums[at] + part.rest[at];
       for (let c = 0; c < k; c++) counts[c] += part.counts[c];
-      changed += part.changed;
     }
     // The same clusters have the same centres.
-    if (changed === 0) {
+    if (found.every((changed) => changed === 0)) {
       converged = true;
       break;
     }

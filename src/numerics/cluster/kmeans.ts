@@ -1,6 +1,7 @@
 import { squared } from "../neighbors/distance.ts";
 import { RandomState } from "../random.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
+import { createLoops, type Loops } from "../wasm/loops.ts";
 
 /** What `centredRows` needs to know. */
 export type CentredRowsInput = {
@@ -129,73 +130,148 @@ export type AssignInput = RowList & {
   /** No less than each row's distance from its centre, and no more than that from any other. */
   readonly upper: Float64Array;
   readonly lower: Float64Array;
+  /** The rows of each centre added up, k·d numbers, what rounding took from them, and how many rows they are. */
+  readonly sums: Float64Array;
+  readonly rest: Float64Array;
+  readonly counts: Float64Array;
   /** Only the rows from…to−1. */
   readonly from: number;
   readonly to: number;
 };
 
-/** The rows of each centre added up. */
-export type Assigned = { readonly sums: Float64Array; readonly counts: Float64Array; readonly changed: number };
-
 /**
- * Finds the nearest centre of each row; of equally near ones the first. A step of Lloyd's k-means.
+ * Finds the nearest centre of each row, of equally near ones the first; how many rows have another one now.
  *
- * Rows whose bounds say that no other centre can be nearer are not compared, so that most steps look at few.
- * O(rows · k · d) at worst. Source: Hamerly (2010), "Making k-means even faster".
+ * A step of Lloyd's k-means. Rows whose bounds say that no other centre can be nearer are not looked at, and sums lose
+ * and gain those alone that change. O(rows · k · d) at worst. Source: Hamerly (2010), "Making k-means even faster".
  */
-export function assignRows(input: AssignInput, hooks: Hooks = quiet): Assigned {
-  const { rows, d, k, centres, moved, labels, upper, lower, from, to } = input;
-  const sums = new Float64Array(k * d);
-  const counts = new Float64Array(k);
-  const half = halfGaps(centres, k, d);
-  const most = moved ? twoLargest(moved) : undefined;
-  let changed = 0;
-  for (let i = from; i < to; i++) {
-    if (i % 4096 === 0) checkCancelled(hooks);
-    let label = labels[i]!;
-    if (moved && most) {
-      upper[i]! += moved[label]!;
-      lower[i]! -= label === most.first ? most.second : most.largest;
-      // A hair wider, so that rounding decides nothing.
-      const bound = Math.max(half[label]!, lower[i]!) * (1 - 1e-12);
-      if (upper[i]! >= bound) {
-        upper[i] = Math.sqrt(squared(rows, i * d, centres, label * d, d));
-        if (upper[i]! >= bound) label = nearest(rows, i, d, centres, k, upper, lower);
-      }
-    } else label = nearest(rows, i, d, centres, k, upper, lower);
-    if (!moved || label !== labels[i]) {
-      labels[i] = label;
-      changed++;
-    }
-    counts[label]!++;
-    for (let j = 0; j < d; j++) sums[label * d + j]! += rows[i * d + j]!;
+export function assignRows(input: AssignInput, hooks: Hooks = quiet): number {
+  const { rows, d, k, moved, labels, upper, lower, sums, rest, counts, from, to } = input;
+  const size = to - from;
+  const desk = deskFor(k, d, size);
+  const { loops, at, some, step } = desk;
+  const { doubles, ints } = loops;
+  placeCentres(desk, input);
+  if (!moved) {
+    for (const each of [sums, rest, counts]) each.fill(0);
+    // Any other centre may be nearer.
+    upper.fill(0, from, to);
+    lower.fill(-1, from, to);
   }
-  return { sums, counts, changed };
+  const [own, list, label] = [at.rows / 8, at.taken / 4, at.labels / 4];
+  ints.set(labels.subarray(from, to), label);
+  doubles.set(upper.subarray(from, to), at.upper / 8);
+  doubles.set(lower.subarray(from, to), at.lower / 8);
+  const { moved: ways, others, half } = at;
+  const n = loops.looseRows(at.labels, at.upper, at.lower, size, ways, others, half, at.taken);
+  for (let next = 0, first = 0; next < n; first += some) {
+    checkCancelled(hooks);
+    const begin = next;
+    const end = Math.min(size, first + some);
+    while (next < n && ints[list + next]! < end) next++;
+    // Memory gives rows that lie together sooner than a few of them.
+    if (next - begin > some / SKIPPED) doubles.set(rows.subarray((from + first) * d, (from + end) * d), own);
+    else {
+      for (let m = begin; m < next; m++) {
+        const row = ints[list + m]!;
+        for (let j = 0, here = own + (row - first) * d, there = (from + row) * d; j < d; j++)
+          doubles[here + j] = rows[there + j]!;
+      }
+    }
+    const [base, taken] = [at.rows - first * d * 8, at.taken + begin * 4];
+    loops.nearestTwo(base, taken, next - begin, d, at.centres, step, half, at.labels, at.upper, at.lower);
+  }
+  upper.set(doubles.subarray(at.upper / 8, at.upper / 8 + size), from);
+  lower.set(doubles.subarray(at.lower / 8, at.lower / 8 + size), from);
+  let changed = 0;
+  for (let m = 0; m < n; m++) {
+    const row = ints[list + m]!;
+    const i = from + row;
+    const [before, now] = [labels[i]!, ints[label + row]!];
+    if (moved) {
+      if (now === before) continue;
+      counts[before]!--;
+      addRow(-1, rows, i * d, sums, rest, before * d, d);
+    }
+    labels[i] = now;
+    changed++;
+    counts[now]!++;
+    addRow(1, rows, i * d, sums, rest, now * d, d);
+  }
+  return changed;
 }
 
-function nearest(
+/** Adds a row, or takes it away; with the rest the sums are the same whichever rows came and went (Knuth's two-sum). */
+function addRow(
+  sign: 1 | -1,
   rows: Float64Array,
-  i: number,
+  from: number,
+  sums: Float64Array,
+  rest: Float64Array,
+  to: number,
   d: number,
-  centres: Float64Array,
-  k: number,
-  upper: Float64Array,
-  lower: Float64Array,
-): number {
-  let best = 0;
-  let least = Number.POSITIVE_INFINITY;
-  let second = Number.POSITIVE_INFINITY;
-  for (let c = 0; c < k; c++) {
-    const off = squared(rows, i * d, centres, c * d, d);
-    if (off < least) {
-      second = least;
-      least = off;
-      best = c;
-    } else if (off < second) second = off;
+): void {
+  for (let j = 0; j < d; j++) {
+    const value = sign * rows[from + j]!;
+    const before = sums[to + j]!;
+    const sum = before + value;
+    const taken = sum - before;
+    sums[to + j] = sum;
+    rest[to + j]! += before - (sum - taken) + (value - taken);
   }
-  upper[i] = Math.sqrt(least);
-  lower[i] = Math.sqrt(second);
-  return best;
+}
+
+/** Where more than one row in so many is looked at, all are copied. */
+const SKIPPED = 12;
+
+type Place = "rows" | "taken" | "labels" | "upper" | "lower" | "centres" | "moved" | "others" | "half";
+
+/** Room for what is known of rows, for some of them, and for the centres. */
+type Desk = {
+  readonly k: number;
+  readonly d: number;
+  /** Of so many rows it is known how far they are from centres, and so many lie there at a time. */
+  readonly size: number;
+  readonly some: number;
+  readonly loops: Loops;
+  /** Where things begin, in bytes. */
+  readonly at: Readonly<Record<Place, number>>;
+  /** Bytes of a column of centres. */
+  readonly step: number;
+};
+
+/** This thread's room, as long as it is asked for as many centres. */
+let room: Desk | undefined;
+
+/** Rows of so many bytes stay in the cache while they are compared. */
+const ROW_BYTES = 65_536;
+
+function deskFor(k: number, d: number, size: number): Desk {
+  if (room?.k === k && room.d === d && room.size >= size) return room;
+  const some = Math.max(16, Math.min(512, Math.floor(ROW_BYTES / 8 / d)));
+  const step = 16 * Math.ceil(k / 2);
+  const sizes: Record<Place, number> = {
+    ...{ rows: some * d * 8, taken: size * 4 + 4, labels: size * 4, upper: size * 8, lower: size * 8 },
+    ...{ centres: d * step, moved: k * 8, others: k * 8, half: k * 8 },
+  };
+  const { loops, at } = createLoops(...Object.values(sizes));
+  const places = Object.fromEntries(Object.keys(sizes).map((name, p) => [name, at[p]])) as Record<Place, number>;
+  room = { k, d, size, some, loops, at: places, step };
+  return room;
+}
+
+/** Lays the centres out column after column, with how far they went; one that fills up a pair is infinitely far. */
+function placeCentres({ loops, at, step }: Desk, { centres, moved, k, d }: AssignInput): void {
+  const { doubles } = loops;
+  for (let j = 0; j < d; j++) {
+    const column = (at.centres + j * step) / 8;
+    for (let c = 0; c < k; c++) doubles[column + c] = centres[c * d + j]!;
+    if (k % 2 === 1) doubles[column + k] = Number.POSITIVE_INFINITY;
+  }
+  const none = new Float64Array(k);
+  doubles.set(moved ?? none, at.moved / 8);
+  doubles.set(moved ? mostOfOthers(moved) : none, at.others / 8);
+  doubles.set(moved ? halfGaps(centres, k, d) : none.fill(-1), at.half / 8);
 }
 
 /** Half of each centre's distance from the next one. */
@@ -211,12 +287,11 @@ function halfGaps(centres: Float64Array, k: number, d: number): Float64Array {
   return out;
 }
 
-function twoLargest(moved: Float64Array): { largest: number; first: number; second: number } {
-  let first = 0;
-  let second = 0;
-  for (let c = 1; c < moved.length; c++) if (moved[c]! > moved[first]!) first = c;
-  for (let c = 0; c < moved.length; c++) if (c !== first) second = Math.max(second, moved[c]!);
-  return { largest: moved[first]!, first, second };
+/** How far any other centre moved at most, for each. */
+function mostOfOthers(moved: Float64Array): Float64Array {
+  const first = moved.indexOf(Math.max(...moved));
+  const second = moved.reduce((most, way, c) => (c === first ? most : Math.max(most, way)), 0);
+  return moved.map((_, c) => (c === first ? second : moved[first]!));
 }
 
 /** Squared distances of rows from…to−1 from their centres. */

@@ -81,6 +81,32 @@ export type Loops = {
   ): number;
   walk(root: number, rows: number, leaves: number, count: number, stride: number): void;
   scan(queries: number, rows: number, groups: number, d: number, limits: number, out: number): number;
+  looseRows(
+    ...of: readonly [
+      labels: number,
+      upper: number,
+      lower: number,
+      count: number,
+      moved: number,
+      others: number,
+      half: number,
+      taken: number,
+    ]
+  ): number;
+  nearestTwo(
+    ...of: readonly [
+      rows: number,
+      taken: number,
+      count: number,
+      d: number,
+      centres: number,
+      step: number,
+      half: number,
+      labels: number,
+      upper: number,
+      lower: number,
+    ]
+  ): void;
   squaredGaps(row: number, rows: number, count: number, width: number, out: number): void;
   weightedRows(
     ...addresses: readonly [

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { cutJoins, joinRows, type Linkage, type RowMetric } from "../../../src/numerics/cluster/hierarchy.ts";
 import { assignRows, centredRows, nearestCentres, seedCentres } from "../../../src/numerics/cluster/kmeans.ts";
 import { agreement, compactness, silhouettes } from "../../../src/numerics/cluster/scores.ts";
+import { RandomState } from "../../../src/numerics/random.ts";
 import { columns, distance, table } from "../data.ts";
 
 /** What scikit-learn answers on the same table; written by cluster-reference.py. */
@@ -16,16 +17,20 @@ const { n, d } = x;
 const out = new Float64Array(n * d);
 const { means } = centredRows({ x, out });
 
+type Numbers = [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+
 /** Lloyd's steps until no row changes. */
 function steps(first: Float64Array, k: number) {
-  const state = { labels: new Int32Array(n), upper: new Float64Array(n), lower: new Float64Array(n) };
+  const [upper, lower, sums, rest, counts] = [n, n, k * d, k * d, k].map(
+    (length) => new Float64Array(length),
+  ) as Numbers;
+  const state = { labels: new Int32Array(n), upper, lower, sums, rest, counts };
   let centres = first;
   let moved: Float64Array | undefined;
   for (;;) {
     const input = { rows: out, n, d, k, centres, ...state, from: 0, to: n, ...(moved ? { moved } : {}) };
-    const { sums, counts, changed } = assignRows(input);
-    if (changed === 0) return { labels: state.labels, centres };
-    const next = sums.map((sum, at) => sum / counts[Math.floor(at / d)]!);
+    if (assignRows(input) === 0) return { labels: state.labels, centres };
+    const next = sums.map((sum, at) => (sum + rest[at]!) / counts[Math.floor(at / d)]!);
     moved = Float64Array.from({ length: k }, (_, c) =>
       Math.hypot(...Array.from({ length: d }, (_, j) => next[c * d + j]! - centres[c * d + j]!)),
     );
@@ -71,6 +76,46 @@ describe.each(reference.kmeans)(
     });
   },
 );
+
+test.each([
+  [1, 3],
+  [2, 17],
+  [5, 20],
+  [9, 2],
+])("steps between %i centres of %i columns are those of comparing every row with every centre", (k, width) => {
+  const random = new RandomState(k);
+  const [count, from] = [3000, 100];
+  const rows = Float64Array.from({ length: count * width }, () => random.normal());
+  const [upper, lower, counts] = [count, count, k].map((size) => new Float64Array(size)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  const [sums, rest] = [new Float64Array(k * width), new Float64Array(k * width)];
+  const state = { rows, n: count, d: width, k, labels: new Int32Array(count), upper, lower, sums, rest, counts };
+  const byColumns = { n: count, d: width, data: new Float64Array(count * width) };
+  for (let at = 0; at < rows.length; at++) byColumns.data[(at % width) * count + Math.floor(at / width)] = rows[at]!;
+  let centres = rows.slice(0, k * width);
+  let moved: Float64Array | undefined;
+  for (let step = 0; step < 30; step++) {
+    const before = state.labels.slice();
+    const changed = assignRows({ ...state, centres, from, to: count, ...(moved ? { moved } : {}) });
+    const wanted = nearestCentres({ x: byColumns, centres, from, to: count }).data;
+    expect([...state.labels.subarray(from)]).toEqual([...wanted]);
+    expect(changed).toBe(moved ? state.labels.filter((label, i) => label !== before[i]).length : count - from);
+    const added = new Float64Array(k * width);
+    for (let i = from; i < count; i++)
+      for (let j = 0; j < width; j++) added[state.labels[i]! * width + j]! += rows[i * width + j]!;
+    for (const [at, sum] of added.entries()) expect(sums[at]! + rest[at]!).toBeCloseTo(sum, 10);
+    const next = added.map((sum, at) => sum / Math.max(1, counts[Math.floor(at / width)]!));
+    moved = centres
+      .subarray(0, k)
+      .map((_, c) =>
+        Math.hypot(...next.subarray(c * width, (c + 1) * width).map((value, j) => value - centres[c * width + j]!)),
+      );
+    centres = next;
+  }
+});
 
 test.each(["euclidean", "manhattan"] as const)("single linkage joins what gaps up to a height reach: %s", (metric) => {
   // Whole numbers: many distances are equal, and some rows are the same.

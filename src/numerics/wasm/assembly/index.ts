@@ -5,6 +5,7 @@
  * SIMD without fused operations, so that every processor gives the same bytes.
  */
 export { reflectColumns } from "./bidiagonal";
+export { looseRows, nearestTwo } from "./centres";
 export { addVectors, combine, dots, shift, squares } from "./columns";
 export { turnRows, updateTimes } from "./eigen";
 export { gemm } from "./gemm";

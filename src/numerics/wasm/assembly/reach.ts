@@ -1,7 +1,7 @@
 /** The squared (2), absolute (1) or largest (0) differences of two rows from `here`, added up as a loop over one row adds them. */
 // @ts-ignore: decorator
 @inline
-function gaps(x: usize, step: usize, d: i32, here: usize, kind: i32): v128 {
+export function gaps(x: usize, step: usize, d: i32, here: usize, kind: i32): v128 {
   let sum: v128 = f64x2.splat(0);
   let j: i32 = 0;
   let at: usize = x;
