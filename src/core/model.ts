@@ -52,6 +52,7 @@ const mark = '"base64":"';
  */
 export function* modelText(value: unknown): Generator<string> {
   if (isNumbers(value)) yield* arrayText(value);
+  else if (!holdsNumbers(value)) yield JSON.stringify(value) ?? "null";
   else if (Array.isArray(value)) {
     yield "[";
     for (const [k, item] of value.entries()) {
@@ -59,15 +60,21 @@ export function* modelText(value: unknown): Generator<string> {
       yield* modelText(item);
     }
     yield "]";
-  } else if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  } else {
+    const entries = Object.entries(value as object).filter(([, inner]) => inner !== undefined);
     yield "{";
     for (const [k, [name, inner]] of entries.entries()) {
       yield `${k > 0 ? "," : ""}${JSON.stringify(name)}:`;
       yield* modelText(inner);
     }
     yield "}";
-  } else yield JSON.stringify(value) ?? "null";
+  }
+}
+
+/** Is there a typed array in a value? What has none, as a wide table's columns, is one piece of text. */
+function holdsNumbers(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isNumbers(value) || Object.values(value).some(holdsNumbers);
 }
 
 function* arrayText(values: Numbers): Generator<string> {

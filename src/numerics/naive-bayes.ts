@@ -34,29 +34,42 @@ const BLOCK = 1024;
 export function fitNaiveBayes(input: NaiveBayesInput, hooks: Hooks = quiet): NaiveBayes {
   const { x, y, classes } = input;
   const { n, d } = x;
-  const counts = new Float64Array(classes);
-  for (let i = 0; i < n; i++) counts[y[i]!]!++;
+  const { rows, from } = rowsByClass(y, classes);
+  const counts = Float64Array.from({ length: classes }, (_, k) => from[k + 1]! - from[k]!);
   const theta = new Float64Array(classes * d);
   const squares = new Float64Array(classes * d);
   const totals = new Float64Array(d);
-  const sums = new Float64Array(classes);
   for (let j = 0; j < d; j++) {
     checkCancelled(hooks);
     const column = x.data.subarray(j * n, (j + 1) * n);
-    sums.fill(0);
-    for (let i = 0; i < n; i++) sums[y[i]!]! += column[i]!;
     for (let k = 0; k < classes; k++) {
-      totals[j]! += sums[k]!;
-      sums[k] = sums[k]! / counts[k]!;
-      theta[k * d + j] = sums[k]!;
-    }
-    for (let i = 0; i < n; i++) {
-      const off = column[i]! - sums[y[i]!]!;
-      squares[y[i]! * d + j]! += off * off;
+      const end = from[k + 1]!;
+      let sum = 0;
+      for (let at = from[k]!; at < end; at++) sum += column[rows[at]!]!;
+      const mean = sum / counts[k]!;
+      let square = 0;
+      for (let at = from[k]!; at < end; at++) {
+        const off = column[rows[at]!]! - mean;
+        square += off * off;
+      }
+      totals[j]! += sum;
+      theta[k * d + j] = mean;
+      squares[k * d + j] = square;
     }
     hooks.progress(j + 1, d);
   }
   return naiveBayesOf({ ...input, counts, theta, squares, totals });
+}
+
+/** The rows of each class one after the other, and where each class begins. */
+function rowsByClass(y: Int32Array, classes: number): { rows: Int32Array; from: Int32Array } {
+  const from = new Int32Array(classes + 1);
+  for (const k of y) from[k + 1]!++;
+  for (let k = 0; k < classes; k++) from[k + 1]! += from[k]!;
+  const next = from.slice();
+  const rows = new Int32Array(y.length);
+  for (let i = 0; i < y.length; i++) rows[next[y[i]!]!++] = i;
+  return { rows, from };
 }
 
 /** What `naiveBayesOf` needs to know; row k of the matrices is class k. */
