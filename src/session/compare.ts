@@ -94,8 +94,8 @@ type Run = (code: string, args: Record<string, unknown>, parent: number) => Prom
 /**
  * Judges the project's models and ranks them.
  *
- * Only models of one target, on the rows of one split, can be ranked: those of the newest model. Splits of chains that
- * were typed twice are one where they put the same rows aside. A model that has been judged already is not judged again.
+ * Only models of one target, on the rows of one split, can be ranked: those of the newest model. Splits of several chains
+ * are one where they put the same rows aside. A model that has been judged already is not judged again.
  */
 export async function compareModels(link: Link, project: number, run: Run): Promise<Comparison> {
   const states = await link.states(project);
@@ -185,7 +185,7 @@ async function whyApart(
   return isSame ? null : "it was trained on another split of the rows";
 }
 
-/** Do two blocks put the same rows aside? They do where the same steps led to both, over an input that did not change. */
+/** Do two blocks put the same rows aside? They do where they split the same rows alike, over an input that did not change. */
 async function isSameSplit(
   link: Link,
   states: readonly StateRecord[],
@@ -194,7 +194,7 @@ async function isSameSplit(
 ): Promise<boolean> {
   if (one?.block_id === other?.block_id) return true;
   if (!one?.y_test_url || !other?.y_test_url) return false;
-  const [steps, others] = await Promise.all([one, other].map((split) => stepsTo(link, states, split)));
+  const [steps, others] = await Promise.all([one, other].map((split) => rowSteps(link, states, split)));
   if (steps !== others) return false;
   const [rows, there] = await Promise.all(
     [one.y_test_url, other.y_test_url].map((url) => link.table(url, { limit: compared })),
@@ -205,11 +205,25 @@ async function isSameSplit(
 /** So many test targets tell whether a file was another when it was read again. */
 const compared = 10_000;
 
-/** All that was asked for up to a block, drawn seeds included, but for the blocks' numbers. */
-async function stepsTo(link: Link, states: readonly StateRecord[], { block_id }: StateRecord): Promise<string> {
-  const requests = await Promise.all(chainOf(states, block_id).map((state) => link.request(state.id)));
+/** Blocks that make other rows, or put them in another order, though there may be as many as before. */
+const movesRows = /^(?:DP_7|DP_RES|DP_RSH|BL_(?:SORT|SAMPLE|SUMMARIZE|JOIN|APPEND|LONGER|WIDER|QUERY))$/;
+
+/**
+ * What decided which rows a block split, and how: its own call, the input's, and those between that left rows out or
+ * moved them, drawn seeds included.
+ */
+async function rowSteps(link: Link, states: readonly StateRecord[], { block_id }: StateRecord): Promise<string> {
+  const chain = chainOf(states, block_id);
+  const [totals, requests] = await Promise.all([
+    Promise.all(chain.map(({ dataset_url: url }) => (url === null ? null : link.table(url, { limit: 0 })))),
+    Promise.all(chain.map((state) => link.request(state.id))),
+  ]);
+  const decide = requests.filter(({ function_code }, k) => {
+    const isEnd = k === 0 || k === chain.length - 1;
+    return isEnd || movesRows.test(function_code) || totals[k]?.total !== totals[k - 1]?.total;
+  });
   return JSON.stringify(
-    requests.map(({ function_code, args = {} }) => [
+    decide.map(({ function_code, args = {} }) => [
       function_code,
       Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)),
     ]),

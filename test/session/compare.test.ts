@@ -61,3 +61,45 @@ it("says of models without a target that they have none, and of stale ones that 
     await link.run({ project_id: id, block_id, parent_id: 0, function_code: "DP_1", args: { dburl: "sample:iris" } });
   await expect(session.compare()).rejects.toThrow("compare: all models are stale; run their blocks again.");
 });
+
+it("ranks models of chains that came to the same split in other ways", async () => {
+  await session.project("ways");
+  const file = join(home, "ways.csv");
+  const cells = Array.from({ length: 60 }, (_, i) => `${i},${(i * 7) % 20},${i % 3},${i % 2 ? "p" : "q"}`);
+  writeFileSync(file, `a,b,w,y\n${cells.join("\n")}\n`);
+  const read = () => session.input(file);
+  const last = { test_size: 0.25, random_state: 1 };
+  // Nothing here leaves rows out, or moves them.
+  await read().xy({ y: "y" }).split(last).treeClassifier();
+  await read().info().histogram("a").describe().xy({ y: "y" }).split(last).naiveBayes();
+  await read()
+    .xy({ y: "y" })
+    .scale()
+    .derive({ columns: { c: "a * b" } })
+    .filter("w >= -9")
+    .split(last)
+    .knn();
+  await read().dropDuplicates().drop("w").xy({ y: "y" }).split(last).logistic();
+  const alike = await session.compare();
+  expect(alike.others).toEqual([]);
+  expect(alike.ranking.map(({ model }) => model).sort()).toEqual(["knn", "logistic", "naiveBayes", "treeClassifier"]);
+
+  // Fewer rows, and the same ones in another order or split otherwise.
+  const reason = "it was trained on another split of the rows";
+  const all = ["treeClassifier", "naiveBayes", "knn", "logistic"].map((model) => ({ model, reason }));
+  const roles = { x_boundaries: "2:50, 0:2", y_boundaries: "2:50, 3" };
+  for (const build of [
+    () => read().filter("a > 3").xy({ y: "y" }).split(last),
+    () => read().sort("b").xy({ y: "y" }).split(last),
+    () => read().xy(roles).split(last),
+    () =>
+      read()
+        .xy({ y: "y" })
+        .split({ stratify: "y", ...last }),
+  ]) {
+    const { block } = await build().svm();
+    const apart = await session.compare();
+    expect(apart.ranking.map((each) => each.block)).toEqual([block]);
+    expect(apart.others.slice(0, 4)).toEqual(all);
+  }
+});
