@@ -63,6 +63,18 @@ describe("a chart in text", () => {
     expect(show(points([1, 2], [1.23456789e-300, 4e-300]))).toMatch(/^ +4e-300 ┤/m);
   });
 
+  it.each<[low: number, high: number, ticks: readonly string[]]>([
+    [0.995, 0.999, ["0.995", "0.997", "0.999"]],
+    [0.9951234, 0.9991111, ["0.9951", "0.9971", "0.9991"]],
+    [1000000, 1000003, ["1000000", "1000001.5", "1000003"]],
+    [1e20, 1.0001e20, ["1e+20", "1.00005e+20", "1.0001e+20"]],
+    [1, 1 + 1e-13, ["1", "1.00000000000005", "1.0000000000001"]],
+    [-1.2345, 2.3456, ["-1.23", "0.56", "2.35"]],
+  ])("has ticks that differ, and are no longer than that takes: %d to %d", (low, high, ticks) => {
+    const found = [...show(points([1, 2], [low, high])).matchAll(/^ *(\S+) ┤/gm)].map(([, tick]) => tick);
+    expect(found).toEqual(ticks.toReversed());
+  });
+
   it("puts several series into one picture in colour, with a legend", () => {
     const words = show(examples.scatter, { colour: true });
     expect(words.split("\n").length).toBeLessThan(22);

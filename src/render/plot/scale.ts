@@ -41,12 +41,24 @@ export function scaleOf(axis: MarkAxis, pen: Pen, also: readonly number[] = []):
 function labelsOf(values: readonly number[], axis: MarkAxis, span: number, pen: Pen): string[] {
   if (axis.type === "category") return values.map((value) => pen.safe(axis.categories[Math.round(value)] ?? ""));
   if (axis.type === "datetime") return values.map((value) => dateLabel(value, span));
-  if (axis.log || !Number.isFinite(span)) return values.map((value) => formatNumber(value, 3));
-  const places = Math.max(0, 3 - Math.floor(Math.log10(span)) - 1);
+  if (axis.log || !Number.isFinite(span)) return toldApart(values);
+  // Three digits of the span; of one that is narrow beside the values two, since many stand before them.
+  const isNarrow = Math.max(...values.map(Math.abs)) > 10 * span;
+  const places = Math.max(0, (isNarrow ? 2 : 3) - Math.floor(Math.log10(span)) - 1);
   // Digits behind the point don't round what is so far from 1.
-  if (places >= 15 || span >= 1e15) return values.map((value) => formatNumber(value, 3));
+  if (places >= 15 || span >= 1e15) return toldApart(values);
   const rounded = values.map((value) => Number(value.toFixed(places)));
   return formatNumbers(rounded, 15).map((text) => text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, ""));
+}
+
+/** Numbers of three digits each, or of as many as tell them apart. */
+function toldApart(values: readonly number[]): string[] {
+  const wanted = new Set(values).size;
+  for (let digits = 3; digits < 15; digits++) {
+    const texts = values.map((value) => formatNumber(value, digits));
+    if (new Set(texts).size === wanted) return texts;
+  }
+  return values.map(String);
 }
 
 function dateLabel(value: number, span: number): string {
