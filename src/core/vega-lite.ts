@@ -186,6 +186,9 @@ function barsDomain(chart: BarsChart, width: number): [number, number] {
   return [low < 0 ? low - pad : 0, high > 0 ? high + pad : 0];
 }
 
+/** Of so many cells a heatmap has words in each; of more, those that are 0 are left blank. */
+const mostSingly = 2500;
+
 function heatmapParts(chart: HeatmapChart): Drawn {
   const rows = distinct(chart.rows.map((name) => label(name)));
   const columns = distinct(chart.columns.map((name) => label(name)));
@@ -198,10 +201,12 @@ function heatmapParts(chart: HeatmapChart): Drawn {
   const reach = Math.max(Math.abs(low), Math.abs(high)) || 1;
   const domain = isDiverging ? [-reach, reach] : [low, high > low ? high : low + 1];
   const places = all.every(Number.isInteger) ? 0 : Math.max(0, Math.min(4, 2 - Math.ceil(Math.log10(reach))));
+  const isSingly = all.length <= mostSingly;
+  const isBlank = (v: number) => !isSingly && !isDiverging && v === 0 && low === 0 && high > 0;
   const values = rows.flatMap((r, i) =>
     columns.flatMap((c, j) => {
       const v = chart.values[i]?.[j] ?? null;
-      if (v === null || !Number.isFinite(v)) return [];
+      if (v === null || !Number.isFinite(v) || isBlank(v)) return [];
       const strength = isDiverging ? Math.abs(v) / reach : (v - domain[0]) / (domain[1] - domain[0]);
       return [{ r, c, v, t: v.toFixed(places), k: strength > 0.6 ? 1 : 0 }];
     }),
@@ -209,7 +214,7 @@ function heatmapParts(chart: HeatmapChart): Drawn {
   const step = chart.width
     ? Math.max(1, Math.floor(chart.width / columns.length))
     : Math.max(12, Math.min(56, Math.floor(460 / columns.length)));
-  const hasWords = values.every((row) => row.t.length * 6 + 4 <= step);
+  const hasWords = isSingly && values.every((row) => row.t.length * 6 + 4 <= step);
   const scheme = isDiverging ? { scheme: "redblue", reverse: true, domain } : { scheme: "blues", domain };
   const color = { field: "v", type: "quantitative", title: null, scale: scheme };
   const axes = heatmapPlaces(chart, rows, columns, step);

@@ -227,3 +227,16 @@ it("draws bars from zero, with room for the words at their ends", () => {
   expect(domain([-1, Number.NaN, 2.48]).map((end) => Number(end.toFixed(2)))).toEqual([-1.36, 2.84]);
   expect(domain([0])).toEqual([0, 1]);
 });
+
+it("draws a heatmap of very many cells without words, and leaves those blank that are 0", () => {
+  const drawnOf = (classes: number) => {
+    const names = Array.from({ length: classes }, (_, k) => `class ${k}`);
+    const values = names.map((_, i) => names.map((_, j) => (i === j ? 5 : 0)));
+    const chart: Chart = { kind: "heatmap", title: "t", rows: names, columns: names, values, scale: "sequential" };
+    // A cast because a specification is whatever Vega reads.
+    const { data, layer } = toVegaLite(chart) as { data: { values: unknown[] }; layer: unknown[] };
+    return [data.values.length, layer.length];
+  };
+  expect(drawnOf(20)).toEqual([400, 2]);
+  expect(drawnOf(200)).toEqual([200, 1]);
+});
