@@ -31,7 +31,7 @@ export { productSums } from "./linear/products.ts";
 export { fitQuantile } from "./linear/quantile.ts";
 export { fitRidge, judgeRidge, ridgeDirections } from "./linear/ridge.ts";
 export { scaledColumns } from "./linear/score-descent.ts";
-export { logisticErrors } from "./linear/wald.ts";
+export { logisticErrors, multinomialErrors } from "./linear/wald.ts";
 export { fitNaiveBayes, naiveBayesOf, predictNaiveBayes } from "./naive-bayes.ts";
 export { averageKnn, predictKnn } from "./neighbors/knn.ts";
 export { boxRows } from "./neighbors/near-rows.ts";

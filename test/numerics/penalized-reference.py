@@ -3,6 +3,7 @@ import json
 import warnings
 import numpy as np
 from sklearn.linear_model import ElasticNet, ElasticNetCV, Lasso, LassoCV, LogisticRegression, Ridge, RidgeCV
+from statsmodels.discrete.discrete_model import MNLogit
 
 warnings.simplefilter("ignore")
 # The same table as table() in data.ts.
@@ -63,4 +64,12 @@ def sure(t, intercept):
     return np.sqrt(np.diag(np.linalg.inv(full.T @ (full * (share * (1 - share))[:, None])))).tolist()
 out["logistic"]["sure"] = sure((c > 0).astype(int), True)
 out["logistic"]["sure_origin"] = sure((c > 0).astype(int), False)
+
+def several(intercept):
+    # statsmodels 0.15.0: what the second and third class differ by from the first, feature after feature, the intercept last.
+    full = np.column_stack([X, np.ones(n)]) if intercept else X
+    m = MNLogit(c, full).fit(disp=0, method="newton", maxiter=500, tol=1e-14)
+    return {"apart": m.params.T.ravel().tolist(), "errors": m.bse.T.ravel().tolist()}
+out["logistic"]["sure_several"] = several(True)
+out["logistic"]["sure_several_origin"] = several(False)
 json.dump(out, open(__file__.replace(".py", ".json"), "w"))

@@ -3,9 +3,9 @@ import type { BlockContext } from "../../core/block.ts";
 import { ArgsError } from "../../core/errors.ts";
 import type { ClassColumn, NumberColumns } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
-import { stack, text } from "../../core/view.ts";
+import { stack, text, type View } from "../../core/view.ts";
 import { type Logistic, predictLogistic } from "../../numerics/linear/logistic.ts";
-import { logisticErrors } from "../../numerics/linear/wald.ts";
+import { logisticErrors, multinomialErrors } from "../../numerics/linear/wald.ts";
 import { predictLogisticRows } from "../../numerics/sparse/sums.ts";
 import { z975 } from "../../numerics/statistics/student.ts";
 import { addedLine } from "../models/additive.ts";
@@ -26,8 +26,8 @@ const penalties = ["l2", "l1", "elasticnet", "none"] as const;
  *
  * Several classes are fitted together (multinomial). The penalty acts alike on all features, so scale them first; with
  * `penalty: "l1"`, or `l1_ratio`, features that help little weigh exactly nothing. With `penalty: "none"` the coefficients
- * of two classes come with 95 % intervals (Wald's), and with what a unit more multiplies the odds by. Texts' terms, from
- * vectorize (DP_VEC), stay sparse; the answer is the same.
+ * come with 95 % intervals (Wald's), and with what a unit more multiplies the odds by; of several classes, what each class's
+ * differ by from the first one's. Texts' terms, from vectorize (DP_VEC), stay sparse; the answer is the same.
  */
 export const logistic = defineModel({
   code: "ML_CN_1",
@@ -58,9 +58,8 @@ export const logistic = defineModel({
     const input = { ...inputOf(args, classes), x: matrixOf(x) };
     const found = await fitLogisticOnThreads(input, context);
     const made = fitted(found, x.d, args, classes);
-    const errors = isSure(found, x.d, args) ? await errorsOf(x, found, args, context) : null;
-    if (!errors) return made;
-    return { ...made, shown: stack(...intervals(x.names, found.coef, { errors, quantile: z975, perUnit: true })) };
+    const shown = isSure(found, args) ? await sureness(x, found, args, classes, context) : [];
+    return shown.length === 0 ? made : { ...made, shown: stack(...shown) };
   },
   async predict({ coef, intercept, classes }, x, context) {
     const input = { x: matrixOf(x), coef, intercept, classes };
@@ -97,20 +96,46 @@ export const logistic = defineModel({
 const parted = 1e-3;
 /** Coefficients up to which intervals are worked out. */
 const mostShown = 200;
+/** Classes that are shown against the first one. */
+const mostClasses = 5;
 
-/** Are there intervals? Of several classes only differences of coefficients are known, and weighed rows are no counts of rows. */
-function isSure({ classes, converged, loss }: Logistic, d: number, { penalty, class_weight: weight }: Args): boolean {
-  return penalty === "none" && classes === 2 && weight === undefined && converged && loss >= parted && d <= mostShown;
+/** Are there intervals? Weighed rows are no counts of rows. */
+function isSure({ coef, converged, loss }: Logistic, { penalty, class_weight: weight }: Args): boolean {
+  return penalty === "none" && weight === undefined && converged && loss >= parted && coef.length <= mostShown;
 }
 
-async function errorsOf(
+/** The intervals of two classes' coefficients; of several of what each class's differ by from the first one's. */
+async function sureness(
   x: NumberColumns,
-  { coef, intercept }: Logistic,
+  { coef, intercept, classes }: Logistic,
   args: Args,
+  { labels }: ClassColumn,
   context: BlockContext,
-): Promise<Float64Array | null> {
-  const input = { x: matrixOf(x), coef, intercept: args.fit_intercept ? intercept[0] : null };
-  return await context.compute(logisticErrors, input, "standard errors");
+): Promise<View[]> {
+  const matrix = matrixOf(x);
+  const shown = (own: Float64Array, errors: Float64Array, title?: string) =>
+    intervals(x.names, own, { errors, quantile: z975, perUnit: true, ...(title ? { title } : {}) });
+  if (classes === 2) {
+    const input = { x: matrix, coef, intercept: args.fit_intercept ? intercept[0] : null };
+    const errors = await context.compute(logisticErrors, input, "standard errors");
+    return errors ? shown(coef, errors) : [];
+  }
+  const shares = await computeRows(context, predictLogistic, { x: matrix, coef, intercept, classes }, "predict");
+  const input = { x: matrix, shares, intercept: args.fit_intercept };
+  const errors = await context.compute(multinomialErrors, input, "standard errors");
+  if (!errors) return [];
+  const own = errors.length / (classes - 1);
+  const tables = labels.slice(1, 1 + mostClasses).flatMap((label, k) => {
+    const apart = coef.subarray(0, x.d).map((first, j) => coef[(k + 1) * x.d + j] - first);
+    return shown(apart, errors.subarray(k * own), `${label} against ${labels[0]}, with 95 % intervals`);
+  });
+  const why = `Only what classes' coefficients differ by is known, since a number added to those of all classes changes no probability. So each class stands against ${labels[0]}; a unit more multiplies the odds between the two.`;
+  const left = classes - 1 - mostClasses;
+  return [
+    ...tables,
+    ...(left > 0 ? [text(`${count(left, "more class", "more classes")} against ${labels[0]} left out.`)] : []),
+    text(why, "quiet"),
+  ];
 }
 
 interface Args {

@@ -27,7 +27,12 @@ const mostRows = 15;
 export function intervals(
   names: readonly string[],
   coef: Float64Array,
-  { errors, quantile, perUnit = false }: { errors: Float64Array; quantile: number; perUnit?: boolean },
+  {
+    errors,
+    quantile,
+    perUnit = false,
+    title = "coefficients with 95 % intervals",
+  }: { errors: Float64Array; quantile: number; perUnit?: boolean; title?: string },
 ): View[] {
   const rows = names.map((name, j) => {
     const [own, error] = [coef[j], errors[j]];
@@ -38,7 +43,7 @@ export function intervals(
   const numbers = ["coefficient", "std. error", "from", "to", ...(perUnit ? ["times per unit"] : [])];
   const table: TableView = {
     kind: "table",
-    title: "coefficients with 95 % intervals",
+    title,
     summary: true,
     columns: [{ name: "feature", type: "text" }, ...numbers.map((name) => ({ name, type: "number" as const }))],
     rows: rows.slice(0, mostRows).map(({ cells }) => cells),

@@ -75,12 +75,32 @@ describe("logistic (ML_CN_1)", () => {
     const error = Math.sqrt(1 / 8 + 1 / 4 + 1 / 3 + 1 / 9);
     const expected = [Math.log(6), error, Math.log(6) - 1.96 * error, Math.log(6) + 1.96 * error, 6];
     for (const [k, cell] of row.trim().split(/ +/).entries()) expect(Number(cell)).toBeCloseTo(expected[k], 3);
-    // Neither held coefficients, weighed rows, nor several classes have any.
+    // Neither held coefficients nor weighed rows have any.
     for (const args of [{}, { penalty: "none", class_weight: "balanced" }]) {
       expect(await lab.view(await lab.last(csv, roles, ["logistic", args]))).not.toContain("intervals");
     }
-    const third = `${csv}0,maybe\n1,maybe\n`;
-    expect(await lab.view(await lab.last(third, roles, ["logistic", { penalty: "none" }]))).not.toContain("intervals");
+  });
+
+  // Of a table of two by three each log odds ratio is that of the class and the first one, as if there were no third.
+  it("shows of several classes how sure it is of what they differ by", async () => {
+    const counts = { no: [9, 4], yes: [3, 8], maybe: [5, 2] };
+    const lines = Object.entries(counts).flatMap(([y, of]) => of.flatMap((n, a) => Array<string>(n).fill(`${a},${y}`)));
+    const view = await lab.view(await lab.last(`a,y\n${lines.join("\n")}\n`, roles, ["logistic", { penalty: "none" }]));
+    const [m0, m1] = counts.maybe;
+    for (const label of ["no", "yes"] as const) {
+      const [n0, n1] = counts[label];
+      const odds = Math.log((n1 * m0) / (n0 * m1));
+      const error = Math.sqrt(1 / n0 + 1 / n1 + 1 / m0 + 1 / m1);
+      const [, row] = new RegExp(`${label} against maybe, with 95 % intervals\n.*\n.*\n *a +(.*)`).exec(view) ?? [];
+      const expected = [odds, error, odds - 1.96 * error, odds + 1.96 * error, Math.exp(odds)];
+      for (const [k, cell] of row.trim().split(/ +/).entries()) expect(Number(cell)).toBeCloseTo(expected[k], 2);
+    }
+    expect(view.replace(/\s+/g, " ")).toContain("Only what classes' coefficients differ by is known");
+
+    const many = Array.from({ length: 160 }, (_, i) => `${(i * 37) % 11},k${i % 8}`).join("\n");
+    const cut = await lab.view(await lab.last(`a,y\n${many}\n`, roles, ["logistic", { penalty: "none" }]));
+    expect(cut.match(/against k0, with/g)).toHaveLength(5);
+    expect(cut).toContain("2 more classes against k0 left out.");
   });
 
   it("says that without a penalty a line that parts the classes has no best coefficients", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fitLogistic, type LogisticInput, predictLogistic } from "../../../src/numerics/linear/logistic.ts";
-import { logisticErrors } from "../../../src/numerics/linear/wald.ts";
+import { logisticErrors, multinomialErrors } from "../../../src/numerics/linear/wald.ts";
 import { RandomState } from "../../../src/numerics/random.ts";
 import { Cancelled, columnOf } from "../../../src/numerics/types.ts";
 import { columns, distance, head, reference, table } from "../data.ts";
@@ -38,10 +38,28 @@ describe("standard errors without a penalty", () => {
     expect(distance(errors!, penalized[name])).toBeLessThan(1e-6);
   });
 
+  test.each([
+    ["sure_several", true],
+    ["sure_several_origin", false],
+  ])("of several classes are those of statsmodels' MNLogit: %s", (name, intercept) => {
+    const { apart, errors } = penalized[name];
+    const found = fitLogistic({ x, y: c, classes: 3, c: Infinity, intercept, tol: 1e-9 });
+    const shares = predictLogistic({ x, ...found });
+    const own = [1, 2].flatMap((k) => [
+      ...found.coef.subarray(0, x.d).map((first, j) => found.coef[k * x.d + j]! - first),
+      ...(intercept ? [found.intercept[k]! - found.intercept[0]!] : []),
+    ]);
+    expect(distance(Float64Array.from(own), apart)).toBeLessThan(1e-6);
+    expect(distance(multinomialErrors({ x, shares, intercept })!, errors)).toBeLessThan(1e-6);
+  });
+
   test("are none where columns depend on each other, or rows are too few", () => {
     const twice = columns(columnOf(x, 0), columnOf(x, 0));
     expect(logisticErrors({ x: twice, coef: new Float64Array(2), intercept: 0 })).toBeNull();
     expect(logisticErrors({ x: head(x, 7), coef: new Float64Array(6), intercept: 0 })).toBeNull();
+    const even = (n: number) => ({ n, d: 3, data: new Float64Array(3 * n).fill(1 / 3) });
+    expect(multinomialErrors({ x: twice, shares: even(twice.n), intercept: true })).toBeNull();
+    expect(multinomialErrors({ x: head(x, 14), shares: even(14), intercept: true })).toBeNull();
   });
 });
 
