@@ -1,7 +1,7 @@
 import type { BlockContext } from "./block.ts";
 import { ArgsError } from "./errors.ts";
 import type { Frame } from "./frame.ts";
-import { keepStretch } from "./keep-rows.ts";
+import { keepMasked, keepStretch } from "./keep-rows.ts";
 import { quoted } from "./names.ts";
 import { resolveSlice, type Slice } from "./slices.ts";
 
@@ -43,7 +43,11 @@ export async function assignRoles(frame: Frame, slices: RoleSlices, context: Blo
   }
   const [start, end] = x.rows ?? [0, frame.rows];
   const isPart = start > 0 || end < frame.rows;
-  const part = isPart ? await keepStretch(frame, context, start, end) : frame;
+  const keep = async () =>
+    context.tables.isFar
+      ? await keepStretch(frame, context, start, end)
+      : await keepMasked(frame, context, new Uint8Array(frame.rows).fill(1, start, end));
+  const part = isPart ? await keep() : frame;
   return { ...part, x: x.columns, y: y?.columns ?? [] };
 }
 
