@@ -1,5 +1,5 @@
 import type { Expr } from "../plan/expr.ts";
-import { type Made, type Relation, type Step, unsettled } from "../plan/node.ts";
+import { exprAtHand, type Made, type Relation, type Step, unsettled } from "../plan/node.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What writes plans in the words of another engine, for a table that lies there. */
@@ -26,14 +26,11 @@ export function planRefusals(relation: Relation, can: (expr: Expr) => Refusal[])
 export function stepRefusals(steps: readonly Step[], can: (expr: Expr) => Refusal[]): Refusal[] {
   return steps.flatMap((step): Refusal[] => {
     const { kept, sideTable, outputs } = step;
-    const exprs = [
-      ...outputs.flatMap(({ expr, own }) => (own ? [] : (expr ?? []))),
-      ...(kept?.where ? [kept.where] : []),
-    ];
+    const exprs = [...outputs.flatMap((output) => exprAtHand(output) ?? []), ...(kept?.where ? [kept.where] : [])];
     const looksUp = kept ? kept.where === undefined : sideTable !== undefined;
     return [
       ...exprs.flatMap(can),
-      ...(outputs.some(({ match, expr }) => match && !expr)
+      ...(outputs.some((output) => output.match && !exprAtHand(output))
         ? [nodeRefusal(step, "looks cells up in another table of blocklab's")]
         : []),
       ...(looksUp ? [nodeRefusal(step, "takes what differs from row to row from a file of blocklab's")] : []),

@@ -71,6 +71,9 @@ export type Expr = ColumnExpr | ValueExpr | ListExpr | FileExpr | CallExpr | Opa
 /** The name under which a row's number travels through a plan; users' columns can't be called this. */
 export const rowColumn = "__row";
 
+/** The name under which a row's side of a split travels on a cluster: 0 for those that train, 1 for those that test. */
+export const sideColumn = "__fold";
+
 /** The name under which what was matched of another file travels; users' columns can't be called this either. */
 export const matchColumn = "__match";
 
@@ -162,7 +165,7 @@ export function looksAlong(expr: Expr): boolean {
   return false;
 }
 
-/** The columns that an expression reads, each once, in order of first use; the row's number is none of them. */
+/** The columns that an expression reads, each once, in order of first use; the row's number and side are none of them. */
 export function columnsRead(expr: Expr): string[] {
   const read = new Set<string>();
   for (const part of partsOf(expr)) {
@@ -173,5 +176,6 @@ export function columnsRead(expr: Expr): string[] {
     }
   }
   read.delete(rowColumn);
+  read.delete(sideColumn);
   return [...read];
 }

@@ -6,7 +6,8 @@ import { isNumeric } from "./types.ts";
 /** The columns before the node that an output reads. */
 export function sourcesOf({ column, expr, entry, own, match }: Output): string[] {
   if (entry) return [entry.terms, entry.weights];
-  if (match) return [...new Set([...match.on.map((pair) => pair.column), ...(expr ? columnsRead(expr) : [])])];
+  if (own && "atHand" in own) return columnsRead(own.atHand);
+  if (match) return match.on.map((pair) => pair.column);
   const read = expr ? columnsRead(expr) : [column.name];
   return own && "place" in own ? [...new Set([...read, ...columnsRead(own.place)])] : read;
 }

@@ -202,7 +202,7 @@ export interface Output {
   readonly entry?: Entry;
   /** What the rows at hand have, in place of what the expression makes of new ones. */
   readonly own?: Own;
-  /** It is a cell of another file; an expression beside it says the same of the rows at hand where no file of ours is. */
+  /** It is a cell of another file, in place of an expression. */
   readonly match?: Match;
 }
 
@@ -215,8 +215,12 @@ export interface Match {
   readonly isMissingAlike?: boolean;
 }
 
-/** Cells by lists of the side table, which are named here: those that fill gaps of the column, or a number of a row's part. */
+/**
+ * Cells by lists of the side table, which are named here: those that fill gaps of the column, or a number of a row's part;
+ * or by an expression, on a cluster, where no file of ours is.
+ */
 export type Own =
+  | { readonly atHand: Expr }
   | {
       /** The rows whose gaps are filled, and what fills them, by `places` where these are fewer. */
       readonly gaps: string;
@@ -286,6 +290,22 @@ export function unsettled(relation: Relation): Relation {
 /** Appends a node; nothing is written. */
 export function addStep(relation: Relation, step: Step): Relation {
   return { ...relation, steps: [...relation.steps, step] };
+}
+
+/** The plan, some of whose last node's columns are made by other expressions of the rows at hand, as they lie on a cluster. */
+export function withAtHand(relation: Relation, exprs: ReadonlyMap<string, Expr>): Relation {
+  const before = relation.steps.slice(0, -1);
+  const [last] = relation.steps.slice(-1);
+  const outputs = last.outputs.map((output): Output => {
+    const atHand = exprs.get(output.column.name);
+    return atHand ? { ...output, own: { atHand } } : output;
+  });
+  return { ...relation, steps: [...before, { ...last, outputs }] };
+}
+
+/** By what expression the rows at hand have a column; absent where it passes through, or by what is in a file of ours. */
+export function exprAtHand({ expr, own }: Output): Expr | undefined {
+  return own ? ("atHand" in own ? own.atHand : undefined) : expr;
 }
 
 /** How many rows a plan's nodes leave; null where they leave all of the file's. */

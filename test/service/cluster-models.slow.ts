@@ -415,17 +415,44 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
     expect(readFileSync(file.path).length).toBeGreaterThan(100);
   });
 
+  it.each([["y"], ["colour"]])("encode by a target that is %s, training rows by the others", async (y) => {
+    const roles: Step = ["DP_FSP", { y: [y], x: ["a", "b", "word"] }];
+    const word: Step = ["BL_DERIVE", { columns: { word: "text(k % 5)" } }];
+    const encode: Step = ["DP_3", { columns: ["word"], type: "target" }];
+    const tables = async (input: object, ...more: Step[]) => {
+      const found = (await chain.run(input, word, roles, ...more)).at(-1) as StateRecord;
+      return [await chain.rows(found.x_train_url), await chain.rows(found.x_test_url)] as const;
+    };
+    const [here, there, parted, plain] = [
+      await tables(chain.here, split, encode),
+      await tables(chain.there(2), split, encode),
+      await tables(chain.there(8), split, encode),
+      await tables(chain.there(2), encode, split),
+    ];
+    // Who was not seen has the means of all training rows, wherever they lie.
+    near(there[1], here[1]);
+    expect(parted).toEqual(there);
+    const all = new Map(there[1].map((row, k) => [row.slice(2).join(), k]));
+    expect(there[0].filter((row) => !all.has(row.slice(2).join())).length).toBeGreaterThan(there[0].length / 2);
+    // A training row has the mean of its category over other parts: near that of all, which its own target is in.
+    for (const [k, row] of there[0].entries())
+      for (const [j, own] of row.entries()) expect(Math.abs(Number(own) - Number(here[0][k][j]))).toBeLessThan(2);
+    expect(plain[1].length).toBe(here[1].length);
+  });
+
   const learning: Step[] = [
     ["ML_R_2", { model_name: "m" }],
     ["ML_R_2_P", { model_name: "m" }],
   ];
-  it.each<[string, readonly Step[]]>([
+  it.each<[string, readonly Step[], number]>([
     [
       "prepared features",
       [xy("b", "colour"), split, ["DP_3", { columns: ["colour"] }], ["DP_5", { boundaries: ["b"] }]],
+      1e-9,
     ],
-    ["means of groups", [["BL_DERIVE", { columns: { own: "mean(a)" }, by: ["colour"] }], xy("own", "b")]],
-  ])("answer new rows in production as those that learnt here: %s", async (_, steps) => {
+    ["means of the target", [xy("b", "colour"), split, ["DP_3", { columns: ["colour"], type: "target" }]], 0.05],
+    ["means of groups", [["BL_DERIVE", { columns: { own: "mean(a)" }, by: ["colour"] }], xy("own", "b")], 1e-9],
+  ])("answer new rows in production as those that learnt here: %s", async (_, steps, share) => {
     const rows = [
       { a: 990, b: 0.5, colour: "red" },
       { a: 1200, b: -1, colour: "blue" },
@@ -435,7 +462,7 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
       const records = await chain.run(input, ...steps, ...learning);
       answers.push((await chain.service.produce(someone, (records.at(-1) as StateRecord).id, rows)).y_pred);
     }
-    near(answers[1], answers[0]);
+    near(answers[1], answers[0], share);
   });
 
   it.each<[string, readonly Step[], RegExp]>([

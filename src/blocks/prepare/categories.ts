@@ -25,7 +25,7 @@ const mostCategories = 2000;
 const byText: readonly string[] = ["label", "binary", "target"];
 
 /** A column's category; groups tell -0.0 from 0.0 where people don't. */
-function categoryOf(of: Column): Expr {
+export function categoryOf(of: Column): Expr {
   const isWide = of.type === "number" && !of.integer;
   return isWide ? call("add", cell(of), value(0, "number")) : cell(of);
 }

@@ -1,5 +1,5 @@
 import type { BlockContext } from "../../core/block.ts";
-import { ArgsError, DataError } from "../../core/errors.ts";
+import { ArgsError } from "../../core/errors.ts";
 import { type Column, cell, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { columnOf } from "../../core/matrix.ts";
 import { freshNames, quoted } from "../../core/names.ts";
@@ -10,6 +10,19 @@ import { type TargetMeans, targetMeans } from "../../numerics/statistics/target-
 import { call, type Expr, numberList, value } from "../../plan/expr.ts";
 import { addStep, type Output } from "../../plan/node.ts";
 import { type Encoded, labelCode } from "./categories.ts";
+import { farTargets } from "./far-targets.ts";
+import {
+  byPartAndCode,
+  codesIn,
+  endingsOf,
+  folds,
+  incompleteTarget,
+  oneRowAlone,
+  shownOf,
+  type TargetFit,
+  type Targets,
+  targetOf,
+} from "./target-fits.ts";
 
 /** The targets of the rows that a fit may see, and how these are parted. */
 interface TargetRows {
@@ -24,16 +37,6 @@ interface TargetRows {
   readonly parts: number;
 }
 
-/** What was learnt for one column that is made. */
-interface TargetFit {
-  readonly name: string;
-  /** The code of what is encoded: null where the cell is missing, -1 where its category was not learnt. */
-  readonly code: Expr;
-  /** For each part of the rows seen, and once more for rows that were not seen, the means by code. */
-  readonly means: readonly TargetMeans[];
-}
-
-const folds = 5;
 const seed = 0;
 
 /**
@@ -49,7 +52,7 @@ export class TargetEncoding {
   readonly #context: BlockContext;
   readonly #fits: TargetFit[] = [];
   /** The same for all columns, so it is read for the first. */
-  #rows: TargetRows | null = null;
+  #targets: Targets | null = null;
 
   constructor(frame: Frame, context: BlockContext) {
     this.#frame = frame;
@@ -63,12 +66,11 @@ export class TargetEncoding {
         got: name,
       });
     }
-    this.#rows ??= await targetRows(this.#frame, this.#context);
-    const { seen, targets, endings, part, parts } = this.#rows;
+    this.#targets ??= await (this.#context.tables.isFar ? farTargets : targetsHere)(this.#frame, this.#context);
+    const { endings } = this.#targets;
     const of = column(this.#frame, name);
     const code = labelCode(of, learnt);
-    const category = await codesOf(this.#frame, code, seen, learnt.length, this.#context);
-    const found = targets.map((y) => targetMeans({ category, y, categories: learnt.length + 1, part, parts }));
+    const found = await this.#targets.means({ of, code, learnt });
     const made = freshNames(
       endings.map((ending) => name + ending),
       taken,
@@ -81,18 +83,31 @@ export class TargetEncoding {
 
   /** The frame in which the rows that were seen have the means of other parts, in place of those of all. */
   async crossFitted(after: Frame): Promise<Frame> {
-    const { rows, columns } = this.#frame;
-    if (this.#fits.length === 0 || rows === 0 || !this.#rows) return after;
-    const relation = await this.#context.tables.parted(after.relation, {
-      taken: columns.map(({ name }) => name),
-      parts: partOfEach(this.#rows, rows),
-      columns: this.#fits.map(({ code, name, means }) => {
-        const size = codesIn(means);
-        return { name, place: call("coalesce", code, value(size - 2)), size, numbers: byPartAndCode(means) };
-      }),
-    });
-    return { ...after, relation };
+    if (this.#fits.length === 0 || this.#frame.rows === 0 || !this.#targets) return after;
+    return { ...after, relation: await this.#targets.crossFitted(after.relation, this.#fits) };
   }
+}
+
+/** Targets of rows that can be read into memory. */
+async function targetsHere(frame: Frame, context: BlockContext): Promise<Targets> {
+  const rows = await targetRows(frame, context);
+  const { seen, targets, endings, part, parts } = rows;
+  return {
+    endings,
+    async means({ code, learnt }) {
+      const category = await codesOf(frame, code, seen, learnt.length, context);
+      return targets.map((y) => targetMeans({ category, y, categories: learnt.length + 1, part, parts }));
+    },
+    crossFitted: async (relation, fits) =>
+      await context.tables.parted(relation, {
+        taken: frame.columns.map(({ name }) => name),
+        parts: partOfEach(rows, frame.rows),
+        columns: fits.map(({ code, name, means }) => {
+          const size = codesIn(means);
+          return { name, place: call("coalesce", code, value(size - 2)), size, numbers: byPartAndCode(means) };
+        }),
+      }),
+  };
 }
 
 /** The part of each row of the table; those that were not seen are in one behind the others. */
@@ -100,22 +115,6 @@ function partOfEach({ seen, part, parts }: TargetRows, rows: number): Uint8Array
   const each = new Uint8Array(rows).fill(parts);
   for (let i = 0; i < seen.length; i++) each[seen[i]] = part[i];
   return each;
-}
-
-/** Part by part the means by code: of an unseen category, of those that were learnt, and of missing cells. */
-function byPartAndCode(means: readonly TargetMeans[]): Float64Array {
-  const size = codesIn(means);
-  const all = new Float64Array(means.length * size);
-  for (const [k, each] of means.entries()) {
-    all[k * size] = each.mean;
-    all.set(each.means, k * size + 1);
-  }
-  return all;
-}
-
-/** How many codes have a mean: an unseen category, those that were learnt, and missing cells. */
-function codesIn(means: readonly TargetMeans[]): number {
-  return means[0].means.length + 1;
 }
 
 /** The seen rows' categories; a missing cell is a category of its own, behind the others. */
@@ -139,21 +138,10 @@ async function codesOf(
 
 /** Reads the target of the rows that may be seen, and parts them. */
 async function targetRows(frame: Frame, context: BlockContext): Promise<TargetRows> {
-  const target = frame.y?.[0];
-  if (target === undefined) {
-    throw new ArgsError('encode (DP_3): "target" needs a target; assign Y with xy (DP_FSP) first.', {
-      path: "encoding_type",
-      hint: "xy",
-    });
-  }
+  const target = targetOf(frame);
   const { train: seen } = await readSplit(frame, context.tables);
   const { targets, endings, classes } = await targetsOf(frame, target, seen, context);
-  if (targets.some((y) => y.some(Number.isNaN))) {
-    throw new DataError(
-      `encode (DP_3): "target" needs a complete target, but ${quoted(target)} has missing cells. Drop those rows with missing (DP_2), strategy "drop".`,
-      { got: target },
-    );
-  }
+  if (targets.some((y) => y.some(Number.isNaN))) throw incompleteTarget(target);
   const parts = Math.min(folds, seen.length);
   return { seen, targets, endings, part: partsOf(seen.length, parts, classes), parts };
 }
@@ -175,24 +163,19 @@ async function targetsOf(
   const { labels, codes } = await context.tables.classes(frame.relation, target);
   const classes = new Int32Array(seen.length);
   for (let i = 0; i < classes.length; i++) classes[i] = codes[seen[i]];
-  const shown = labels.length === 2 ? [1] : labels.map((_, k) => k);
+  const shown = shownOf(labels);
   const targets = shown.map((wanted) => {
     const y = new Float64Array(seen.length);
     for (let i = 0; i < y.length; i++) y[i] = classes[i] < 0 ? Number.NaN : classes[i] === wanted ? 1 : 0;
     return y;
   });
-  return { targets, endings: labels.length === 2 ? [""] : labels.map((label) => `_${label}`), classes };
+  return { targets, endings: endingsOf(labels), classes };
 }
 
 /** The part in which each seen row is held out. */
 function partsOf(seen: number, parts: number, classes: Int32Array | null): Int32Array {
   if (seen === 0) return new Int32Array(0);
-  if (seen === 1) {
-    throw new DataError(
-      'encode (DP_3): "target" encodes each row by the others, and there is one row alone. Use "label".',
-      { got: 1, expected: "2 rows or more" },
-    );
-  }
+  if (seen === 1) throw oneRowAlone();
   const random = new RandomState(seed);
   return classes ? stratifiedFolds(classes, parts, random) : kFolds(seen, parts, random);
 }

@@ -34,21 +34,28 @@ export async function fitted(frame: Frame, exprs: readonly Expr[], context: Bloc
   return { exprs: exprs.map((each) => replaced(each, found)), learnt: calls.flatMap(columnsRead), told };
 }
 
+/** What groups came to: a step that looks it up, and where their rows lie on a cluster, how these have it of each other. */
+interface FittedByGroup extends Fitted {
+  readonly lookup: Step | null;
+  readonly atHand: ReadonlyMap<string, Expr>;
+  readonly groups: number;
+}
+
 /** The same for each group of rows that are alike in some columns: a step looks up what its group's rows come to. */
 export async function fittedByGroup(
   frame: Frame,
   exprs: readonly Expr[],
   by: readonly string[],
   context: BlockContext,
-): Promise<Fitted & { readonly lookup: Step | null; readonly groups: number }> {
+): Promise<FittedByGroup> {
   const calls = aggregatesIn(exprs);
-  if (calls.length === 0) return { exprs, learnt: [], told: [], lookup: null, groups: 0 };
+  if (calls.length === 0) return { exprs, learnt: [], told: [], lookup: null, atHand: new Map(), groups: 0 };
   const names = freshNames(
     calls.map(({ call }) => call),
     frame.columns.map(({ name }) => name),
   );
   const outputs = calls.map((expr, k) => ({ column: columnFor(names[k], typeOf(expr)), expr }));
-  const { cells, groups } = await cellsOfGroups(frame, outputs, by, context);
+  const { cells, atHand, groups } = await cellsOfGroups(frame, outputs, by, context);
   const lookup = {
     block: context.block.id,
     name: context.block.name,
@@ -60,6 +67,7 @@ export async function fittedByGroup(
     learnt: [...by, ...calls.flatMap(columnsRead)],
     told: calls.map((call) => ({ name: `${called(call)} of each group` })),
     lookup,
+    atHand,
     groups,
   };
 }
@@ -70,19 +78,19 @@ async function cellsOfGroups(
   outputs: readonly { readonly column: Column; readonly expr: CallExpr }[],
   by: readonly string[],
   { tables }: BlockContext,
-): Promise<{ readonly cells: readonly Output[]; readonly groups: number }> {
+): Promise<{ readonly cells: readonly Output[]; readonly atHand: ReadonlyMap<string, Expr>; readonly groups: number }> {
   const train = frame.split ? { train: { artifact: frame.split.artifact } } : {};
-  const isBeside = tables.isFar && !frame.split;
   const { relation, rows } = await tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
   const columns = [...columnsNamed(frame.columns, by), ...outputs.map((output) => output.column)];
-  const { artifact } = isBeside ? await tables.collect(relation, columns, rows) : relation;
+  const { artifact } = tables.isFar ? await tables.collect(relation, columns, rows) : relation;
   const on = by.map((name) => ({ column: name, other: name }));
-  const cells = outputs.map(({ column: made, expr }) => ({
+  const cells = outputs.map(({ column: made }) => ({
     column: made,
     match: { artifact, column: made.name, on, isMissingAlike: true },
-    ...(isBeside ? { expr: { ...expr, over: { by, order: [] } } } : {}),
   }));
-  return { cells, groups: rows };
+  const over = { by, order: [] };
+  const atHand = tables.isFar ? outputs.map(({ column: made, expr }) => [made.name, { ...expr, over }] as const) : [];
+  return { cells, atHand: new Map(atHand), groups: rows };
 }
 
 /** An aggregate in words. */

@@ -166,11 +166,11 @@ function isSaidByCells({ kept, outputs }: Step): boolean {
 export function outputSql({ column, expr, entry, own, match }: Output, matched: readonly Matched[] = []): Sql {
   const cell = own
     ? ownCell(column, own)
-    : match
-      ? matchSql(match, matched)
-      : expr
-        ? made(expr)
-        : entry && entrySql(entry);
+    : expr
+      ? made(expr)
+      : entry
+        ? entrySql(entry)
+        : match && matchSql(match, matched);
   return cell ? sql`${cell} AS ${col(column.name)}` : col(column.name);
 }
 

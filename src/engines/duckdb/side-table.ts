@@ -82,6 +82,7 @@ export function placeInSideRows(name: string): Sql {
 
 /** The cell that a row at hand has in a column. */
 export function ownCell(column: Column, own: Own): Sql {
+  if ("atHand" in own) throw new TypeError("rows that lie on a cluster are none of these");
   if ("gaps" in own) return filledCell(column, own);
   return numberOfPart(own, sideItem(own.parts, row));
 }

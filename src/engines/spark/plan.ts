@@ -1,10 +1,11 @@
 import type { Subset } from "../../core/frame.ts";
 import { valueType } from "../../plan/column.ts";
-import { column, type Expr, isOfOneRow, looksAlong, partsOf, rowColumn, value } from "../../plan/expr.ts";
+import { column, type Expr, isOfOneRow, looksAlong, partsOf, rowColumn, sideColumn, value } from "../../plan/expr.ts";
 import {
   type Appended,
   type ClusterSplit,
   type ClusterTable,
+  exprAtHand,
   type Grouped,
   type HashStratum,
   type Joined,
@@ -53,7 +54,7 @@ function noTable(): never {
 }
 
 const row = col(rowColumn);
-const fold = col("__fold");
+const fold = col(sideColumn);
 const place = col("__place");
 
 /** What the tables of a plan are called where it runs. */
@@ -176,7 +177,10 @@ export class SparkPlan {
     if (step.split) return this.#split(step.split, before);
     const read = readsNumbers(step) ? this.numbered(before) : before;
     const { name, isNumbered, isSplit = false } = read;
-    const columns = outputs.map((each) => (each.expr ? cellOf(each.expr, each.column, words) : col(each.column.name)));
+    const columns = outputs.map((each) => {
+      const expr = exprAtHand(each);
+      return expr ? cellOf(expr, each.column, words) : col(each.column.name);
+    });
     if (kept?.where && looksAlong(kept.where)) return this.#looked(step, kept.where, read);
     const where = kept?.where ? writeExpression(kept.where) : left === undefined ? null : sql`${row} < ${left}`;
     const part = where ? sql`\n  WHERE ${where}` : raw("");
@@ -360,20 +364,24 @@ function placedAnew(...order: readonly Sql[]): Sql {
   return sql`row_number() OVER (ORDER BY ${join([place, ...order])}) - 1L AS ${place}`;
 }
 
+function exprsAtHand(outputs: readonly Output[]): Expr[] {
+  return outputs.flatMap((each) => exprAtHand(each) ?? []);
+}
+
 /** Does a step keep all rows, and make each one's cells of that row alone? */
 function isOfOwnRow({ outputs, kept, rows, split }: Step): boolean {
-  return !kept && rows === undefined && !split && outputs.every(({ expr }) => !expr || isOfOneRow(expr));
+  return !kept && rows === undefined && !split && exprsAtHand(outputs).every(isOfOneRow);
 }
 
 /** Does a step make each row's cells of that row's cells alone, and keep it or not by them? */
 function isOfOwnCells({ outputs, kept, rows, split }: Step): boolean {
-  const exprs = [...outputs.flatMap(({ expr }) => expr ?? []), ...(kept?.where ? [kept.where] : [])];
+  const exprs = [...exprsAtHand(outputs), ...(kept?.where ? [kept.where] : [])];
   return (rows === undefined || kept?.where !== undefined) && !split && !exprs.some(looksAlong);
 }
 
 /** Do a step's columns or rows depend on the rows' numbers, and not on their order alone? */
 function readsNumbers({ outputs, kept, rows }: Step): boolean {
-  const exprs = [...outputs.flatMap(({ expr }) => expr ?? []), ...(kept?.where ? [kept.where] : [])];
+  const exprs = [...exprsAtHand(outputs), ...(kept?.where ? [kept.where] : [])];
   return (rows !== undefined && !kept) || exprs.some(readsNumber);
 }
 

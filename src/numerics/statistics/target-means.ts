@@ -25,9 +25,18 @@ export interface TargetMeans {
  * Source: the empirical Bayes estimate of scikit-learn's TargetEncoder with smooth="auto"; parts are joined as by
  * Chan, Golub and LeVeque (1983).
  */
-export function targetMeans(input: TargetMeansInput): { all: TargetMeans; others: TargetMeans[] } {
-  const { categories, parts = 1 } = input;
-  const within = momentsOf(input);
+export function targetMeans(input: TargetMeansInput): PartedMeans {
+  return partedMeans(momentsOf(input), input.categories, input.parts);
+}
+
+/** The smoothed means of all rows, and for each part those of the rows that are not in it. */
+export interface PartedMeans {
+  readonly all: TargetMeans;
+  readonly others: readonly TargetMeans[];
+}
+
+/** The same from what is known of each category of each part, part by part. */
+export function partedMeans(within: GroupMoments, categories: number, parts = 1): PartedMeans {
   const without = (left: number) => {
     const joined = emptyMoments(categories);
     for (let p = 0; p < parts; p++) {
@@ -39,19 +48,19 @@ export function targetMeans(input: TargetMeansInput): { all: TargetMeans; others
 }
 
 /** Of some groups of rows: how many they are, their sum, and their squared distances from their mean, summed up. */
-interface Moments {
+export interface GroupMoments {
   readonly count: Float64Array;
   readonly sum: Float64Array;
   readonly spread: Float64Array;
 }
 
-function emptyMoments(groups: number): Moments {
+function emptyMoments(groups: number): GroupMoments {
   const [count, sum, spread] = Array.from({ length: 3 }, () => new Float64Array(groups));
   return { count: count!, sum: sum!, spread: spread! };
 }
 
 /** A group for each category of each part, part by part. */
-function momentsOf({ category, y, categories, part, parts = 1 }: TargetMeansInput): Moments {
+function momentsOf({ category, y, categories, part, parts = 1 }: TargetMeansInput): GroupMoments {
   const moments = emptyMoments(parts * categories);
   const { count, sum, spread } = moments;
   const group = (i: number) => (part ? part[i]! * categories : 0) + category[i]!;
@@ -69,7 +78,7 @@ function momentsOf({ category, y, categories, part, parts = 1 }: TargetMeansInpu
 }
 
 /** Adds the rows of a group to those of another. */
-function join(to: Moments, k: number, from: Moments, j: number): void {
+function join(to: GroupMoments, k: number, from: GroupMoments, j: number): void {
   const [more, known] = [from.count[j]!, to.count[k]!];
   if (more === 0) return;
   const distance = known === 0 ? 0 : from.sum[j]! / more - to.sum[k]! / known;
@@ -78,7 +87,7 @@ function join(to: Moments, k: number, from: Moments, j: number): void {
   to.spread[k] = to.spread[k]! + from.spread[j]! + distance * distance * ((known * more) / (known + more));
 }
 
-function smoothed(categories: Moments): TargetMeans {
+function smoothed(categories: GroupMoments): TargetMeans {
   const whole = emptyMoments(1);
   for (let k = 0; k < categories.count.length; k++) join(whole, 0, categories, k);
   const n = whole.count[0]!;
