@@ -88,7 +88,7 @@ describe.skipIf(!hasSparkPackage)("the golden cases with their tables on Spark, 
     }
   }
 
-  it.each(cases.map((each) => [each.name, each] as const))("%s", { timeout: 120_000 }, async (name, golden) => {
+  it.each(cases.map((each) => [each.name, each] as const))("%s", { timeout: 300_000 }, async (name, golden) => {
     const records = await runCase(golden);
     if (typeof records === "string") {
       apart.set(name, records);
