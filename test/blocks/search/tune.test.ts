@@ -180,8 +180,8 @@ describe("tune (BL_TUNE)", () => {
     };
     const args = {
       model: "boost",
-      space: { max_leaf_nodes: [2, 30] },
-      fixed: { max_iter: 2000 },
+      space: { learning_rate: [0.01, 0.5] },
+      fixed: { max_iter: 10_000 },
       n_trials: 900,
       cv: 3,
     };
