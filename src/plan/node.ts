@@ -292,15 +292,20 @@ export function addStep(relation: Relation, step: Step): Relation {
   return { ...relation, steps: [...relation.steps, step] };
 }
 
-/** The plan, some of whose last node's columns are made by other expressions of the rows at hand, as they lie on a cluster. */
-export function withAtHand(relation: Relation, exprs: ReadonlyMap<string, Expr>): Relation {
-  const before = relation.steps.slice(0, -1);
-  const [last] = relation.steps.slice(-1);
+/** The plan, some of whose last node's columns the rows at hand have of their own; `sideTable` holds the lists that are named. */
+export function withOwn(
+  relation: Relation,
+  own: ReadonlyMap<string, Own>,
+  sideTable?: { readonly artifact: string },
+): Relation {
+  const last = relation.steps.at(-1);
+  if (!last) return relation;
   const outputs = last.outputs.map((output): Output => {
-    const atHand = exprs.get(output.column.name);
-    return atHand ? { ...output, own: { atHand } } : output;
+    const cells = own.get(output.column.name);
+    return cells ? { ...output, own: cells } : output;
   });
-  return { ...relation, steps: [...before, { ...last, outputs }] };
+  const before = { ...relation, steps: relation.steps.slice(0, -1) };
+  return addStep(before, { ...last, outputs, ...(sideTable ? { sideTable } : {}) });
 }
 
 /** By what expression the rows at hand have a column; absent where it passes through, or by what is in a file of ours. */

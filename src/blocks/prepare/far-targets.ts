@@ -3,10 +3,10 @@ import { DataError } from "../../core/errors.ts";
 import { cell, column, type Frame, isNumeric } from "../../core/frame.ts";
 import { fitSelection } from "../../core/scope.ts";
 import { type PartedMeans, partedMeans } from "../../numerics/statistics/target-means.ts";
-import { call, column as columnExpr, type Expr, numberList, rowColumn, sideColumn, value } from "../../plan/expr.ts";
-import { withAtHand } from "../../plan/node.ts";
+import { call, column as columnExpr, type Expr, numberList, sideColumn, value } from "../../plan/expr.ts";
+import { withOwn } from "../../plan/node.ts";
 import { farClasses } from "../shared/far-classes.ts";
-import { numberOf } from "../shared/far-products.ts";
+import { dealt, numberOf } from "../shared/far-products.ts";
 import { categoryOf } from "./categories.ts";
 import {
   byPartAndCode,
@@ -21,10 +21,8 @@ import {
 } from "./target-fits.ts";
 
 const whole = (number: number): Expr => value(number, "integer");
-const row = columnExpr(rowColumn, "integer");
 
-/** The part of a row: a hash of its number deals it, so that it is the same however the table is parted. */
-const part = call("modulo", call("hash32", row), whole(folds));
+const part = dealt(folds);
 
 /** Targets of rows that lie on a cluster: sums over each category of each part, and the part of a row by a hash. */
 export async function farTargets(frame: Frame, context: BlockContext): Promise<Targets> {
@@ -82,9 +80,9 @@ export async function farTargets(frame: Frame, context: BlockContext): Promise<T
         const size = codesIn(learnt);
         const place = call("add", call("coalesce", code, whole(size - 2)), whole(1));
         const at = call("add", call("multiply", seen, whole(size)), place);
-        return [made, call("itemAt", at, numberList(byPartAndCode(learnt)))] as const;
+        return [made, { atHand: call("itemAt", at, numberList(byPartAndCode(learnt))) }] as const;
       });
-      return withAtHand(after, new Map(cells));
+      return withOwn(after, new Map(cells));
     },
   };
 }

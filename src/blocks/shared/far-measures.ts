@@ -1,5 +1,6 @@
 import type { BlockContext } from "../../core/block.ts";
 import { type Column, cell, columnsNamed, type Frame } from "../../core/frame.ts";
+import { lowsOf } from "../../core/lows.ts";
 import { fitSelection } from "../../core/scope.ts";
 import type { Cell } from "../../core/view.ts";
 import type { Moments } from "../../numerics/statistics/moments.ts";
@@ -78,7 +79,7 @@ export async function farSummaries(frame: Frame, names: readonly string[], conte
   // Of whole numbers with none between their ends the mean tells how many are low.
   const lows = moments.map(({ n, min, max, mean }, k) => {
     const isWhole = columns[k].type === "boolean" || columns[k].integer === true;
-    return isWhole && (max ?? 0) - (min ?? 0) === 1 && n < 2 ** 50 ? Math.round(((max ?? 0) - (mean ?? 0)) * n) : null;
+    return isWhole ? lowsOf({ low: min ?? 0, high: max ?? 0, n, mean: mean ?? 0 }) : null;
   });
   const below = (x: Expr, k: number) => {
     const inside = lows[k] === null ? (ranges[k] ?? []).slice(1) : [];

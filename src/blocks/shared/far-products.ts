@@ -44,6 +44,11 @@ export function numberOf(column: Column): Expr {
   return column.type === "boolean" ? call("number", cell(column)) : cell(column);
 }
 
+/** A whole number below `parts` that a hash of a row's number deals it, the same however the table is parted. */
+export function dealt(parts: number): Expr {
+  return call("modulo", call("hash32", column(rowColumn, "integer")), value(parts, "integer"));
+}
+
 /** Counts, means and extremes of numeric columns over some rows of a cluster. */
 export async function farColumns(
   columns: readonly Column[],
@@ -201,9 +206,8 @@ export async function farProductsOf(
   { tables }: Pick<BlockContext, "tables">,
 ): Promise<ProductSums[]> {
   const { columns, relation, rows, n } = far;
-  const row = column(rowColumn, "integer");
   const isAll = (rows.subset ?? "all") === "all";
-  const place = isAll ? row : call("modulo", call("hash32", row), value(n, "integer"));
+  const place = isAll ? column(rowColumn, "integer") : dealt(n);
   const run = runs.reduceRight<Expr>(
     (rest, { to }, k) => call("choose", call("less", place, value(to, "integer")), value(k, "integer"), rest),
     value(null),

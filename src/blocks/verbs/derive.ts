@@ -8,7 +8,7 @@ import { stack, text } from "../../core/view.ts";
 import { columnFor } from "../../plan/column.ts";
 import { columnsRead, type Expr, looksAlong, mapCalls, type SortKey } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
-import { type Output, withAtHand } from "../../plan/node.ts";
+import { type Output, withOwn } from "../../plan/node.ts";
 import type { ValueType } from "../../plan/types.ts";
 import { explainDerive } from "./explain.ts";
 import { type FittedWords, fitted, fittedByGroup } from "./fitted.ts";
@@ -111,17 +111,17 @@ async function withColumns(
   context: BlockContext,
 ): Promise<WithColumns> {
   const wanted = made.map(({ expr }) => expr);
-  const { exprs, learnt, told, lookup, atHand, groups } =
+  const { exprs, learnt, told, lookup, own, groups } =
     by.length > 0
       ? await fittedByGroup(frame, wanted, by, context)
-      : { ...(await fitted(frame, wanted, context)), lookup: null, atHand: new Map(), groups: 0 };
+      : { ...(await fitted(frame, wanted, context)), lookup: null, own: new Map(), groups: 0 };
   const cells = new Map(made.map(({ name }, k) => [name, alongRows(exprs[k], by, order)]));
   const outputs = withNames(frame.columns, made).map((column): Output => {
     const expr = cells.get(column.name);
     return expr ? { column, expr } : { column };
   });
   const found = lookup ? withStep(frame, lookup) : frame;
-  const looked = atHand.size > 0 ? { ...found, relation: withAtHand(found.relation, atHand) } : found;
+  const looked = own.size > 0 ? { ...found, relation: withOwn(found.relation, own) } : found;
   const after = withStep(looked, { block: context.block.id, name: context.block.name, outputs });
   const isSettled = lookup !== null || [...cells.values()].some(looksAlong);
   const held = isSettled ? await settled(after, frame.split, context) : after;

@@ -6,7 +6,7 @@ import { typeOf } from "../../plan/check.ts";
 import { columnFor } from "../../plan/column.ts";
 import { type CallExpr, type Constant, column, columnsRead, type Expr, mapCalls, value } from "../../plan/expr.ts";
 import { functions } from "../../plan/functions.ts";
-import type { Output, Step } from "../../plan/node.ts";
+import type { Output, Own, Step } from "../../plan/node.ts";
 
 /** Expressions whose aggregates have become constants, and what these were found from. */
 export interface Fitted {
@@ -37,7 +37,7 @@ export async function fitted(frame: Frame, exprs: readonly Expr[], context: Bloc
 /** What groups came to: a step that looks it up, and where their rows lie on a cluster, how these have it of each other. */
 interface FittedByGroup extends Fitted {
   readonly lookup: Step | null;
-  readonly atHand: ReadonlyMap<string, Expr>;
+  readonly own: ReadonlyMap<string, Own>;
   readonly groups: number;
 }
 
@@ -49,13 +49,13 @@ export async function fittedByGroup(
   context: BlockContext,
 ): Promise<FittedByGroup> {
   const calls = aggregatesIn(exprs);
-  if (calls.length === 0) return { exprs, learnt: [], told: [], lookup: null, atHand: new Map(), groups: 0 };
+  if (calls.length === 0) return { exprs, learnt: [], told: [], lookup: null, own: new Map(), groups: 0 };
   const names = freshNames(
     calls.map(({ call }) => call),
     frame.columns.map(({ name }) => name),
   );
   const outputs = calls.map((expr, k) => ({ column: columnFor(names[k], typeOf(expr)), expr }));
-  const { cells, atHand, groups } = await cellsOfGroups(frame, outputs, by, context);
+  const { cells, own, groups } = await cellsOfGroups(frame, outputs, by, context);
   const lookup = {
     block: context.block.id,
     name: context.block.name,
@@ -67,7 +67,7 @@ export async function fittedByGroup(
     learnt: [...by, ...calls.flatMap(columnsRead)],
     told: calls.map((call) => ({ name: `${called(call)} of each group` })),
     lookup,
-    atHand,
+    own,
     groups,
   };
 }
@@ -78,7 +78,7 @@ async function cellsOfGroups(
   outputs: readonly { readonly column: Column; readonly expr: CallExpr }[],
   by: readonly string[],
   { tables }: BlockContext,
-): Promise<{ readonly cells: readonly Output[]; readonly atHand: ReadonlyMap<string, Expr>; readonly groups: number }> {
+): Promise<{ readonly cells: readonly Output[]; readonly own: ReadonlyMap<string, Own>; readonly groups: number }> {
   const train = frame.split ? { train: { artifact: frame.split.artifact } } : {};
   const { relation, rows } = await tables.settle({ made: "groups", of: frame.relation, ...train, by, outputs });
   const columns = [...columnsNamed(frame.columns, by), ...outputs.map((output) => output.column)];
@@ -89,8 +89,9 @@ async function cellsOfGroups(
     match: { artifact, column: made.name, on, isMissingAlike: true },
   }));
   const over = { by, order: [] };
-  const atHand = tables.isFar ? outputs.map(({ column: made, expr }) => [made.name, { ...expr, over }] as const) : [];
-  return { cells, atHand: new Map(atHand), groups: rows };
+  const beside = tables.isFar ? outputs : [];
+  const own = new Map(beside.map(({ column: made, expr }) => [made.name, { atHand: { ...expr, over } }]));
+  return { cells, own, groups: rows };
 }
 
 /** An aggregate in words. */

@@ -1,11 +1,11 @@
 import { freshNames } from "../../core/names.ts";
 import type { Filling, GapFills, WriteColumn } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
-import type { Own, Relation } from "../../plan/node.ts";
+import { type Own, type Relation, withOwn } from "../../plan/node.ts";
 import { col, file, join, type Sql, sql } from "../sql.ts";
 import { fillsFromSideTable } from "./choose.ts";
 import { selectFrom } from "./select.ts";
-import { isInSideRows, sideList, sideRows, type Writing, withOwn } from "./side-table.ts";
+import { isInSideRows, sideList, sideRows, type Writing } from "./side-table.ts";
 
 /** What fills one column. */
 interface Piece {
@@ -38,7 +38,7 @@ export async function filledTable(relation: Relation, filling: Filling, writing:
   });
   const before = { ...relation, steps: relation.steps.slice(0, -1) };
   const artifact = await written(before, pieces, writing);
-  return withOwn(relation, new Map(pieces.map(({ name, own }) => [name, own])), artifact);
+  return withOwn(relation, new Map(pieces.map(({ name, own }) => [name, own])), { artifact });
 }
 
 function byNumbers(

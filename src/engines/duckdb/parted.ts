@@ -1,11 +1,11 @@
 import { freshNames } from "../../core/names.ts";
 import type { Parted } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
-import type { Relation } from "../../plan/node.ts";
+import { type Relation, withOwn } from "../../plan/node.ts";
 import { col, file, join, sql } from "../sql.ts";
 import { fitsSideTable } from "./choose.ts";
 import { outputSql, selectFrom } from "./select.ts";
-import { numberOfPart, sideList, type Writing, withOwn } from "./side-table.ts";
+import { numberOfPart, sideList, type Writing } from "./side-table.ts";
 
 /**
  * Looks some columns of a plan's last node up by their rows' parts.
@@ -27,7 +27,8 @@ export async function partedTable(
     columns.map(({ name, place, size }, k) => [name, { parts: list, numbers: names[k], size, place }]),
   );
   if (fitsSideTable(parts.byteLength)) {
-    return withOwn(relation, own, await writing.writeColumns([sideList(list, parts), ...lists]));
+    const artifact = await writing.writeColumns([sideList(list, parts), ...lists]);
+    return withOwn(relation, own, { artifact });
   }
   const artifact = await writing.writeColumns(lists);
   const before = selectFrom({ ...relation, steps: relation.steps.slice(0, -1) }, { row: true });

@@ -1,7 +1,7 @@
 import type { Column } from "../../core/frame.ts";
 import type { Tables, WriteColumn } from "../../core/tables.ts";
 import { rowColumn } from "../../plan/expr.ts";
-import { addStep, type Output, type Own, type Relation } from "../../plan/node.ts";
+import type { Own } from "../../plan/node.ts";
 import { col, made, quote, raw, type Sql, sql } from "../sql.ts";
 import { duckType } from "./read/cells.ts";
 
@@ -101,15 +101,4 @@ function filledCell(column: Column, { gaps, fills, places, isWhole }: Extract<Ow
   const as = (each: Sql) => (places === undefined ? sql`CAST(${each} AS ${raw(duckType(column))})` : each);
   if (isWhole) return sql`CASE WHEN ${name} IS NULL THEN ${as(fill)} ELSE ${as(name)} END`;
   return sql`CASE WHEN ${name} IS NOT NULL THEN ${as(name)} WHEN ${isInSideRows(gaps)} THEN ${as(fill)} END`;
-}
-
-/** The plan, some of whose last node's columns are the rows' own, by the lists of a file. */
-export function withOwn(relation: Relation, own: ReadonlyMap<string, Own>, artifact: string): Relation {
-  const last = relation.steps.at(-1);
-  if (!last) return relation;
-  const outputs = last.outputs.map((output): Output => {
-    const cells = own.get(output.column.name);
-    return cells ? { ...output, own: cells } : output;
-  });
-  return addStep({ ...relation, steps: relation.steps.slice(0, -1) }, { ...last, outputs, sideTable: { artifact } });
 }

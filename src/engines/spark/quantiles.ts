@@ -1,4 +1,5 @@
 import type { Subset } from "../../core/frame.ts";
+import { lowsOf } from "../../core/lows.ts";
 import { typeOf } from "../../plan/check.ts";
 import { type CallExpr, call, type Expr, type ValueExpr, value } from "../../plan/expr.ts";
 import type { Relation } from "../../plan/node.ts";
@@ -63,7 +64,7 @@ export class QuantileSearch {
       const { first, part } = places[k];
       const own = Number(n) === 0 ? [] : part > 0 ? [first, first + 1] : [first];
       const all = { low: Number(low), high: Number(high), below: 0, between: Number(n) };
-      const lows = mean === null ? null : lowsOf(all, Number(mean));
+      const lows = mean === null ? null : lowsOf({ ...all, n: all.between, mean: Number(mean) });
       return own.map((place) => ({ of, place, near: first, stretch: lows === null ? all : oneOf(all, place < lows) }));
     });
     const numbers = await findPlaces(searches, {
@@ -126,11 +127,6 @@ export class QuantileSearch {
     const exprs = this.#asked.map(({ of }) => of);
     return cellsFor(plan, this.#relation, exprs, this.#subset);
   }
-}
-
-/** Of how many whole numbers no more than two that are neighbours are the least; null where others may be among them. */
-function lowsOf({ low, high, between }: Ends & Counts, mean: number): number | null {
-  return high - low === 1 && between < 2 ** 50 ? Math.round((high - mean) * between) : null;
 }
 
 /** A stretch that is one of the ends of another. */
