@@ -1,16 +1,22 @@
 import type { BlockContext } from "../../core/block.ts";
 import { type Column, cell } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
-import { fittingLogistic, type Logistic, type LogisticInput, logisticRidge } from "../../numerics/linear/logistic.ts";
+import { fittingLogistic, type Logistic, type LogisticInput, logisticUnits } from "../../numerics/linear/logistic.ts";
 import type { LossSums } from "../../numerics/linear/loss-sums.ts";
-import type { ScaledColumns, ScorePoint } from "../../numerics/linear/score-descent.ts";
+import type { ProductSums } from "../../numerics/linear/products.ts";
+import {
+  mostWhitened,
+  type ScaledColumns,
+  type ScorePoint,
+  whitenedColumns,
+} from "../../numerics/linear/score-descent.ts";
 import type { NaiveBayes, NaiveBayesSums } from "../../numerics/naive-bayes.ts";
 import { call, column, type Expr, value } from "../../plan/expr.ts";
 import { addStep, type Output, type Relation } from "../../plan/node.ts";
 import type { FarTraining } from "../models/far-training.ts";
 import type { FarAnswer } from "../models/model-types.ts";
 import { lineOf } from "../regress/far-line.ts";
-import { numberOf } from "../shared/far-products.ts";
+import { farProducts, numberOf } from "../shared/far-products.ts";
 
 /** Counts, means and squared distances from them of each feature in each class of a cluster's rows. */
 export async function farBayesSums(
@@ -86,16 +92,16 @@ export async function farLogistic(
   const { counts } = data;
   const total = counts.reduce((sum, rows, k) => sum + rows * (weights?.[k] ?? 1), 0);
   const input = { ...asked, classes: counts.length };
-  const ridge = logisticRidge(asked, total);
-  const columns = await scaledFar(data, { weights, total, ridge, intercept: asked.intercept !== false }, context);
+  const { ridge } = logisticUnits(asked, total);
+  const columns = await unitsFar(data, { weights, total, ridge, intercept: asked.intercept !== false }, context);
   const steps = fittingLogistic(input, columns, (done, all) => context.progress("logistic regression", done, all));
   let next = steps.next();
   while (!next.done) next = steps.next(await lossSumsFar(data, next.value, weights, context));
   return next.value;
 }
 
-/** As `scaledColumns`. */
-async function scaledFar(
+/** As `scaledColumns`; how columns go together is told by all rows. */
+async function unitsFar(
   { far, classes }: FarTraining,
   {
     weights,
@@ -109,22 +115,29 @@ async function scaledFar(
   const ask = async (exprs: readonly Expr[]) =>
     Float64Array.from(await tables.aggregate(far.relation, far.rows, exprs), (each) => Number(each ?? NaN) / total);
   const x = far.columns.map(numberOf);
+  const d = x.length;
   const mean = intercept
     ? weights
       ? await ask(x.map((each) => call("sum", weighed(each))))
       : far.mean
-    : new Float64Array(x.length);
+    : new Float64Array(d);
   const squares = x.map((each, j) => {
     const off = call("subtract", each, value(mean[j], "number"));
     return call("sum", weighed(call("multiply", off, off)));
   });
-  const variance = await ask(squares);
+  const products = d <= mostWhitened ? await farProducts(far, mean, { tables }) : null;
+  const product = ({ sums, width }: ProductSums, i: number, j: number) => sums[i * width + j] / far.n;
+  const variance = products && !weights ? mean.map((_, j) => product(products, j, j)) : await ask(squares);
   // Rounding alone is no spread.
   const scale = variance.map((each, j) => {
     const own = Math.sqrt(each) > 1e-12 * Math.abs(mean[j]) ? each : 0;
     return Math.sqrt((Number.isNaN(each) ? each : own) + ridge) || 1;
   });
-  return { mean, scale, total };
+  if (!products) return { mean, scale, total };
+  const scaled = new Float64Array(d * d);
+  for (let i = 0; i < d; i++)
+    for (let j = 0; j <= i; j++) scaled[i * d + j] = product(products, i, j) / scale[i] / scale[j];
+  return whitenedColumns({ mean, scale, total }, scaled, ridge);
 }
 
 /** The weight of a row by its class. */

@@ -4,11 +4,12 @@ import {
   fittingLogistic,
   type Logistic,
   type LogisticInput,
-  logisticRidge,
+  logisticUnits,
 } from "../../numerics/linear/logistic.ts";
 import { addSums, chunksOf, type LossSums, type LossSumsInput, lossSums } from "../../numerics/linear/loss-sums.ts";
-import { fitPoisson, fittingPoisson, type PoissonInput, poissonRidge } from "../../numerics/linear/poisson.ts";
+import { fitPoisson, fittingPoisson, type PoissonInput, poissonUnits } from "../../numerics/linear/poisson.ts";
 import {
+  type ColumnUnits,
   type ScaledColumns,
   type ScaledColumnsInput,
   type ScoreFit,
@@ -81,7 +82,7 @@ interface Rows<X> {
 type ScoreDescent<Fit, Rest> = {
   readonly phase: string;
   readonly loss: "log" | "poisson";
-  ridge(input: Rest, n: number): number;
+  units(input: Rest, n: number): ColumnUnits;
   fitting(
     input: Rest,
     columns: ScaledColumns,
@@ -90,10 +91,10 @@ type ScoreDescent<Fit, Rest> = {
 };
 
 const logisticDescent: ScoreDescent<Logistic, Omit<LogisticInput, "x" | "y">> = {
-  ...{ phase: "logistic regression", loss: "log", ridge: logisticRidge, fitting: fittingLogistic },
+  ...{ phase: "logistic regression", loss: "log", units: logisticUnits, fitting: fittingLogistic },
 };
 const poissonDescent: ScoreDescent<ScoreFit, Omit<PoissonInput, "x">> = {
-  ...{ phase: "Poisson regression", loss: "poisson", ridge: poissonRidge, fitting: fittingPoisson },
+  ...{ phase: "Poisson regression", loss: "poisson", units: poissonUnits, fitting: fittingPoisson },
 };
 
 interface Kernels<X, Input, Fit> {
@@ -118,8 +119,8 @@ async function fitBy<X extends { readonly n: number }, Input extends Rows<X>, Fi
   // Shared, so that the workers take them at every step without a copy.
   const weight = sampleWeight && shared(sampleWeight);
   const rows = { x, y: shared(y), loss, ...(weight ? { weight } : {}), fit: ++fits };
-  const ridge = kernels.ridge(input, x.n);
-  const columns = await context.compute(kernels.columns, { x, intercept, ridge, sampleWeight: weight });
+  const units = kernels.units(input, x.n);
+  const columns = await context.compute(kernels.columns, { x, intercept, ...units, sampleWeight: weight });
   const fit = kernels.fitting(input, columns, (done, total) => context.progress(phase, done, total));
   let next = fit.next();
   while (!next.done) {

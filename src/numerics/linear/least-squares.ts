@@ -65,7 +65,17 @@ function factorColumns(
 
 /** Solves L·Lᵀ·x = b in place of b, given `cholesky`'s L. O(d²). */
 export function solveCholesky(l: Float64Array, d: number, b: Float64Array): void {
+  solveLower(l, d, b);
+  solveUpper(l, d, b);
+}
+
+/** Solves L·x = b in place of b, given `cholesky`'s L. O(d²). */
+export function solveLower(l: Float64Array, d: number, b: Float64Array): void {
   for (let i = 0; i < d; i++) b[i] = (b[i]! - dot(l, i * d, b, 0, i)) / l[i * d + i]!;
+}
+
+/** Solves Lᵀ·x = b in place of b, given `cholesky`'s L. O(d²). */
+export function solveUpper(l: Float64Array, d: number, b: Float64Array): void {
   for (let i = d - 1; i >= 0; i--) {
     b[i] = b[i]! / l[i * d + i]!;
     for (let k = 0; k < i; k++) b[k] = b[k]! - l[i * d + k]! * b[i]!;

@@ -1,6 +1,13 @@
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { addSums, BLOCK, type LossSums, lossSummer, scores, softmax } from "./loss-sums.ts";
-import { descendingScores, orOverflow, type ScaledColumns, type ScorePoint, scaledColumns } from "./score-descent.ts";
+import {
+  type ColumnUnits,
+  descendingScores,
+  orOverflow,
+  type ScaledColumns,
+  type ScorePoint,
+  scaledColumns,
+} from "./score-descent.ts";
 
 /** What `fitLogistic` needs to know. */
 export type LogisticInput = {
@@ -49,7 +56,7 @@ export type Logistic = {
  */
 export function fitLogistic(input: LogisticInput, hooks: Hooks = quiet): Logistic {
   const { x, y, sampleWeight: weight } = input;
-  const fit = fittingLogistic(input, scaledColumns({ ...input, ridge: logisticRidge(input, x.n) }), hooks.progress);
+  const fit = fittingLogistic(input, scaledColumns({ ...input, ...logisticUnits(input, x.n) }, hooks), hooks.progress);
   const sumsAt = lossSummer({ x, y, ...(weight ? { weight } : {}) }, input.classes === 2 ? 1 : input.classes);
   let next = fit.next();
   while (!next.done) next = fit.next(addSums(sumsAt(next.value, hooks)));
@@ -81,12 +88,13 @@ export function* fittingLogistic(
   return { coef, intercept, classes, loss: value, ...ended };
 }
 
-/** What the penalty adds to the columns' variances in units of the curvature, which is a quarter at most. */
-export function logisticRidge(
+/** In which units `scaledColumns` puts them: the penalty is told in those of the curvature, which is a quarter at most. */
+export function logisticUnits(
   { c = 1, l1Ratio = 0, sampleWeight: weight }: Pick<LogisticInput, "c" | "l1Ratio" | "sampleWeight">,
   n: number,
-) {
-  return (4 * (1 - l1Ratio)) / (c * (weight ? weight.reduce((sum, value) => sum + value, 0) : n));
+): ColumnUnits {
+  const total = weight ? weight.reduce((sum, value) => sum + value, 0) : n;
+  return { ridge: (4 * (1 - l1Ratio)) / (c * total), whitened: l1Ratio === 0 };
 }
 
 /** What `predictLogistic` needs to know. */

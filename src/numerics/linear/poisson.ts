@@ -1,6 +1,7 @@
 import { type Hooks, type Matrix, quiet } from "../types.ts";
 import { addSums, type LossSums, lossSummer } from "./loss-sums.ts";
 import {
+  type ColumnUnits,
   descendingScores,
   orOverflow,
   type ScaledColumns,
@@ -35,7 +36,7 @@ export type PoissonInput = {
 export function fitPoisson(input: PoissonInput, hooks: Hooks = quiet): ScoreFit {
   const { x, y } = input;
   const sumsAt = lossSummer({ x, y, loss: "poisson" }, 1);
-  const fit = fittingPoisson(input, scaledColumns({ ...input, ridge: poissonRidge(input) }), hooks.progress);
+  const fit = fittingPoisson(input, scaledColumns({ ...input, ...poissonUnits(input) }, hooks), hooks.progress);
   let next = fit.next();
   while (!next.done) next = fit.next(addSums(sumsAt(next.value, hooks)));
   return next.value;
@@ -56,9 +57,9 @@ export function* fittingPoisson(
   return yield* descendingScores(task, { ...columns, scale, total: columns.total * unit }, told);
 }
 
-/** What the penalty adds to the columns' variances in units of the curvature, which is the mean of y. */
-export function poissonRidge({ y, alpha }: Pick<PoissonInput, "y" | "alpha">): number {
-  return alpha / meanOf(y);
+/** In which units `scaledColumns` puts them: the penalty is told in those of the curvature, which is the mean of y. */
+export function poissonUnits({ y, alpha }: Pick<PoissonInput, "y" | "alpha">): ColumnUnits {
+  return { ridge: alpha / meanOf(y), whitened: true };
 }
 
 function meanOf(values: Float64Array): number {

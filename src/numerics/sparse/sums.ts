@@ -1,6 +1,6 @@
-import { fittingLogistic, type Logistic, type LogisticInput, logisticRidge } from "../linear/logistic.ts";
+import { fittingLogistic, type Logistic, type LogisticInput, logisticUnits } from "../linear/logistic.ts";
 import { addSums, CHUNK, chunksOf, type LossSums, type LossSumsInput } from "../linear/loss-sums.ts";
-import { fittingPoisson, type PoissonInput, poissonRidge } from "../linear/poisson.ts";
+import { fittingPoisson, type PoissonInput, poissonUnits } from "../linear/poisson.ts";
 import type { ScaledColumns, ScaledColumnsInput, ScoreFit } from "../linear/score-descent.ts";
 import { checkCancelled, type Hooks, type Matrix, quiet } from "../types.ts";
 import { poissonRowLoss, rowLoss, softmaxInPlace } from "./loss.ts";
@@ -10,13 +10,13 @@ import { type SparseRows, sparseScores } from "./rows.ts";
 export type SparseRowsLogisticInput = Omit<LogisticInput, "x"> & { readonly x: SparseRows };
 
 /**
- * `fitLogistic` on sparse rows, with the same objective, path and answer up to rounding.
+ * `fitLogistic` on sparse rows, with the same objective, and the same answer up to rounding.
  *
- * Columns are centred and scaled implicitly as there, which fills no row. O(values · rows + d · rows) a step.
+ * Columns are centred and scaled implicitly, never turned, which fills no row. O(values · rows + d · rows) a step.
  */
 export function fitLogisticRows(input: SparseRowsLogisticInput, hooks: Hooks = quiet): Logistic {
   const { x, y, sampleWeight: weight, ...rest } = input;
-  const fit = fittingLogistic(rest, sparseColumns({ ...input, ridge: logisticRidge(input, x.n) }), hooks.progress);
+  const fit = fittingLogistic(rest, sparseColumns({ ...input, ...logisticUnits(input, x.n) }), hooks.progress);
   let next = fit.next();
   while (!next.done) {
     next = fit.next(addSums(sparseSums({ x, y, ...(weight ? { weight } : {}), ...next.value }, hooks)));
@@ -27,10 +27,10 @@ export function fitLogisticRows(input: SparseRowsLogisticInput, hooks: Hooks = q
 /** What a Poisson regression on sparse rows needs to know: as on dense ones. */
 export type SparseRowsPoissonInput = Omit<PoissonInput, "x"> & { readonly x: SparseRows };
 
-/** `fitPoisson` on sparse rows, with the same objective, path and answer up to rounding. */
+/** `fitPoisson` on sparse rows, with the same objective, and the same answer up to rounding. */
 export function fitPoissonRows(input: SparseRowsPoissonInput, hooks: Hooks = quiet): ScoreFit {
   const { x, y, ...rest } = input;
-  const fit = fittingPoisson({ ...rest, y }, sparseColumns({ ...input, ridge: poissonRidge(input) }), hooks.progress);
+  const fit = fittingPoisson({ ...rest, y }, sparseColumns({ ...input, ...poissonUnits(input) }), hooks.progress);
   let next = fit.next();
   while (!next.done) next = fit.next(addSums(sparseSums({ x, y, loss: "poisson", ...next.value }, hooks)));
   return next.value;

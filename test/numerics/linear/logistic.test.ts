@@ -25,6 +25,38 @@ describe("coefficients of scikit-learn's LogisticRegression at its minimum", () 
   });
 });
 
+describe("columns that go together", () => {
+  const random = new RandomState(4);
+  const common = Float64Array.from({ length: 400 }, () => random.uniform());
+  const alike = columns(...[1, 2, 3, 4].map(() => common.map((value) => value + 0.02 * random.uniform())));
+  const y = Int32Array.from(common, (value, i) => Number(value + 5 * (alike.data[i]! - alike.data[400 + i]!) > random.uniform()));
+
+  test("take no more steps than those that do not", () => {
+    const fitted = fitLogistic({ x: alike, y, classes: 2, c: 100 });
+    expect(fitted.converged).toBe(true);
+    expect(fitted.iterations).toBeLessThan(25);
+  });
+
+  test("and constants, or one twice, come to what they come to alone", () => {
+    const [first, second] = [columnOf(alike, 0), columnOf(alike, 1)];
+    const alone = fitLogistic({ x: columns(first, second), y, classes: 2 });
+    const beside = fitLogistic({
+      x: columns(
+        first,
+        second,
+        first.map(() => 1e6),
+      ),
+      y,
+      classes: 2,
+    });
+    expect(distance(beside.coef.subarray(0, 2), alone.coef)).toBeLessThan(1e-7);
+    expect(Math.abs(beside.coef[2]!)).toBeLessThan(1e-8);
+    const twice = fitLogistic({ x: columns(first, second, second), y, classes: 2, c: Infinity });
+    const once = fitLogistic({ x: columns(first, second), y, classes: 2, c: Infinity });
+    expect(twice.coef[1]! + twice.coef[2]!).toBeCloseTo(once.coef[1]!, 4);
+  });
+});
+
 /** Written by penalized-reference.py. */
 const penalized = JSON.parse(readFileSync(new URL("../penalized-reference.json", import.meta.url), "utf8")).logistic;
 
