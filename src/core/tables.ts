@@ -264,6 +264,10 @@ export interface ClusterLibrary {
 export interface Tables {
   /** Do the rows lie on a cluster, so that what blocks learn of them is asked as aggregates and nothing in memory? */
   readonly isFar: boolean;
+  /** The tables of rows that lie here: these, or those of what `collect` brings. */
+  readonly here: Tables;
+  /** Up to so many cells of a cluster come here where they would be asked about step by step; 0 where rows lie here. */
+  readonly broughtCells: number;
   /** How rows are split there; absent where they lie here. */
   readonly cluster?: ClusterSplits;
   /** The library that learns there; absent where rows lie here. */

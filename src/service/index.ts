@@ -66,7 +66,7 @@ async function started(options: ServiceOptions): Promise<Service> {
   const quota = new Quota(store, options.quota);
   const models = new ModelShelf(store);
   const rules = { files: options.files, reach: options.files === undefined ? null : new Reach(options.fetchFrom) };
-  const far = new Far(cluster, rules, duck, store);
+  const far = new Far({ address: cluster, broughtCells: options.broughtCells ?? 2_000_000 }, rules, duck, store);
   const parts: Parts = {
     store,
     duck,

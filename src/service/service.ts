@@ -118,6 +118,8 @@ export interface ServiceOptions {
   readonly fetchFrom?: readonly string[];
   /** The Spark that reads tables and files for callers, sc://HOST:15002 (default: the environment's BLOCKLAB_ENGINE_SPARK, else none). */
   readonly spark?: string;
+  /** Cells of a table on Spark that come here for a model that learns in many steps, each a question there (default 2,000,000). */
+  readonly broughtCells?: number;
   /** Worker threads for kernels (default: the number of cores; 0 runs inline). */
   readonly threads?: number;
   /** Bytes that running blocks may take together (default: no watch; DuckDB a quarter of the machine's memory). */

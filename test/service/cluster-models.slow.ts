@@ -1,13 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ModelFile, readModel } from "../../src/core/model.ts";
 import type { StateRecord } from "../../src/core/record.ts";
+import { createService, type Service } from "../../src/service/index.ts";
 import { assembled, select, sql, transformed } from "../../src/spark/index.ts";
 import { someone } from "../support/caller.ts";
-import { type ClusterChain, clusterChain, failureOf, type Step } from "../support/cluster-chain.ts";
-import { hasSpark } from "../support/spark.ts";
+import { type ClusterChain, clusterChain, failureOf, runChain, type Step } from "../support/cluster-chain.ts";
+import { hasSpark, sparkAddress } from "../support/spark.ts";
 
 const home = mkdtempSync(join(tmpdir(), "blocklab-fits-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -29,7 +30,7 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
   const split: Step = ["DP_4", { test_size: 0.3, random_state: 1 }];
   const xy = (...x: string[]): Step => ["DP_FSP", { y: ["y"], x }];
 
-  async function modelOf(record: StateRecord, { service } = chain): Promise<ModelFile> {
+  async function modelOf(record: StateRecord, { service }: { service: Service } = chain): Promise<ModelFile> {
     const [{ model_url }] = Object.values(output(record)) as { model_url: string }[];
     const { path } = await service.file(someone, someone.artifactIn(model_url) as string, "json");
     return readModel(readFileSync(path));
@@ -406,6 +407,22 @@ describe.skipIf(!hasSpark)("models that learn on Spark, which need BLOCKLAB_SPAR
     ];
     const [here, there] = [await chain.run(chain.here, ...steps), await chain.run(chain.there(2), ...steps)];
     near((await modelOf(there[2])).parameters, (await modelOf(here[2])).parameters, 1e-8);
+  });
+
+  it("bring few rows here, where a logistic regression takes its steps at once", async () => {
+    const steps: Step[] = [["DP_FSP", { y: ["c"], x: ["b", "y"] }], split, ["ML_CN_1", { model_name: "m" }]];
+    const service = await createService({ home: join(home, "bringing"), threads: 0, spark: await sparkAddress() });
+    try {
+      const collected = await runChain(service, chain.there(8), ["BL_COLLECT"], ...steps);
+      const [here, there] = [collected, await runChain(service, chain.there(8), ...steps)].map(
+        (all) => all.slice(-1)[0],
+      );
+      expect((await modelOf(there, { service })).parameters).toEqual((await modelOf(here, { service })).parameters);
+      // A collected table, two splits and two models: what came to be learnt from is gone.
+      expect(readdirSync(join(home, "bringing", "artifacts"))).toHaveLength(5);
+    } finally {
+      await service.close();
+    }
   });
 
   it("are written as ONNX", async () => {

@@ -24,12 +24,12 @@ export interface ClusterChain {
   end(): Promise<void>;
 }
 
-/** Makes the tables of `rows` rows from `cells`, expressions over `id`, on 1, 2 and 8 partitions. */
+/** Makes the tables of `rows` rows, of which no model brings any, from `cells`, expressions over `id`, on 1, 2 and 8 partitions. */
 export async function clusterChain(home: string, cells: string, rows: number): Promise<ClusterChain> {
   const address = await sparkAddress();
   const prefix = `f${Math.random().toString(36).slice(2)}`;
   const spark = new SparkClient(address, { patienceMs: 60_000 });
-  const service = await createService({ home, threads: 0, spark: address });
+  const service = await createService({ home, threads: 0, spark: address, broughtCells: 0 });
   const parts = [1, 2, 8];
   for (const n of parts) {
     await spark.command(
@@ -41,16 +41,7 @@ export async function clusterChain(home: string, cells: string, rows: number): P
     spark,
     there: (n) => ({ dburl: `spark:${prefix}_${n}`, keep: true }),
     here: { dburl: `spark:${prefix}_1` },
-    async run(input, ...steps) {
-      const { id } = await service.createProject(someone, `p${Math.random()}`);
-      const found: StateRecord[] = [];
-      for (const [function_code, args = {}] of [["DP_1", input] as const, ...steps]) {
-        const block = found.length;
-        const request = { project_id: id, block_id: block + 1, parent_id: block, function_code, args };
-        found.push(await service.run(someone, request));
-      }
-      return found;
-    },
+    run: (input, ...steps) => runChain(service, input, ...steps),
     async rows(url) {
       const id = someone.artifactIn(url as string) as string;
       return (await service.table(someone, id, { limit: 1000 })).rows.map((row) => [...row]);
@@ -64,6 +55,18 @@ export async function clusterChain(home: string, cells: string, rows: number): P
       await Promise.all([spark.close(), service.close()]);
     },
   };
+}
+
+/** Runs blocks on a service, one behind the other; answers all records. */
+export async function runChain(service: Service, input: object, ...steps: readonly Step[]): Promise<StateRecord[]> {
+  const { id } = await service.createProject(someone, `p${Math.random()}`);
+  const found: StateRecord[] = [];
+  for (const [function_code, args = {}] of [["DP_1", input] as const, ...steps]) {
+    const block = found.length;
+    const request = { project_id: id, block_id: block + 1, parent_id: block, function_code, args };
+    found.push(await service.run(someone, request));
+  }
+  return found;
 }
 
 /** The message by which work failed. */

@@ -81,6 +81,7 @@ export const logistic = defineModel({
     },
   },
   far: {
+    isStepwise: true,
     async fit(data, args, context) {
       const weights = classWeights(args.class_weight, data.classes.labels, data.counts, who);
       const asked = { ...askedOf(args), weights };

@@ -74,6 +74,8 @@ export type AskedTrees = Pick<
 /** How a kind of model learns and answers where no row comes into memory. */
 export interface FarModel<Args, P> {
   fit(data: FarTraining, args: Args, context: BlockContext): Promise<Fitted<P>>;
+  /** Learns in many steps, each a question there; of few rows they are spared by learning here. */
+  readonly isStepwise?: true;
   /** Its answer for a row whose features these are, in their order. */
   answer(parameters: P, x: readonly Expr[]): FarAnswer;
 }

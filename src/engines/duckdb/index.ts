@@ -97,6 +97,8 @@ function* inPieces(texts: Iterable<string>): Generator<string> {
 /** The tables that one running block works with; its signal stops them. */
 export class EngineTables implements Tables {
   readonly isFar = false;
+  readonly here: Tables = this;
+  readonly broughtCells = 0;
   readonly #duck: Duck;
   readonly #shelf: Shelf;
   readonly #signal: AbortSignal;

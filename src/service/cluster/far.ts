@@ -31,13 +31,20 @@ export interface FarBlock {
 /** The cluster that chains run on whose rows stay there; its client takes 100 ms to load, so it is when it is needed. */
 export class Far {
   readonly #address: string | null;
+  readonly #broughtCells: number;
   readonly #rules: SourceRules;
   readonly #duck: Duck;
   readonly #store: Store;
   #facts: ClusterFacts | null = null;
 
-  constructor(address: string | null, rules: SourceRules, duck: Duck, store: Store) {
+  constructor(
+    { address, broughtCells }: { readonly address: string | null; readonly broughtCells: number },
+    rules: SourceRules,
+    duck: Duck,
+    store: Store,
+  ) {
     this.#address = address;
+    this.#broughtCells = broughtCells;
     this.#rules = rules;
     this.#duck = duck;
     this.#store = store;
@@ -74,7 +81,11 @@ export class Far {
         const session = new ClusterSession({ ...around, ...this.#surroundings() });
         sessions.push(session);
         const temporary = () => this.#store.files.temporary();
-        return new ClusterTables(session, running.here, around.who, { temporary, facts });
+        return new ClusterTables(session, running.here, around.who, {
+          temporary,
+          facts,
+          broughtCells: this.#broughtCells,
+        });
       },
       check: refuseObjections,
       end: async () => {

@@ -78,8 +78,9 @@ const mostNumbers = 10_000_000;
  */
 export class ClusterTables implements Tables {
   readonly isFar = true;
+  readonly here: EngineTables;
+  readonly broughtCells: number;
   readonly #session: ClusterSession;
-  readonly #here: EngineTables;
   readonly #who: string;
   readonly #temporary: () => string;
   readonly #facts: ClusterFacts;
@@ -89,11 +90,16 @@ export class ClusterTables implements Tables {
     session: ClusterSession,
     here: EngineTables,
     who: string,
-    { temporary, facts }: { readonly temporary: () => string; readonly facts: ClusterFacts },
+    {
+      temporary,
+      facts,
+      broughtCells,
+    }: { readonly temporary: () => string; readonly facts: ClusterFacts; readonly broughtCells: number },
   ) {
+    this.broughtCells = broughtCells;
     this.#session = session;
     this.#facts = facts;
-    this.#here = here;
+    this.here = here;
     this.#who = who;
     this.#temporary = temporary;
   }
@@ -206,7 +212,7 @@ export class ClusterTables implements Tables {
     return await bring(
       relation,
       { columns, rows, subset },
-      { session: this.#session, tables: this.#here, path: this.#temporary() },
+      { session: this.#session, tables: this.here, path: this.#temporary() },
     );
   }
 
@@ -259,13 +265,13 @@ export class ClusterTables implements Tables {
   readonly writeTable = this.#refuse;
   readonly writeTaken = this.#refuse;
 
-  readonly writeColumns: Tables["writeColumns"] = (...args) => this.#here.writeColumns(...args);
-  readonly writeJson: Tables["writeJson"] = (...args) => this.#here.writeJson(...args);
-  readonly discard: Tables["discard"] = (...args) => this.#here.discard(...args);
-  readonly describe: Tables["describe"] = (...args) => this.#here.describe(...args);
-  readonly ingest: Tables["ingest"] = (...args) => this.#here.ingest(...args);
-  readonly images: Tables["images"] = (...args) => this.#here.images(...args);
-  readonly picture: Tables["picture"] = (...args) => this.#here.picture(...args);
+  readonly writeColumns: Tables["writeColumns"] = (...args) => this.here.writeColumns(...args);
+  readonly writeJson: Tables["writeJson"] = (...args) => this.here.writeJson(...args);
+  readonly discard: Tables["discard"] = (...args) => this.here.discard(...args);
+  readonly describe: Tables["describe"] = (...args) => this.here.describe(...args);
+  readonly ingest: Tables["ingest"] = (...args) => this.here.ingest(...args);
+  readonly images: Tables["images"] = (...args) => this.here.images(...args);
+  readonly picture: Tables["picture"] = (...args) => this.here.picture(...args);
 
   /** Asks about a plan, unless Spark has no words for it. */
   async #asked(relation: Relation, query: Query): Promise<Cell[][]> {
