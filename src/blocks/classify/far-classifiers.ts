@@ -12,7 +12,7 @@ import {
 } from "../../numerics/linear/score-descent.ts";
 import type { NaiveBayes, NaiveBayesSums } from "../../numerics/naive-bayes.ts";
 import { call, column, type Expr, value } from "../../plan/expr.ts";
-import { addStep, type Output, type Relation } from "../../plan/node.ts";
+import { addStep, type Output } from "../../plan/node.ts";
 import type { FarTraining } from "../models/far-training.ts";
 import type { FarAnswer } from "../models/model-types.ts";
 import { lineOf } from "../regress/far-line.ts";
@@ -153,71 +153,38 @@ function typeOfLabel(label: string | number | boolean): "string" | "integer" | "
   return typeof label === "number" ? "integer" : typeof label === "boolean" ? "boolean" : "string";
 }
 
-/** The loss of all rows at a point, and its gradient; node by node, so that each row's scores are worked out once. */
+/** The loss of all rows at a point, and its gradient. */
 async function lossSumsFar(
   { far, classes }: FarTraining,
   { coef, intercept }: ScorePoint,
   weights: FarLogistic["weights"],
-  { tables, block: { id, name } }: BlockContext,
+  { tables, block }: BlockContext,
 ): Promise<LossSums> {
   const rows = intercept.length;
   const d = far.columns.length;
-  const own = far.columns.map((each): Output => ({ column: each }));
-  const [target] = classTargets(classes);
-  const taken = [...far.columns, target].map((each) => each.name);
-  const called = freshNames(["top", "all", "loss", ...Array.from(intercept, (_, k) => `score ${k}`)], taken);
-  const [top, all, loss, ...scores] = called.map((each): Column => ({ name: each, type: "number" }));
-  const passed: Output[] = [...own, { column: target }];
-  const then = (before: Relation, kept: readonly Column[], made: readonly (readonly [Column, Expr])[]): Relation => {
-    const outputs = [
-      ...passed,
-      ...kept.map((each): Output => ({ column: each })),
-      ...made.map(([each, expr]): Output => ({ column: each, expr })),
-    ];
-    return addStep(before, { block: id, name, outputs });
-  };
-  const number = (x: number) => value(x, "number");
-  const isOf = (k: number) => call("equal", cell(target), value(classes.labels[k]));
-  const weighed = (expr: Expr) => (weights ? call("multiply", weightOf(classes, weights), expr) : expr);
+  const target = targetOf(classes);
+  const called = freshNames(
+    ["top", "all", "loss", ...Array.from(intercept, (_, k) => `score ${k}`)],
+    [...far.columns, target].map((each) => each.name),
+  );
+  const [top, all, loss, ...scores] = called.map((name): Column => ({ name, type: "number" }));
   const x = far.columns.map(numberOf);
-  const lines = scores.map((each, k) => [each, lineOf(x, coef.subarray(k * d, (k + 1) * d), intercept[k])] as const);
-  let relation = then(far.relation, [], lines);
-  if (rows === 1) {
-    const [score] = scores;
-    // exp(−|score|) never runs over.
-    relation = then(relation, scores, [[all, call("exp", call("negate", call("abs", cell(score))))]]);
-    const share = call(
-      "divide",
-      call("choose", call("less", cell(score), number(0)), cell(all), number(1)),
-      call("add", number(1), cell(all)),
-    );
-    const wrong = call("greatest", call("choose", isOf(1), call("negate", cell(score)), cell(score)), number(0));
-    const lost = call("add", wrong, call("ln", call("add", number(1), cell(all))));
-    const residual = call("subtract", share, call("choose", isOf(1), number(1), number(0)));
-    relation = then(
-      relation,
-      [],
-      [
-        [loss, weighed(lost)],
-        [score, weighed(residual)],
-      ],
-    );
-  } else {
-    relation = then(relation, scores, [[top, call("greatest", ...scores.map(cell))]]);
-    const mine = scores.reduceRight<Expr>((rest, each, k) => call("choose", isOf(k), cell(each), rest), number(0));
-    const exponentials = scores.map((each) => [each, call("exp", call("subtract", cell(each), cell(top)))] as const);
-    relation = then(relation, [], [[loss, call("subtract", cell(top), mine)], ...exponentials]);
-    const sum = scores
-      .slice(1)
-      .map(cell)
-      .reduce<Expr>((rest, each) => call("add", rest, each), cell(scores[0]));
-    relation = then(relation, [loss, ...scores], [[all, sum]]);
-    const residuals = scores.map((each, k) => {
-      const share = call("divide", cell(each), cell(all));
-      return [each, weighed(call("subtract", share, call("choose", isOf(k), number(1), number(0))))] as const;
+  const lines = scores.map((each, k): Made => [each, lineOf(x, coef.subarray(k * d, (k + 1) * d), intercept[k])]);
+  const { id, name } = block;
+  const residuals = (rows === 1 ? residualsOfTwo : residualsOfMany)({
+    ...{ top, all, loss, scores },
+    isOf: (k) => call("equal", cell(target), value(classes.labels[k])),
+    weighed: (expr) => (weights ? call("multiply", weightOf(classes, weights), expr) : expr),
+  });
+  // Node by node, so that each row's scores are worked out once.
+  const relation = [{ made: lines, kept: [] }, ...residuals].reduce((before, { made, kept }) => {
+    const passed = [...far.columns, target, ...kept].map((each): Output => ({ column: each }));
+    return addStep(before, {
+      block: id,
+      name,
+      outputs: [...passed, ...made.map(([each, expr]) => ({ column: each, expr }))],
     });
-    relation = then(relation, [], [[loss, weighed(call("add", cell(loss), call("ln", cell(all))))], ...residuals]);
-  }
+  }, far.relation);
   const asked = scores.flatMap((each) => [
     call("sum", cell(each)),
     ...x.map((feature) => call("sum", call("multiply", cell(each), feature))),
@@ -231,8 +198,81 @@ async function lossSumsFar(
   };
 }
 
+/** A column and what it holds. */
+type Made = readonly [Column, Expr];
+
+/** What a row's scores are turned into: a node's own columns, and those of the node before that it keeps. */
+interface Turn {
+  readonly made: readonly Made[];
+  readonly kept: readonly Column[];
+}
+
+/** The columns of the turns: of scores, which become residuals, of the loss, and two on the way. */
+interface Turning {
+  readonly top: Column;
+  readonly all: Column;
+  readonly loss: Column;
+  readonly scores: readonly Column[];
+  /** Is a row of this class? */
+  isOf(k: number): Expr;
+  weighed(expr: Expr): Expr;
+}
+
+const number = (x: number) => value(x, "number");
+
+/** From the score of the second of two classes. */
+function residualsOfTwo({ all, loss, scores: [score], isOf, weighed }: Turning): Turn[] {
+  const share = call(
+    "divide",
+    call("choose", call("less", cell(score), number(0)), cell(all), number(1)),
+    call("add", number(1), cell(all)),
+  );
+  const wrong = call("greatest", call("choose", isOf(1), call("negate", cell(score)), cell(score)), number(0));
+  const lost = call("add", wrong, call("ln", call("add", number(1), cell(all))));
+  const residual = call("subtract", share, call("choose", isOf(1), number(1), number(0)));
+  return [
+    // exp(−|score|) never runs over.
+    { made: [[all, call("exp", call("negate", call("abs", cell(score))))]], kept: [score] },
+    {
+      made: [
+        [loss, weighed(lost)],
+        [score, weighed(residual)],
+      ],
+      kept: [],
+    },
+  ];
+}
+
+/** From a score for each class. */
+function residualsOfMany({ top, all, loss, scores, isOf, weighed }: Turning): Turn[] {
+  const mine = scores.reduceRight<Expr>((rest, each, k) => call("choose", isOf(k), cell(each), rest), number(0));
+  const [first, ...others] = scores.map(cell);
+  const sum = others.reduce<Expr>((rest, each) => call("add", rest, each), first);
+  return [
+    { made: [[top, call("greatest", ...scores.map(cell))]], kept: scores },
+    {
+      made: [
+        [loss, call("subtract", cell(top), mine)],
+        ...scores.map((each): Made => [each, call("exp", call("subtract", cell(each), cell(top)))]),
+      ],
+      kept: [],
+    },
+    { made: [[all, sum]], kept: [loss, ...scores] },
+    {
+      made: [
+        [loss, weighed(call("add", cell(loss), call("ln", cell(all))))],
+        ...scores.map((each, k): Made => {
+          const share = call("divide", cell(each), cell(all));
+          return [each, weighed(call("subtract", share, call("choose", isOf(k), number(1), number(0))))];
+        }),
+      ],
+      kept: [],
+    },
+  ];
+}
+
 /** The target as a column of its labels' type. */
-function classTargets({ name, labels }: FarTraining["classes"]): Column[] {
+function targetOf({ name, labels }: FarTraining["classes"]): Column {
   const type = typeOfLabel(labels[0]);
-  return [type === "integer" ? { name, type: "number", integer: true } : { name, type }];
+  return type === "integer" ? { name, type: "number", integer: true } : { name, type };
 }
