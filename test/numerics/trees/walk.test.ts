@@ -4,9 +4,14 @@ import { fitTrees, treeSeeds } from "../../../src/numerics/trees/forest.ts";
 import { predictForest } from "../../../src/numerics/trees/trees.ts";
 import { isWorthWalking } from "../../../src/numerics/trees/walk.ts";
 
-it.each(["regression", "classification"] as const)("answers many rows as it answers few: %s", (task) => {
+// Trees that are laid out once for all rows, and those with too many nodes for that.
+it.each([
+  ["regression", 400],
+  ["classification", 400],
+  ["regression", 60_000],
+] as const)("answers many rows as it answers few: %s of %i", (task, n) => {
   const random = new RandomState(3);
-  const [n, d] = [400, 3];
+  const d = 3;
   const data = Float64Array.from({ length: n * d }, () => random.normal());
   const y = Float64Array.from({ length: n }, (_, i) =>
     task === "regression" ? data[i]! * 3 : data[i]! > 0 ? 2 : i % 2,
@@ -21,6 +26,7 @@ it.each(["regression", "classification"] as const)("answers many rows as it answ
     return i % 5 === 0 ? trees.threshold[i % trees.threshold.length]! : random.normal();
   });
   const x = { n: 70_003, d, data: judged };
+  expect(trees.feature.length > 262_144).toBe(n === 60_000);
   const nodes = trees.feature.length / 5;
   expect([isWorthWalking(nodes, x.n), isWorthWalking(nodes, 7)]).toEqual([true, false]);
   const all = predictForest({ x, trees });
