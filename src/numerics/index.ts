@@ -9,9 +9,9 @@ export { coreRows, joinCores, nearClusters, nthDistances, numberClusters } from 
 export { joinRows } from "./cluster/hierarchy.ts";
 export { assignRows, centredRows, nearestCentres, ownSquares, seedCentres } from "./cluster/kmeans.ts";
 export { mixtureShares, mixtureSums, nextMixture } from "./cluster/mixture.ts";
-export { narrowRows } from "./cluster/narrow-rows.ts";
 export { coreDistances, nearestByReach, reachabilityTree } from "./cluster/reachability.ts";
 export { compactness, silhouettes } from "./cluster/scores.ts";
+export { severalClusters } from "./cluster/several-clusters.ts";
 export { neighbourTable } from "./embed/neighbours.ts";
 export { trustworthiness } from "./embed/trustworthiness.ts";
 export { tsneRows } from "./embed/tsne.ts";

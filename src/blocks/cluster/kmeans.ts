@@ -6,8 +6,8 @@ import { columnOf } from "../../core/matrix.ts";
 import { count } from "../../core/names.ts";
 import { stack, text, type View } from "../../core/view.ts";
 import { nearestCentres } from "../../numerics/cluster/kmeans.ts";
-import { narrowRows } from "../../numerics/cluster/narrow-rows.ts";
 import { silhouettes } from "../../numerics/cluster/scores.ts";
+import { type SeveralClusters, severalClusters } from "../../numerics/cluster/several-clusters.ts";
 import { gatherRows, type Matrix } from "../../numerics/types.ts";
 import { centresOnnx } from "../onnx/centres.ts";
 import { onlyHere } from "../shared/only-here.ts";
@@ -146,31 +146,15 @@ async function severalNumbers(x: Matrix, all: number, context: BlockContext) {
   if (most < 3) return [];
   const step = Math.max(1, Math.ceil(x.n / triedRows));
   const some = Int32Array.from({ length: Math.ceil(x.n / step) }, (_, k) => k * step);
-  const wide = step === 1 ? matrixOf(x) : gatherRows(matrixOf(x), some, true);
-  if (wide.n <= most) return [];
-  // Only distances count here, and fewer columns have the same.
-  const narrow = wide.d > wide.n ? await context.compute(narrowRows, { x: wide }, "distances") : null;
-  const part = narrow ?? wide;
-  const room = await roomOf(part, context);
-  const numbers = Array.from({ length: most }, (_, k) => k + 1);
-  const inertia: number[] = [];
-  const groupings: { labels: Int32Array; clusters: number }[] = [];
-  for (const k of numbers) {
-    const run = await bestRun(
-      room,
-      { k, rounds: 1, init: "k-means++", max_iter: 100, tol: 1e-4, random_state: 0 },
-      context,
-    );
-    inertia.push(run.inertia);
-    const clusters = new Set(run.labels).size;
-    if (k < 2 || clusters < k) continue;
-    groupings.push({ labels: run.labels, clusters });
-  }
-  const found = await context.compute(silhouettes, { x: part, groupings }, "silhouettes");
-  const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / part.n;
-  const silhouette = groupings.map((_, g) => mean(columnOf(found, g)));
+  const part = step === 1 ? matrixOf(x) : gatherRows(matrixOf(x), some, true);
+  if (part.n <= most) return [];
+  const tries = { seed: 0, maxIter: 100, tol: 1e-4 };
+  const { inertia, silhouette } =
+    part.d > part.n / 4
+      ? await context.compute(severalClusters, { x: part, most, ...tries }, "several clusters")
+      : await severalRuns(part, most, tries, context);
   const rows = part.n < all ? `, by ${part.n.toLocaleString("en-US")} of the rows` : "";
-  const chart = (title: string, name: string, y: number[], from: number) => ({
+  const chart = (title: string, name: string, y: readonly number[], from: number) => ({
     kind: "chart" as const,
     chart: {
       kind: "lines",
@@ -182,7 +166,34 @@ async function severalNumbers(x: Matrix, all: number, context: BlockContext) {
     } satisfies Chart,
   });
   return [
-    chart("squared distances that several numbers of clusters leave", "inertia", inertia, 1),
-    ...(silhouette.length > 1 ? [chart("silhouette of several numbers of clusters", "silhouette", silhouette, 2)] : []),
+    chart("squared distances that several numbers of clusters leave", "inertia", [...inertia], 1),
+    ...(silhouette.length > 1
+      ? [chart("silhouette of several numbers of clusters", "silhouette", [...silhouette], 2)]
+      : []),
   ];
+}
+
+/** As `severalClusters`, of rows of few columns, by runs over these. */
+async function severalRuns(
+  x: Matrix,
+  most: number,
+  { seed, maxIter, tol }: { readonly seed: number; readonly maxIter: number; readonly tol: number },
+  context: BlockContext,
+): Promise<SeveralClusters> {
+  const room = await roomOf(x, context);
+  const inertia = new Float64Array(most);
+  const groupings: { labels: Int32Array; clusters: number }[] = [];
+  for (let k = 1; k <= most; k++) {
+    const run = await bestRun(
+      room,
+      { k, rounds: 1, init: "k-means++", max_iter: maxIter, tol, random_state: seed },
+      context,
+    );
+    inertia[k - 1] = run.inertia;
+    const clusters = new Set(run.labels).size;
+    if (k > 1 && clusters === k) groupings.push({ labels: run.labels, clusters });
+  }
+  const found = await context.compute(silhouettes, { x, groupings }, "silhouettes");
+  const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / x.n;
+  return { inertia, silhouette: Float64Array.from(groupings, (_, g) => mean(columnOf(found, g))) };
 }

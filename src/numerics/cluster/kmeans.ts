@@ -56,21 +56,29 @@ export type SeedInput = RowList & {
 export function seedCentres({ rows, n, d, k, init, seed, rounds }: SeedInput, hooks: Hooks = quiet): Float64Array {
   const random = new RandomState(seed);
   const out = new Float64Array(rounds * k * d);
+  const from = (row: number) => squares(rows, n, d, row);
   for (let round = 0; round < rounds; round++) {
-    const chosen = init === "random" ? random.permutation(n).subarray(0, k) : plusPlus(rows, n, d, k, random, hooks);
+    const chosen = init === "random" ? random.permutation(n).subarray(0, k) : firstRows(from, n, k, random, hooks);
     for (let c = 0; c < k; c++) out.set(rows.subarray(chosen[c]! * d, (chosen[c]! + 1) * d), (round * k + c) * d);
   }
   return out;
 }
 
-function plusPlus(rows: Float64Array, n: number, d: number, k: number, random: RandomState, hooks: Hooks): Int32Array {
+/** The rows of k-means++, by the squared distances of all rows from one of them, which it changes. */
+export function firstRows(
+  squaresFrom: (row: number) => Float64Array,
+  n: number,
+  k: number,
+  random: RandomState,
+  hooks: Hooks,
+): Int32Array {
   const tries = 2 + Math.floor(Math.log(k));
   const chosen = new Int32Array(k);
   const sums = new Float64Array(n);
   // A draw by equal shares, as numpy's choice with probabilities makes it.
   for (let i = 0; i < n; i++) sums[i] = (i + 1) / n;
   chosen[0] = Math.min(n - 1, place(sums, random.uniform(), true));
-  let nearest = squares(rows, n, d, chosen[0]!);
+  let nearest = squaresFrom(chosen[0]!);
   let total = nearest.reduce((sum, value) => sum + value, 0);
   for (let c = 1; c < k; c++) {
     checkCancelled(hooks);
@@ -84,7 +92,7 @@ function plusPlus(rows: Float64Array, n: number, d: number, k: number, random: R
     let best: { row: number; left: Float64Array; total: number } | undefined;
     for (const value of drawn) {
       const row = Math.min(n - 1, place(sums, value, false));
-      const left = squares(rows, n, d, row);
+      const left = squaresFrom(row);
       let whole = 0;
       for (let i = 0; i < n; i++) {
         if (nearest[i]! < left[i]!) left[i] = nearest[i]!;

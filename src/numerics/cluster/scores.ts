@@ -46,14 +46,15 @@ export function silhouettes({ x, groupings, from = 0, to = x.n }: SilhouettesInp
   return { n: count, d: groupings.length, data: out };
 }
 
-function countsOf(labels: Int32Array, clusters: number): Float64Array {
+/** How many rows each cluster has. */
+export function countsOf(labels: Int32Array, clusters: number): Float64Array {
   const counts = new Float64Array(clusters);
   for (const label of labels) counts[label]!++;
   return counts;
 }
 
 /** The silhouette of a row of cluster `own`, given its distances from all rows. */
-function silhouette(distances: Float64Array, labels: Int32Array, own: number, counts: Float64Array): number {
+export function silhouette(distances: Float64Array, labels: Int32Array, own: number, counts: Float64Array): number {
   if (counts[own]! < 2) return 0;
   const sums = new Float64Array(counts.length);
   for (let k = 0; k < distances.length; k++) sums[labels[k]!]! += distances[k]!;
