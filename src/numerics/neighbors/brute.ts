@@ -65,10 +65,12 @@ export function searchEuclidean(
     const count = Math.min(BLOCK, m - start);
     heaps.forEach(clearNearest);
     packQueries(packed, queries, start, count, norms);
-    for (let first = 0, c = 0; first < packed.groups; first += packed.chunk, c++) {
-      const groups = Math.min(packed.chunk, packed.groups - first);
+    for (let first = 0, next = 1; first < packed.groups; first = next) {
+      const c = Math.floor(first / packed.chunk);
+      // While nothing is known to be near nothing is too far, so that the fewest rows are looked at in the beginning.
+      next = Math.min(Math.max(1, 2 * first), (c + 1) * packed.chunk, packed.groups);
       for (let quad = 0; quad < count; quad += QUAD) {
-        const end = scanChunk(packed, d, quad, first, groups, heaps, norms, c);
+        const end = scanChunk(packed, d, quad, first, next - first, heaps, norms, c);
         takeHits(packed, train, queries, reduced, { start, quad, count, first, end }, heaps);
       }
       if ((c & 63) === 63) checkCancelled(hooks);
