@@ -1,3 +1,4 @@
+import { vectorProducts } from "../algebra/gram.ts";
 import type { SparseRows } from "../sparse/rows.ts";
 import { checkCancelled, type Hooks } from "../types.ts";
 import { dot } from "./least-squares.ts";
@@ -20,7 +21,7 @@ export type Coordinates = {
   /** Inner products of what is left over with itself, and with the target. */
   left(w: Float64Array): { readonly square: number; readonly target: number };
   /** The products of these features, where steps by them are cheaper than by the features themselves; else null. */
-  products?(those: Int32Array): Factors | null;
+  products?(those: Int32Array, hooks: Hooks): Factors | null;
 };
 
 /** By products of all pairs of columns: a step costs O(d), however many rows there are. */
@@ -56,13 +57,12 @@ export function columnCoordinates(x: Float64Array, y: Float64Array, d: number): 
       for (let i = 0; i < n; i++) rest[i]! -= by * x[at + i]!;
     },
     left: () => ({ square: dot(rest, 0, rest, 0, n), target: dot(rest, 0, y, 0, n) }),
-    products(those) {
+    products(those, hooks) {
       const p = those.length;
-      if (2 * p > n) return null;
-      const gram = new Float64Array(p * p);
-      const product = (a: number, b: number) =>
-        dot4(x, those[a]! * n, x.subarray(those[b]! * n, (those[b]! + 1) * n), n);
-      for (let a = 0; a < p; a++) for (let b = 0; b <= a; b++) gram[a * p + b] = gram[b * p + a] = product(a, b);
+      if (p > n) return null;
+      const some = new Float64Array(p * n);
+      for (const [k, j] of those.entries()) some.set(x.subarray(j * n, (j + 1) * n), k * n);
+      const gram = vectorProducts(some, p, n, hooks);
       const cross = Float64Array.from(those, (j) => dot4(x, j * n, y, n));
       return { d: p, gram, cross, square: dot(y, 0, y, 0, n) };
     },
@@ -209,11 +209,14 @@ export function descend(problem: Coordinates, w: Float64Array, penalty: Penalty,
     open = stillOpen(problem, w, penalty, open, found);
     // Half of the passes are over few coefficients in most fits, which cost little.
     const active = open.filter((j) => w[j] !== 0);
-    // Products of p features cost as much as p / 4 passes over them.
-    const few = active.length > 0 && sweeps >= active.length / 4 ? (problem.products?.(active) ?? null) : null;
+    // Where many are, products of all of them end the descent.
+    const isMost = 3 * active.length > open.length;
+    const those = isMost ? open : active;
+    // Products of p features cost as much as p / 40 passes over them.
+    const few = active.length > 0 && sweeps >= those.length / 40 ? (problem.products?.(those, hooks) ?? null) : null;
     if (few) {
-      const most = { ...penalty, aim: Math.max(aim, gap / problem.square / 100), maxIter: maxIter - sweeps };
-      sweeps += descendAmong(problem, w, active, few, most, hooks);
+      const next = isMost ? aim : Math.max(aim, gap / problem.square / 100);
+      sweeps += descendAmong(problem, w, those, few, { ...penalty, aim: next, maxIter: maxIter - sweeps }, hooks);
       continue;
     }
     if (active.length === open.length) continue;
@@ -221,6 +224,8 @@ export function descend(problem: Coordinates, w: Float64Array, penalty: Penalty,
       still = sweep(problem, w, penalty, active);
     }
   }
+  // The last passes may have come after it was measured.
+  if (sweeps >= maxIter) gap = dualityGap(problem, w, penalty, open).gap;
   return { converged: gap <= tol * problem.square || isStill(problem, penalty, sweeps), sweeps };
 }
 
