@@ -28,7 +28,7 @@ export const svmArgs = {
   coef0: z.number().default(0),
   /** Degree of poly (default 3). */
   degree: z.int().min(0).max(100).default(3),
-  /** Steps of each fit at most; -1 for ten million or a hundred per row, whichever is more (default -1). */
+  /** Steps of each fit at most; -1 for ten million or a hundred per row, whichever is more, or two million that come no nearer (default -1). */
   max_iter: z.union([z.literal(-1), z.int().min(1)]).default(-1),
   /** Set rows aside that are far from the border while fitting; changes the time, not the answer (default true). */
   shrinking: z.boolean().default(true),
@@ -189,7 +189,7 @@ function fittedOf<M extends Svr | Svc>(
     ? scaling
     : [
         ...scaling,
-        `it had not converged after ${args.max_iter > 0 ? count(args.max_iter, "step") : "ten million steps"}; scale the features with scale (DP_5), lower C, or raise max_iter.`,
+        `it had not converged${args.max_iter > 0 ? ` after ${count(args.max_iter, "step")}` : ""}; scale the features with scale (DP_5), lower C, or raise max_iter.`,
       ];
   return { parameters: model, notices, ...(args.kernel === "linear" ? { weights: linearWeights(model, names) } : {}) };
 }

@@ -43,6 +43,8 @@ export type Solution = {
 const SHRINK_EVERY = 1000;
 const TELL_EVERY = 128;
 const CHECK_EVERY = 8;
+/** After so many steps it ends where it was nowhere nearer than at the start. */
+const DOUBT_EVERY = 2 ** 21;
 
 /**
  * Sequential minimal optimisation as libsvm does it: pairs by second-order information, with shrinking.
@@ -78,11 +80,13 @@ export class Solver {
 
   /** Runs to the end; `tell` hears about how far it is, 0 to 1. */
   solve(tell: (share: number) => void, hooks: Hooks): Solution {
-    const { tol, maxIter, shrinking } = this.#problem;
+    const { tol, shrinking } = this.#problem;
+    let { maxIter } = this.#problem;
     const period = Math.min(this.#l, SHRINK_EVERY);
     let countdown = period + 1;
     let iterations = 0;
     let first = 0;
+    let nearest = Infinity;
     findTop(this.#slopes, this.#active);
     for (; iterations < maxIter; iterations++) {
       if (--countdown === 0) {
@@ -100,6 +104,12 @@ export class Solver {
         const far = Math.log((this.#slopes.top - this.#slopes.bottom) / tol);
         if (iterations === 0) first = far;
         tell(first > 0 ? Math.min(Math.max(1 - far / first, 0), 1) : 0);
+        if (iterations > 0) nearest = Math.min(nearest, far);
+        if (iterations > 0 && iterations % DOUBT_EVERY === 0) {
+          // With huge features coefficients creep by 1e-20 a step, and the violation grows with them.
+          if (nearest >= first) maxIter = iterations;
+          nearest = Infinity;
+        }
       }
       this.#step();
     }

@@ -296,7 +296,7 @@ export function estimatorText(code: string, args: Readonly<Record<string, unknow
   return `${name}(${[metric, given, ...rest].filter((each) => each !== "").join(", ")})`;
 }
 
-/** scikit-learn's machines would go on for hours where ours end after ten million steps. */
+/** scikit-learn's machines would go on for hours where ours end after ten million steps or fewer. */
 const endless = "max_iter=10_000_000";
 
 /** Did the training end before it converged? */

@@ -252,6 +252,36 @@ test("tells how far it is, can be cancelled, and says when it ran out of steps",
   expect(fitSvc({ ...three, maxIter: 3 }).converged).toBe(false);
 });
 
+test("ends early where features are so large that it comes no nearer", () => {
+  const some = head(x, 60);
+  const far = { ...some, data: some.data.map((value) => value * 1e8) };
+  const model = fitSvc({
+    ...three,
+    x: far,
+    y: b.slice(0, 60),
+    classes: 2,
+    kernel: kernel("linear"),
+    probability: false,
+  });
+  expect(model.converged).toBe(false);
+  expect(model.iterations).toBeLessThan(2_200_000);
+  // Steps that are many for other reasons are taken.
+  expect(fitSvr({ ...tube, tol: 1e-7, kernel: kernel("linear"), c: 1e4, maxIter: 200_000 }).iterations).toBe(200_000);
+});
+
+test("rows are like themselves, and no two rows more than that, however sharp rbf is", () => {
+  const sharp = specOf(x, kernel("rbf", { gamma: 9e15 }));
+  const order = Int32Array.of(5, 6, 7, 5);
+  const rows = new KernelRows(x, order, sharp, 0, quiet);
+  const out = new Float32Array(4);
+  rows.fill(out, 2, 0, 4);
+  expect([...out]).toEqual([0, 0, 1, 0]);
+  rows.fill(out, 0, 0, 4);
+  expect(out[0]).toBe(1);
+  expect(out[3]).toBeLessThanOrEqual(1);
+  expect(fitSvc({ ...three, kernel: kernel("rbf", { gamma: 9e15 }) }).converged).toBe(true);
+});
+
 test("refuses a class without rows, no weight, missing values, and values that overflow", () => {
   expect(() => fitSvc({ ...three, classes: 1 })).toThrow("2 classes");
   expect(() => fitSvc({ ...three, classes: 4 })).toThrow("of every class");
