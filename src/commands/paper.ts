@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ArgsError } from "../core/errors.ts";
+import { defaultHome } from "../core/home.ts";
 import { harmless } from "../core/visible.ts";
-import { runJson, runLines, runOne } from "../repl/lines.ts";
+import { markdownLines } from "../render/index.ts";
+import { Cells } from "../repl/cells.ts";
+import { isTyped, runJson, runLines, runOne, toCells } from "../repl/lines.ts";
 import { runTour } from "../repl/tour.ts";
 import { paper, show } from "./show.ts";
 import { openWorkbench, type Workbench } from "./workbench.ts";
@@ -23,7 +27,55 @@ export async function evalOnce(code: string, json: boolean): Promise<number> {
 /** Runs the cells that come from stdin, or a short tour when there are none; answers the exit status. */
 export async function runStdin(): Promise<number> {
   const text = await readStdin();
-  return text.trim() === "" ? await tourInPrivate() : await withBench((bench) => runLines(text, onPaper(bench), sinks));
+  if (text.trim() === "") return await tourInPrivate();
+  if (text.split(/\r?\n/).some(isTyped)) return await asAtThePrompt(text);
+  return await withBench((bench) => runLines(text, onPaper(bench), sinks));
+}
+
+/** Runs lines of which some are the prompt's own, such as `:blocks` or `knn?`, as the prompt does; stops at the first error. */
+async function asAtThePrompt(text: string): Promise<number> {
+  let failed = false;
+  let bench: Workbench | null = null;
+  const cells = new Cells({
+    home: defaultHome(),
+    print: (text) => void process.stdout.write(text),
+    page: (lines) => void process.stdout.write(`${lines.join("\n")}\n`),
+    fail(words) {
+      failed = true;
+      sinks.err(words);
+    },
+    setTheme: () => undefined,
+    explore: async () => {
+      throw new ArgsError(":explore needs a terminal.");
+    },
+    async open(journal) {
+      bench = await openWorkbench({
+        keepsResults: true,
+        onOutput(stream, text) {
+          journal.hear(stream, text);
+          if (!journal.isQuiet) process[stream].write(harmless(text));
+        },
+      });
+      return {
+        ...onPaper(bench),
+        session: bench.session,
+        display: bench.display,
+        explain: (markdown) => markdownLines(markdown, paper()),
+        doctor: async () => await (await import("./doctor.ts")).doctorView(),
+      };
+    },
+  });
+  try {
+    const { evaluator } = await cells.bench();
+    for (const cell of toCells(text, (code) => evaluator.isComplete(code).status !== "incomplete")) {
+      const { isOver } = await cells.run(cell);
+      if (failed) return 1;
+      if (isOver) break;
+    }
+    return 0;
+  } finally {
+    await (bench as Workbench | null)?.close();
+  }
 }
 
 /** The tour leaves nothing behind in the user's own projects. */

@@ -39,11 +39,11 @@ export interface TableView {
   readonly summary?: boolean;
 }
 
-/** One sentence or paragraph. `quiet` recedes, `warning` catches the eye. */
+/** One sentence or paragraph. `quiet` recedes, `warning` catches the eye, `code` is a program, whose lines stay whole. */
 export interface TextView {
   readonly kind: "text";
   readonly text: string;
-  readonly tone?: "plain" | "quiet" | "good" | "warning";
+  readonly tone?: "plain" | "quiet" | "good" | "warning" | "code";
 }
 
 /** Labelled values, one under the other. */

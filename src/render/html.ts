@@ -184,11 +184,12 @@ function tintOf(value: unknown, diverging: boolean): string {
 function textHtml(view: TextView): string {
   const tones = {
     plain: "",
+    code: "font-family:monospace",
     quiet,
     good: "color:var(--jp-success-color1,#3a9d5d)",
     warning: "color:var(--jp-warn-color1,#c77700)",
   };
-  const lead = { plain: "", quiet: "", good: "✓ ", warning: "⚠ " }[view.tone ?? "plain"];
+  const lead = { plain: "", code: "", quiet: "", good: "✓ ", warning: "⚠ " }[view.tone ?? "plain"];
   const lines = view.text.split(/\r?\n/).map((one) => escapeHtml(one.replaceAll("\t", "  ")));
   return `<div style="white-space:pre-wrap;${tones[view.tone ?? "plain"]}">${lead}${lines.join("\n")}</div>`;
 }

@@ -64,12 +64,14 @@ function imageLines(view: ImagesView, pen: Pen): string[] {
 }
 
 function textLines(view: TextView, pen: Pen): string[] {
-  const lead = { plain: "", quiet: "", good: pen.pick("✓ ", "ok: "), warning: "! " }[view.tone ?? "plain"];
-  const paint = { plain: (words: string) => words, quiet: pen.quiet, good: pen.good, warning: pen.warning }[
-    view.tone ?? "plain"
-  ];
+  const asIs = (words: string) => words;
+  const { tone = "plain" } = view;
+  const lead = { plain: "", code: "", quiet: "", good: pen.pick("✓ ", "ok: "), warning: "! " }[tone];
+  const paint = { plain: asIs, code: asIs, quiet: pen.quiet, good: pen.good, warning: pen.warning }[tone];
   const room = pen.width - lead.length;
-  const lines = view.text.split(/\r?\n/).flatMap((line) => wrap(pen.safe(line.replaceAll("\t", "  ")), room));
+  const whole = view.text.split(/\r?\n/).map((line) => pen.safe(line.replaceAll("\t", "  ")));
+  // A broken comment would be code.
+  const lines = tone === "code" ? whole : whole.flatMap((line) => wrap(line, room));
   return lines.map((line, k) => paint((k === 0 ? lead : " ".repeat(lead.length)) + line));
 }
 

@@ -6,6 +6,7 @@ import { type Bundle, viewIn } from "../evaluator/display.ts";
 import type { CellError, CellResult, Completions } from "../evaluator/evaluator.ts";
 import { toText } from "../render/index.ts";
 import { askedName, HelpPage, helpAsked, type Session } from "../session/index.ts";
+import { commandIn } from "./command.ts";
 import { completeCommand } from "./command-completion.ts";
 import { type CommandRoom, runCommand } from "./commands.ts";
 import { Journal } from "./journal.ts";
@@ -35,6 +36,8 @@ export interface CellHost extends Pick<CommandRoom, "setTheme" | "explore"> {
   print(text: string): void;
   /** Prints a page above the prompt, one screen after the other. */
   page(lines: readonly string[]): void;
+  /** Takes what went wrong, where it is not printed with the rest. */
+  fail?(words: string): void;
   /** The data folder, where the progress in lessons is kept. */
   readonly home: string;
 }
@@ -122,7 +125,8 @@ export class Cells {
     try {
       const typed = code.trim();
       const { learner } = this.#lessons;
-      if (typed.startsWith(":")) return await this.#command(typed);
+      const command = commandIn(typed);
+      if (command !== null) return await this.#command(command);
       if (learner?.wants.asks) return await learner.answer(code).then(() => done);
       const asked = askedName(typed);
       if (asked !== null) return await this.#help(asked);
@@ -131,6 +135,10 @@ export class Cells {
       return done;
     } catch (error) {
       const words = messageOf(error);
+      if (this.#host.fail) {
+        this.#host.fail(`${words}\n`);
+        return done;
+      }
       // Without a bench there is nothing that breaks lines.
       await this.#print(shown(text(words))).catch(() => this.#host.print(`${harmless(words)}\n`));
       return done;
@@ -207,6 +215,7 @@ export class Cells {
 
   /** Prints an error, its sentence broken between words. */
   async #printError(error: CellError): Promise<void> {
+    if (this.#host.fail) return this.#host.fail(`${errorLines(error).join("\n")}\n`);
     const [sentence, ...rest] = errorLines(error).join("\n").split("\n");
     await this.#print(shown(text(sentence)));
     if (rest.length > 0) this.#host.print(`${harmless(rest.join("\n"))}\n`);

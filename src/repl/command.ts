@@ -24,6 +24,13 @@ export interface CommandRoom {
   explore(source: Source): Promise<void>;
 }
 
+/** A line that is a command, with its colon; null for code. A lone `.help` is one as well, which Node's prompt has taught. */
+export function commandIn(line: string): string | null {
+  const typed = line.trim();
+  if (typed.startsWith(":")) return typed;
+  return /^\.(help|exit|save|load)\b(?!\s*[(.=])/.test(typed) ? `:${typed.slice(1)}` : null;
+}
+
 /** A `:` command of the prompt. */
 export interface Command {
   readonly takes: string;

@@ -79,14 +79,14 @@ export const commands: Readonly<Record<string, Command>> = {
     does: "says in plain words what the last block did, and why one would",
     run: async ({ session }) => (await session.explain())[viewOf](),
   },
-  sql: { takes: "", does: "shows the table as SQL", run: async ({ session }) => text(await session.sql()) },
+  sql: { takes: "", does: "shows the table as SQL", run: async ({ session }) => text(await session.sql(), "code") },
   code: {
     takes: "[python]",
     does: "shows the chain as TypeScript, or as a Python script",
     run: async ({ session }, as) => {
       if (as !== "" && as !== "python" && as !== "typescript")
         throw new ArgsError(`:code takes nothing, typescript or python, got ${quoted(as)}.`, { got: as });
-      return text(await session.code(as === "" ? {} : { as }));
+      return text(await session.code(as === "" ? {} : { as }), "code");
     },
     complete: async () => words(["typescript", "python"]),
   },
@@ -109,7 +109,7 @@ export const commands: Readonly<Record<string, Command>> = {
 /** Runs a line that begins with a colon. */
 export async function runCommand(line: string, room: CommandRoom): Promise<View | null> {
   const [, name, rest] = /^:(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
-  if (name === "q") return null;
+  if (name === "q" || name === "exit") return null;
   if (!name || !Object.hasOwn(commands, name)) {
     const known = Object.keys(commands);
     throw new BlocklabError(

@@ -1,6 +1,7 @@
 import { BlocklabError, messageOf } from "../core/errors.ts";
 import { harmlessJson } from "../core/visible.ts";
 import type { CellError, Evaluator } from "../evaluator/evaluator.ts";
+import { commandIn } from "./command.ts";
 
 /** What running cells outside the app needs. */
 export interface Bench {
@@ -18,7 +19,7 @@ export interface Sinks {
 /**
  * Groups lines into cells: a cell ends where it is complete and the next line does not go on with it.
  *
- * A line that begins with a dot goes on with the chain before it.
+ * A line that begins with a dot goes on with the chain before it; a command of the prompt, or `name?`, is a cell.
  */
 export function toCells(text: string, isComplete: (code: string) => boolean): string[] {
   const lines = text.split(/\r?\n/);
@@ -31,12 +32,18 @@ export function toCells(text: string, isComplete: (code: string) => boolean): st
       continue;
     }
     const next = lines.slice(k + 1).find((later) => later.trim() !== "");
-    if (next !== undefined && /^\s*\./.test(next)) continue;
-    if (!isComplete(cell)) continue;
+    const isCommand = cell === line && isTyped(line);
+    if (!isCommand && next !== undefined && /^\s*\./.test(next) && !isTyped(next)) continue;
+    if (!isCommand && !isComplete(cell)) continue;
     cells.push(cell);
     cell = "";
   }
   return cell.trim() === "" ? cells : [...cells, cell];
+}
+
+/** Is it a line for the prompt rather than code? */
+export function isTyped(line: string): boolean {
+  return commandIn(line) !== null || /^[\w$.]+\?\s*$/.test(line);
 }
 
 /** Runs the cells of a text and prints their results; stops at the first error with status 1. */

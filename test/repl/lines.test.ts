@@ -29,6 +29,27 @@ describe("lines from a pipe", () => {
     expect(done.stdout).toBe("1\n");
   });
 
+  it("are commands where they are at the prompt", () => {
+    const done = blocklab('await session.input("sample:iris")\n:blocks\nridge?\n.help\n:time\n.exit\nnull.x\n');
+    expect(done).toMatchObject({ status: 0, stderr: "" });
+    for (const part of ["1 input", "ridge (BL_RIDGE)", ":projects", "input"]) expect(done.stdout).toContain(part);
+  });
+
+  it("write a chain as a program whose lines are whole", () => {
+    const chain =
+      'await session.input("sample:penguins").missing("mean").xy({ y: "species" }).split({ random_state: 1 })';
+    const { stdout } = blocklab(`${chain}\n:code python\n`);
+    const script = stdout.slice(stdout.indexOf("import numpy"));
+    expect(script).toContain('"penguins.csv", sep=",", header=0, names=names, dtype=types, keep_default_na=False,\n');
+  });
+
+  it("end at a command that fails", () => {
+    const done = blocklab(":at x\n1 + 1\n");
+    expect(done).toMatchObject({ status: 1, stdout: "" });
+    expect(done.stderr).toBe(':at takes the number of a block, as :blocks shows it, got "x".\n');
+    expect(blocklab(":block\n").stderr).toMatch(/^there is no command ":block"\. Did you mean ":?blocks"/);
+  });
+
   it("are a tour when there are none", () => {
     const { status, stdout } = blocklab("");
     expect(status).toBe(0);
@@ -72,6 +93,13 @@ describe("a text", () => {
   const isWhole = (code: string) => (code.match(/[{(]/g)?.length ?? 0) === (code.match(/[})]/g)?.length ?? 0);
   it("falls into cells where one is whole and the next line doesn't go on", () => {
     expect(toCells("a\n\nf(\n1)\nx\n  .y()\n  .z()\nb", isWhole)).toEqual(["a", "f(\n1)", "x\n  .y()\n  .z()", "b"]);
+    expect(toCells("a\n.help\nknn?\n:at 3\nx\n.save()\n", isWhole)).toEqual([
+      "a",
+      ".help",
+      "knn?",
+      ":at 3",
+      "x\n.save()",
+    ]);
     expect(toCells("\n \n", isWhole)).toEqual([]);
     expect(toCells("f(", isWhole)).toEqual(["f("]);
   });
