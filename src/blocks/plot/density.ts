@@ -6,6 +6,7 @@ import { type Column, cell, type Frame } from "../../core/frame.ts";
 import { count, quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import type { Cell } from "../../core/view.ts";
+import { unitOf } from "../../numerics/statistics/unit.ts";
 import { call, type Expr, value } from "../../plan/expr.ts";
 import { type Curve, curveOf, type Lump } from "./density-curve.ts";
 import {
@@ -60,20 +61,31 @@ export const density = defineBlock({
     const isLog = refuseLog(args.x_scale, column, "x_scale", context);
     const where = drawable(column, isLog);
     const number = call("number", cell(column));
-    const x = isLog ? call("log10", number) : number;
+    const along = isLog ? call("log10", number) : number;
     const counted = { relation: frame.relation, rows: {}, where };
     const color = await partedBy(frame, args.color, "color", counted, context);
     const facet = await partedBy(frame, args.facet, "facet", counted, context);
-    const groups = await groupsOf(frame, { x, where, color, facet, bandwidth: args.bandwidth }, context);
-    const rows = groups.reduce((sum, { n }) => sum + n, 0);
+    const parts = { where, color, facet };
+    const found = await groupsOf(frame, { ...parts, x: along, bandwidth: args.bandwidth }, context);
+    const rows = found.reduce((sum, { n }) => sum + n, 0);
     if (rows === 0)
       throw new DataError(`${who(context)}: column ${quoted(column.name)} has no numbers to draw.`, { path: "x" });
     noticeLeft({ all: frame.rows, drawn: rows }, [column], isLog, context);
+    // Squares of numbers such as 1e200 would overflow, those of 1e-200 vanish.
+    const unit = unitOf(Float64Array.from(found.flatMap(({ min, max }) => [min, max])));
+    const x = unit === 1 ? along : call("divide", along, value(unit, "number"));
+    const bandwidth = args.bandwidth === undefined ? undefined : args.bandwidth / unit;
+    const groups = unit === 1 ? found : await groupsOf(frame, { ...parts, x, bandwidth }, context);
     const smooth = groups.filter(({ bandwidth }) => bandwidth > 0);
     refuseConstant(smooth, groups, column, context);
-    const curves = await curvesOf(frame, smooth, { x, where, color, facet }, context);
-    const back = (along: number) => (isLog ? 10 ** along : along);
-    const drawn = curves.map((curve) => ({ ...curve, x: curve.x.map(back) }));
+    const curves = await curvesOf(frame, smooth, { ...parts, x }, context);
+    const back = (at: number) => (isLog ? 10 ** (at * unit) : within(at * unit));
+    const drawn = curves.map((curve) => ({
+      ...curve,
+      bandwidth: curve.bandwidth * unit,
+      x: curve.x.map(back),
+      y: curve.y.map((height) => within(height / unit)),
+    }));
     const draw = (panel: string | null): PointsChart => {
       const own = drawn.filter((curve) => panel === null || curve.facet === panel);
       return {
@@ -106,6 +118,11 @@ export const density = defineBlock({
   },
   view: pictureView,
 });
+
+/** A number that went beyond the largest, as one that three digits can write. */
+function within(number: number): number {
+  return Math.min(Math.max(number, -1.79e308), 1.79e308);
+}
 
 function who({ block }: Pick<BlockContext, "block">): string {
   return `${block.name} (${block.code})`;

@@ -6,7 +6,7 @@ import { count, listed, quoted } from "../../core/names.ts";
 import { chosen } from "../../core/scope.ts";
 import { call, type Expr, value } from "../../plan/expr.ts";
 import { clusterColumns } from "../shared/clusterings.ts";
-import { facetted, partedBy, pictureArgs, pictured, pictureView } from "./picture.ts";
+import { facetted, partedBy, pictureArgs, pictured, pictureView, refuseWide } from "./picture.ts";
 import { mostMarks, mostSeries } from "./plot-operands.ts";
 import { niceBins } from "./spec-fields.ts";
 import { drawnBy } from "./spec-units.ts";
@@ -145,10 +145,11 @@ async function chartsOf(
   });
   const ends = cells.flatMap((x) => [call("min", x), call("max", x)]);
   const found = await context.tables.aggregate(frame.relation, {}, ends);
-  const ranges = columns.map(({ name }, k) => {
-    const [low, high] = [found[2 * k], found[2 * k + 1]];
-    if (low === null) throw new DataError(`${who}: column ${quoted(name)} has no values to draw.`);
-    return niceBins(Number(low), Number(high), bins, undefined);
+  const ranges = columns.map((each, k) => {
+    if (found[2 * k] === null) throw new DataError(`${who}: column ${quoted(each.name)} has no values to draw.`);
+    const [low, high] = [Number(found[2 * k]), Number(found[2 * k + 1])];
+    refuseWide([low, high], each, context);
+    return niceBins(low, high, bins, undefined);
   });
   const drawn = { columns, colour, ...(await seriesOf(frame, colour, context)), ranges };
   const most = Math.floor(mostMarks / panels.length);

@@ -146,6 +146,19 @@ export function refuseLog(
   );
 }
 
+/** Bins of equal breadth need a breadth, and edges beyond the ends, that are numbers. */
+export function refuseWide(
+  [low, high]: readonly [number, number],
+  column: Column,
+  { block }: Pick<BlockContext, "block">,
+): void {
+  if (Math.max(-low, high, high - low) < Number.MAX_VALUE / 2) return;
+  throw new DataError(
+    `${block.name} (${block.code}): column ${quoted(column.name)} goes from ${low} to ${high}, as far as numbers go, and bins go farther; divide it first with derive (BL_DERIVE).`,
+    { got: [low, high] },
+  );
+}
+
 /** What tells marks apart: a column's values, those of fewest rows as one. */
 export interface Parting {
   readonly title: string;

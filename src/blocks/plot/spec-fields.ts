@@ -4,6 +4,7 @@ import { type Column, cell, type Frame, isNumeric, unknownColumn } from "../../c
 import { quoted } from "../../core/names.ts";
 import type { Json } from "../../core/record.ts";
 import { allOf, balanced, call, type Expr, value } from "../../plan/expr.ts";
+import { refuseWide } from "./picture.ts";
 import { broken, isPart, known, type Part, who } from "./spec-rules.ts";
 
 /** What a channel shows, worked out by the engine: a cell of each mark. */
@@ -213,6 +214,7 @@ async function binField(
   const [low, high] = found.map(Number);
   if (found[0] === null)
     throw new DataError(`${who(context)}: column ${quoted(column.name)} has no values to bin.`, { path });
+  refuseWide([low, high], column, context);
   const most = Math.min(1000, number("maxbins", 1) ?? (isPosition ? 10 : 6));
   const { start, step, count } = niceBins(low, high, most, number("step", Number.MIN_VALUE), number("minstep", 0));
   if (count > 5000) throw broken(context, `${path}.bin`, `that would be ${count} bins`, bin.step);

@@ -48,6 +48,22 @@ describe("density (BL_DENSITY)", () => {
     expect([few, curve].map((each) => area(each).toFixed(2))).toEqual(["1.00", "1.00"]);
   });
 
+  it("draws numbers whose squares no number holds, or that reach as far as numbers go", async () => {
+    const [usual] = await curvesOf("x\n1\n2\n2\n3\n7.5\n9\n", {});
+    for (const [power, unit] of [
+      ["e200", 1e200],
+      ["e-200", 1e-200],
+    ] as const) {
+      const [far] = await curvesOf(`x\n${[1, 2, 2, 3, 7.5, 9].map((x) => `${x}${power}`).join("\n")}\n`, {});
+      expect(far.bandwidth / unit).toBeCloseTo(usual.bandwidth, 10);
+      expect(far.x.map((x) => x / unit)[77]).toBeCloseTo(usual.x[77], 10);
+      expect(far.y.map((y) => y * unit)[77]).toBeCloseTo(usual.y[77], 10);
+    }
+    const [widest] = await curvesOf("x\n-1.7e308\n0\n1.7e308\n", {});
+    expect(widest.bandwidth).toBeCloseTo(1.7e308 * 3 ** (-1 / 5), -300);
+    expect([...widest.x, ...widest.y].every(Number.isFinite)).toBe(true);
+  });
+
   it("has a curve for each colour, and small pictures on the same axes", async () => {
     const table = "x,k\n1,b\n2,b\n5,a\n7,a\n6,a\n9,c\n,a\n";
     const record = await lab.last(table, ["density", { x: "x", color: "k" }]);

@@ -149,3 +149,16 @@ it("draws each part of a facet with the bins of all rows", async () => {
     });
   expect(await lab.view(record)).toMatch(/a picture for each g; the axes are the same\ndown\nn = 30/);
 });
+
+it.each(["-1.7e308,1.7e308", "1.6e308,1.7e308"])(
+  "says so where bins would go farther than numbers: %s",
+  async (ends) => {
+    const [low, high] = ends.split(",");
+    const words = `column "a" goes from ${Number(low)} to ${Number(high)}, as far as numbers go, and bins go farther; divide it first with derive (BL_DERIVE).`;
+    await expect(lab.last(`a,b\n${low},1\n1.65e308,2\n${high},3\n`, ["pairs", {}])).rejects.toThrow(
+      `pairs (BL_PAIRS): ${words}`,
+    );
+    const spec = { mark: "bar", encoding: { x: { field: "a", bin: true }, y: { aggregate: "count" } } };
+    await expect(lab.last(`a\n${low}\n${high}\n`, ["plot", { spec }])).rejects.toThrow(`plot (BL_PLOT): ${words}`);
+  },
+);
