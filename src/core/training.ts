@@ -307,23 +307,41 @@ function commonest(column: ClassColumn, context: Pick<BlockContext, "notice">, w
 /** Where numbers are kept that were found complete and finite: looking at them anew takes as long as some models do. */
 const sound = new WeakSet<ArrayBufferLike>();
 
-/** What makes numbers of each type that is none. */
-const cures: Partial<Record<ColumnType, string>> = {
-  string: "Encode with encode (DP_3) or drop with drop (DP_6)",
-  category: "Encode with encode (DP_3) or drop with drop (DP_6)",
-  datetime: "Take their parts with dates (DP_PDT) or drop with drop (DP_6)",
-  tensor: "Make columns of them with reshape (DP_RSH) or drop with drop (DP_6)",
+/** What makes numbers of a type that is none: what to do with such columns, and by which block. */
+interface Cure {
+  readonly alone: string;
+  readonly named: string;
+  readonly by: string;
+}
+
+const encoding: Cure = { alone: "Encode", named: "encode", by: "encode (DP_3)" };
+
+const cures: Partial<Record<ColumnType, Cure>> = {
+  string: encoding,
+  category: encoding,
+  datetime: { alone: "Take their parts", named: "take the parts of", by: "dates (DP_PDT)" },
+  tensor: { alone: "Make columns of them", named: "make columns of", by: "reshape (DP_RSH)" },
 };
+
+/** What to do about columns that are no numbers, in a sentence. */
+function cureOf(others: readonly Column[]): string {
+  const found = new Set(others.flatMap(({ type }) => cures[type] ?? []));
+  const each = [...found].map((cure) => {
+    const names = others.filter(({ type }) => cures[type] === cure).map(({ name }) => name);
+    return `${found.size === 1 ? cure.alone : `${cure.named} ${listed(names)}`} with ${cure.by}`;
+  });
+  const words = `${each.join(", ")}${each.length > 1 ? "," : ""} or drop with drop (DP_6)`;
+  return words[0].toUpperCase() + words.slice(1);
+}
 
 /** Refuses features that are no numbers, with the block that makes numbers of them. */
 export function refuseOtherTypes(columns: readonly Column[], features: readonly string[], who: string): void {
   const others = columnsNamed(columns, features).filter((each) => !isNumeric(each));
   if (others.length === 0) return;
   const types = [...new Set(others.map((each) => each.type))];
-  const said = [...new Set(types.map((type) => cures[type]))].join("; ");
   const names = others.map((each) => each.name);
   throw new DataError(
-    `${who}: features must be numbers, but ${listed(names)} ${names.length === 1 ? "is" : "are"} not. ${said}.`,
+    `${who}: features must be numbers, but ${listed(names)} ${names.length === 1 ? "is" : "are"} not. ${cureOf(others)}.`,
     { code: "text_features", got: names, hint: types.includes("datetime") ? "dates" : "encode" },
   );
 }

@@ -30,7 +30,7 @@ function lastModel(context: BlockContext, who: string): string {
   const name = trained?.args.model_name ?? (trained && usualName(trained.code));
   if (typeof name === "string") return name;
   throw new ArgsError(
-    `${who}: there is no model in this chain yet; train one first, as in forestClassifier(), or give model_name.`,
+    `${who}: there is no model of numbers or classes in this chain yet; train one first, as in forestClassifier(), or give model_name.`,
     { path: "model_name" },
   );
 }

@@ -230,7 +230,7 @@ describe("shap refuses", () => {
   it.each([
     [
       [["shap"]],
-      "shap (ML_SHAP): there is no model in this chain yet; train one first, as in forestClassifier(), or give model_name.",
+      "shap (ML_SHAP): there is no model of numbers or classes in this chain yet; train one first, as in forestClassifier(), or give model_name.",
     ],
     [
       [["linear"], ["shap", { column: "agee" }]],

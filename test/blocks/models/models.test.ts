@@ -38,6 +38,9 @@ describe.each([...regressions, ...classifiers])("%s, whatever comes in", (name) 
     expect(await failure(`a,b,c,y\nu,1,v,${low}\nw,2,x,${high}\n`)).toBe(
       `${who}: features must be numbers, but a, c are not. Encode with encode (DP_3) or drop with drop (DP_6).`,
     );
+    expect(await failure(`a,b,c,y\nu,1,2020-01-01,${low}\nw,2,2020-01-02,${high}\n`)).toBe(
+      `${who}: features must be numbers, but a, c are not. Encode a with encode (DP_3), take the parts of c with dates (DP_PDT), or drop with drop (DP_6).`,
+    );
     expect(await failure(`a,b,y\n2020-01-01,1,${low}\n2020-01-02,2,${high}\n`)).toBe(
       `${who}: features must be numbers, but a is not. Take their parts with dates (DP_PDT) or drop with drop (DP_6).`,
     );
