@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { Link } from "../client/link.ts";
-import { ArgsError } from "../core/errors.ts";
+import { ArgsError, BlocklabError } from "../core/errors.ts";
 import { listed } from "../core/names.ts";
 import type { StateRecord } from "../core/record.ts";
 import { type Cell, stack, type TableView, text, type View, viewOf } from "../core/view.ts";
@@ -110,11 +110,22 @@ export async function compareModels(link: Link, project: number, run: Run): Prom
   }
   const ranking: Score[] = [];
   const others: { model: string; reason: string }[] = [];
+  let refused: BlocklabError | null = null;
   for (const model of models) {
     const reason = await whyApart(link, states, model, newest);
     if (reason) others.push({ model: model.entry.name, reason });
-    else ranking.push(scoreOf(model, await metricsOf(link, states, model, run)));
+    else {
+      try {
+        ranking.push(scoreOf(model, await metricsOf(link, states, model, run)));
+      } catch (error) {
+        // Test rows may hold what the model can't answer; that is no matter of the other models.
+        if (!(error instanceof BlocklabError) || error.status !== 422) throw error;
+        refused = error;
+        others.push({ model: model.entry.name, reason: error.message.replace(/\.$/, "") });
+      }
+    }
   }
+  if (ranking.length === 0) throw refused;
   const [first] = Object.keys(ranking[0].scores);
   ranking.sort((a, b) => Number(b.scores[first] ?? -Infinity) - Number(a.scores[first] ?? -Infinity));
   return new Comparison(ranking, others);

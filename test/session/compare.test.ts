@@ -103,3 +103,19 @@ it("ranks models of chains that came to the same split in other ways", async () 
     expect(apart.others.slice(0, 4)).toEqual(all);
   }
 });
+
+it("leaves out a model whose test rows can't be judged, and says why", async () => {
+  await session.project("endless");
+  const file = join(home, "endless.csv");
+  const rows = Array.from({ length: 20 }, (_, i) => `${i},${i === 19 ? "inf" : i},${2 * i}`);
+  writeFileSync(file, `a,b,y\n${rows.join("\n")}\n`);
+  const split = await session.input(file).xy({ y: "y" }).split({ test_size: 0.25, shuffle: false });
+  await split.branch().linear();
+  await expect(session.compare()).rejects.toThrow("metrics (ML_R_2_M): features must be finite, but b holds infinity");
+  await split.branch().drop("b").ridge();
+  const { ranking, others } = await session.compare();
+  expect(ranking.map(({ model }) => model)).toEqual(["ridge"]);
+  expect(others).toEqual([
+    { model: "linear", reason: expect.stringMatching(/^metrics \(ML_R_2_M\): .*holds infinity.*source$/) },
+  ]);
+});
