@@ -248,5 +248,7 @@ it("says what it can't take", async () => {
   expect(await message(tree, { columns: "age", grid_resolution: 2, percentiles: [0, 0.001] })).toMatch(
     /^partialDependence \(BL_PDP\): the quantiles 0 and 0\.001 of "age" are the same number\. Set them farther apart/,
   );
-  expect(await message([["xy", { y: "kind" }]], { columns: "age" })).toMatch(/there is no model of numbers or classes in this chain yet/);
+  expect(await message([["xy", { y: "kind" }]], { columns: "age" })).toMatch(
+    /there is no model of numbers or classes in this chain yet/,
+  );
 });

@@ -29,7 +29,9 @@ describe("columns that go together", () => {
   const random = new RandomState(4);
   const common = Float64Array.from({ length: 400 }, () => random.uniform());
   const alike = columns(...[1, 2, 3, 4].map(() => common.map((value) => value + 0.02 * random.uniform())));
-  const y = Int32Array.from(common, (value, i) => Number(value + 5 * (alike.data[i]! - alike.data[400 + i]!) > random.uniform()));
+  const y = Int32Array.from(common, (value, i) =>
+    Number(value + 5 * (alike.data[i]! - alike.data[400 + i]!) > random.uniform()),
+  );
 
   test("take no more steps than those that do not", () => {
     const fitted = fitLogistic({ x: alike, y, classes: 2, c: 100 });
