@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { BlocklabError } from "../../../src/core/errors.ts";
 import { toHtml } from "../../../src/render/html.ts";
 import { Lab, someone } from "../../support/lab.ts";
@@ -256,10 +256,17 @@ describe("input (DP_1) from a zip of pictures", () => {
   });
 
   it("leaves no file behind", async () => {
-    const before = readdirSync(tmpdir()).filter((name) => /^blocklab-[0-9a-f]{8}-/.test(name)).length;
-    await run(folders);
-    await refusal([{ path: "a/x.png", content: "no picture" }]);
-    expect(readdirSync(tmpdir()).filter((name) => /^blocklab-[0-9a-f]{8}-/.test(name)).length).toBe(before);
+    // A folder of its own: others write into the common one meanwhile.
+    const folder = mkdtempSync(join(tmpdir(), "blocklab-zip-"));
+    vi.stubEnv("TMPDIR", folder);
+    try {
+      await run(folders);
+      await refusal([{ path: "a/x.png", content: "no picture" }]);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("keeps shapes through a split, Parquet and .npy", async () => {
