@@ -43,9 +43,9 @@ export function fitPca({ x, wanted }: PcaInput, hooks: Hooks = quiet): Pca {
     return tallPca({ n: x.n, shift, parts: coProducts(shiftedSums(x, shift), hooks), wanted }, hooks);
   }
   const { mean } = columnMeans({ x }, hooks);
-  const { values, vectors } = symmetricEigen(rowProducts(x, hooks, mean), x.n, hooks);
-  const variances = values.map((value) => value / (x.n - 1));
-  return kept(variances, mean, wanted, x, (k) => fromRows(x, mean, vectors, k, hooks));
+  const spread = (values: Float64Array) => spreadOf(values, x.n - 1);
+  const found = symmetricEigen(rowProducts(x, hooks, mean), x.n, hooks, (values) => countOf(wanted, spread(values), x));
+  return kept(spread(found.values), mean, fromRows(x, mean, found.vectors, hooks));
 }
 
 /** What `coProducts` is asked of a table without holes: products of columns less numbers near their means, and the sums. */
@@ -68,24 +68,26 @@ export type TallPcaInput = {
 export function tallPca({ n, shift, parts, wanted }: TallPcaInput, hooks: Hooks = quiet): Pca {
   const d = shift.length;
   const { mean, matrix } = covariance(n, shift, parts);
-  const { values, vectors } = symmetricEigen(matrix, d, hooks);
-  return kept(values, mean, wanted, { n, d }, (k) => vectors.slice(0, k * d));
+  const { values, vectors } = symmetricEigen(matrix, d, hooks, (found) =>
+    countOf(wanted, spreadOf(found, 1), { n, d }),
+  );
+  return kept(spreadOf(values, 1), mean, vectors);
 }
 
-/** As many components as are wanted, of which `take` gives the first k. */
-function kept(
-  values: Float64Array,
-  mean: Float64Array,
-  wanted: Wanted,
-  { n, d }: Pick<Matrix, "n" | "d">,
-  take: (k: number) => Float64Array,
-): Pca {
-  const all = Float64Array.from(values, (value) => Math.max(0, value));
-  const total = all.reduce((sum, value) => sum + value, 0);
-  const k = countOf(wanted, all, total, n, d);
-  const components = take(k);
+/** The variance along each direction, the greatest first, and that of all together. */
+type Spread = { readonly variances: Float64Array; readonly total: number };
+
+function spreadOf(values: Float64Array, divisor: number): Spread {
+  const variances = values.map((value) => Math.max(0, value / divisor));
+  return { variances, total: variances.reduce((sum, value) => sum + value, 0) };
+}
+
+/** The result, of the components that were wanted. */
+function kept({ variances, total }: Spread, mean: Float64Array, components: Float64Array): Pca {
+  const d = mean.length;
+  const k = components.length / d;
   flipSigns(components, k, d);
-  const variance = all.slice(0, k);
+  const variance = variances.slice(0, k);
   return { mean, k, components, variance, ratio: variance.map((value) => (total > 0 ? value / total : 0)) };
 }
 
@@ -107,7 +109,8 @@ function covariance(n: number, shift: Float64Array, parts: readonly Float64Array
 }
 
 /** The components behind the vectors of the products of rows: centred columns times the vector, to length 1. */
-function fromRows({ n, d, data }: Matrix, mean: Float64Array, vectors: Float64Array, k: number, hooks: Hooks) {
+function fromRows({ n, d, data }: Matrix, mean: Float64Array, vectors: Float64Array, hooks: Hooks) {
+  const k = vectors.length / n;
   const out = innerProducts({ data: vectors, count: k }, { data, count: d, less: mean }, n, hooks);
   for (let c = 0; c < k; c++) {
     const component = out.subarray(c * d, (c + 1) * d);
@@ -127,16 +130,16 @@ function flipSigns(components: Float64Array, k: number, d: number): void {
   }
 }
 
-function countOf(wanted: Wanted, values: Float64Array, total: number, n: number, d: number): number {
-  if (wanted === null) return values.length;
-  if (wanted === "mle") return minka(values, n, d);
-  if (Number.isInteger(wanted) && wanted >= 1) return Math.min(wanted, values.length);
-  let kept = 0;
-  for (let k = 0; k < values.length; k++) {
-    kept += total > 0 ? values[k]! / total : 0;
-    if (kept > wanted) return k + 1;
+function countOf(wanted: Wanted, { variances, total }: Spread, { n, d }: Pick<Matrix, "n" | "d">): number {
+  if (wanted === null) return variances.length;
+  if (wanted === "mle") return minka(variances, n, d);
+  if (Number.isInteger(wanted) && wanted >= 1) return Math.min(wanted, variances.length);
+  let share = 0;
+  for (let k = 0; k < variances.length; k++) {
+    share += total > 0 ? variances[k]! / total : 0;
+    if (share > wanted) return k + 1;
   }
-  return values.length;
+  return variances.length;
 }
 
 /** Minka's guess: the number of components under which the data are likeliest. */

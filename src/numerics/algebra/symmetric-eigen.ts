@@ -5,9 +5,15 @@ import { multiply, type Reflections, spareBytes } from "./reflections.ts";
 /** Eigenvalues, the greatest first, and their vectors of length 1. */
 export type Eigen = {
   readonly values: Float64Array;
-  /** d·d numbers; vector k is `vectors[k * d … (k + 1) * d - 1]`. */
+  /** d numbers for each vector; vector k is `vectors[k * d … (k + 1) * d - 1]`. */
   readonly vectors: Float64Array;
 };
+
+/** How many vectors are wanted, those of the greatest values, once the values are known. */
+export type CountOf = (values: Float64Array) => number;
+
+/** Up to this share of the vectors it is quicker to lead them back through turns and reflections; measured at 500 and 1,113. */
+const fewShare = 1 / 4;
 
 /** Rounds of the QL iteration that one eigenvalue may take; two are usual. */
 const mostRounds = 60;
@@ -20,21 +26,20 @@ const turnedColumns = 16;
 
 /** Where the matrix, some vectors and the turns lie in the loops' memory. */
 type Desk = Reflections & {
-  readonly off: Float64Array;
   /** Where four vectors of `width` numbers are. */
   readonly u: number;
   readonly turns: number;
 };
 
 /**
- * All eigenvalues and eigenvectors of a symmetric d×d matrix, given row by row; `matrix` is kept.
+ * All eigenvalues of a symmetric d×d matrix, given row by row, and their vectors, or as many as `wanted` says; `matrix` is kept.
  *
- * Householder reduction to tridiagonal form, then QL with implicit shifts: O(d³), 9 d³ multiplications at worst, and
- * d² numbers besides those it answers. RangeError for numbers that are not finite. Sources: Bowdler, Martin, Reinsch and
- * Wilkinson (1968), "The QR and QL algorithms for symmetric matrices", in the form of EISPACK's tred2 and tql2; the
- * vectors follow in blocks as in LAPACK's dorgtr, and in batches of sweeps.
+ * Householder reduction to tridiagonal form, then QL with implicit shifts: O(d³), 9 d³ multiplications at worst, 2 d³ for
+ * few vectors, and d² numbers besides those it answers. RangeError for numbers that are not finite. Sources: Bowdler,
+ * Martin, Reinsch and Wilkinson (1968), "The QR and QL algorithms for symmetric matrices", in the form of EISPACK's tred2
+ * and tql2; the vectors follow in blocks as in LAPACK's dorgtr, and in batches of sweeps.
  */
-export function symmetricEigen(matrix: Float64Array, d: number, hooks: Hooks = quiet): Eigen {
+export function symmetricEigen(matrix: Float64Array, d: number, hooks: Hooks = quiet, wanted?: CountOf): Eigen {
   let most = 0;
   for (const value of matrix) most = Math.max(most, Math.abs(value));
   if (!Number.isFinite(most))
@@ -42,15 +47,87 @@ export function symmetricEigen(matrix: Float64Array, d: number, hooks: Hooks = q
   // A power of two, which changes no digit, and brings products far from overflow.
   const unit = most > 0 ? 2 ** Math.max(-1000, Math.min(1000, -Math.floor(Math.log2(most)))) : 1;
   const desk = deskFor(matrix, d, unit);
-  const diagonal = new Float64Array(d);
-  tridiagonalize(desk, diagonal, hooks);
+  const tridiagonal = tridiagonalize(desk, hooks);
+  let count = d;
+  if (wanted) {
+    // Without vectors the values cost next to nothing.
+    const { values } = sorted(
+      diagonalize(tridiagonal, turnsOf(desk), () => undefined, hooks),
+      unit,
+    );
+    count = wanted(values);
+  }
+  if (count <= fewShare * d) return fewEigen(desk, tridiagonal, { count, unit }, hooks);
   multiply(desk, hooks);
   // Row i of the transformation becomes what tql2 calls column i, so that every inner loop runs along memory.
-  diagonalize(desk, diagonal, hooks);
+  const found = diagonalize(tridiagonal, turnsOf(desk), (sweeps) => turnAlong(desk, sweeps, hooks), hooks);
+  const { values, order } = sorted(found, unit);
+  const vectors = new Float64Array(count * d);
+  for (let k = 0; k < count; k++) vectors.set(rowOf(desk, order[k]!, d), k * d);
+  return { values, vectors };
+}
+
+/** The values, the greatest first, and where on the diagonal each stood. */
+function sorted(diagonal: Float64Array, unit: number) {
   const order = Array.from(diagonal.keys()).sort((a, b) => diagonal[b]! - diagonal[a]! || a - b);
-  const vectors = new Float64Array(d * d);
-  for (const [k, from] of order.entries()) vectors.set(rowOf(desk, from, d), k * d);
-  return { values: Float64Array.from(order, (k) => diagonal[k]! / unit), vectors };
+  return { values: Float64Array.from(order, (k) => diagonal[k]! / unit), order };
+}
+
+/**
+ * Rows of the identity, led back through all turns, the last first, and then through the reflections.
+ *
+ * They lie as columns, upside down: so the loops that turn rows on the way there turn them on the way back.
+ */
+function fewEigen(
+  desk: Desk,
+  from: Tridiagonal,
+  { count, unit }: { count: number; unit: number },
+  hooks: Hooks,
+): Eigen {
+  const { d, lengths } = desk;
+  const list = turnsOf(desk);
+  const batches: { readonly turns: Float64Array; readonly sweeps: readonly Sweep[] }[] = [];
+  const keep = (sweeps: readonly Sweep[]) => batches.unshift(backwards(list, sweeps, d));
+  const { values, order } = sorted(diagonalize(from, list, keep, hooks), unit);
+  const width = Math.max(1, Math.ceil(count / turnedColumns)) * turnedColumns;
+  const { loops, at } = createLoops(d * width * 8, list.byteLength);
+  const [a, turns] = at as [number, number];
+  for (let k = 0; k < count; k++) loops.doubles[a / 8 + (d - 1 - order[k]!) * width + k] = 1;
+  for (const batch of batches) {
+    loops.doubles.set(batch.turns, turns / 8);
+    turnAlong({ loops, a, width, turns }, batch.sweeps, hooks);
+  }
+  const vectors = new Float64Array(count * d);
+  for (let k = 0; k < count; k++) {
+    checkCancelled(hooks);
+    const vector = vectors.subarray(k * d, (k + 1) * d);
+    for (let i = 0; i < d; i++) vector[i] = loops.doubles[a / 8 + (d - 1 - i) * width + k]!;
+    for (let i = 1; i < d; i++) if (lengths[i]! > 0) reflect(vector, rowOf(desk, i, i), lengths[i]!);
+  }
+  return { values, vectors };
+}
+
+/** The sweeps that undo these, for rows that lie upside down. */
+function backwards(list: Float64Array, sweeps: readonly Sweep[], d: number) {
+  const turns = new Float64Array(sweeps.reduce((sum, { count }) => sum + 2 * count, 0));
+  let next = 0;
+  const undone = sweeps.toReversed().map(({ row, at, count }): Sweep => {
+    const own = { row: d - 1 - (row - count), at: next, count };
+    for (let t = count - 1; t >= 0; t--) {
+      turns[next++] = list[at + 2 * t]!;
+      turns[next++] = list[at + 2 * t + 1]!;
+    }
+    return own;
+  });
+  return { turns, sweeps: undone };
+}
+
+/** Takes (x · u)/h · u off the vector x. */
+function reflect(x: Float64Array, u: Float64Array, h: number): void {
+  let sum = 0;
+  for (let j = 0; j < u.length; j++) sum += x[j]! * u[j]!;
+  sum /= h;
+  for (let j = 0; j < u.length; j++) x[j] = x[j]! - sum * u[j]!;
 }
 
 function deskFor(matrix: Float64Array, d: number, unit: number): Desk {
@@ -58,7 +135,7 @@ function deskFor(matrix: Float64Array, d: number, unit: number): Desk {
   const vector = width * 8;
   const { loops, at } = createLoops((d + 1) * vector, 4 * vector, keptSweeps * d * 16, spareBytes(d, width));
   const [a, u, turns, spare] = at as [number, number, number, number];
-  const desk = { loops, d, width, a, u, turns, spare, lengths: new Float64Array(d), off: new Float64Array(d) };
+  const desk = { loops, d, width, a, u, turns, spare, lengths: new Float64Array(d) };
   for (let i = 0; i < d; i++) {
     const row = rowOf(desk, i, i + 1);
     for (let k = 0; k <= i; k++) row[k] = matrix[i * d + k]! * unit;
@@ -70,9 +147,13 @@ function rowOf({ loops, a, width }: Pick<Desk, "loops" | "a" | "width">, i: numb
   return loops.doubles.subarray(a / 8 + i * width, a / 8 + i * width + length);
 }
 
+/** A symmetric matrix with numbers on its diagonal and beside it alone: off[i] stands left of diagonal[i]. */
+type Tridiagonal = { readonly diagonal: Float64Array; readonly off: Float64Array };
+
 /** Reduces to tridiagonal form; afterwards row i holds the first i numbers of reflection i. */
-function tridiagonalize(desk: Desk, diagonal: Float64Array, hooks: Hooks): void {
-  const { loops, d, width, a, off, lengths } = desk;
+function tridiagonalize(desk: Desk, hooks: Hooks): Tridiagonal {
+  const { loops, d, width, a, lengths } = desk;
+  const [diagonal, off] = [new Float64Array(d), new Float64Array(d)];
   const stride = width * 8;
   // The reflection before, which the matrix has not followed yet, is u·qᵀ + q·uᵀ; the next one is v, and p = A·v.
   let [u, q, v, p] = [0, 1, 2, 3].map((k) => vectorAt(loops, desk.u + k * stride, width));
@@ -92,6 +173,7 @@ function tridiagonalize(desk: Desk, diagonal: Float64Array, hooks: Hooks): void 
     if (h > 0) towards(p!.values, v!.values, h, i);
     [u, q, v, p] = [v, p, u, q];
   }
+  return { diagonal, off };
 }
 
 function vectorAt(loops: Loops, at: number, width: number) {
@@ -130,13 +212,23 @@ function towards(p: Float64Array, u: Float64Array, h: number, i: number): void {
   for (let j = 0; j < i; j++) p[j] = p[j]! - half * u[j]!;
 }
 
-/** Turns of a sweep: the lowest row, and how many turns there are from it upwards. */
+/** Turns of a sweep: the highest row, where in the list they begin, and how many there are from that row on downwards. */
 type Sweep = { readonly row: number; readonly at: number; readonly count: number };
 
-/** QL with implicit shifts; the rows of the transformation turn along. */
-function diagonalize(desk: Desk, diagonal: Float64Array, hooks: Hooks): void {
-  const { loops, d, off, turns } = desk;
-  const list = loops.doubles.subarray(turns / 8, turns / 8 + keptSweeps * d * 2);
+/** Where the cosines and sines of `keptSweeps` sweeps have room. */
+function turnsOf({ loops, turns, d }: Desk): Float64Array {
+  return loops.doubles.subarray(turns / 8, turns / 8 + keptSweeps * d * 2);
+}
+
+/** The eigenvalues by QL with implicit shifts, on a copy; `follow` is told of each batch of sweeps while `turns` holds their turns. */
+function diagonalize(
+  from: Tridiagonal,
+  turns: Float64Array,
+  follow: (sweeps: readonly Sweep[]) => void,
+  hooks: Hooks,
+): Float64Array {
+  const [diagonal, off] = [from.diagonal.slice(), from.off.slice()];
+  const d = diagonal.length;
   const sweeps: Sweep[] = [];
   let next = 0;
   off.copyWithin(0, 1);
@@ -148,24 +240,30 @@ function diagonalize(desk: Desk, diagonal: Float64Array, hooks: Hooks): void {
       const m = smallFrom(diagonal, off, l, d);
       if (m === l) break;
       if (round === mostRounds) throw new RangeError("the eigenvalues did not converge; the matrix may hold infinity");
-      const count = sweep(list.subarray(next), diagonal, off, l, m);
-      sweeps.push({ row: m, at: turns + next * 8, count });
+      const count = sweep(turns.subarray(next), diagonal, off, l, m);
+      sweeps.push({ row: m, at: next, count });
       next += 2 * count;
-      if (next + 2 * d <= list.length) continue;
-      turnAlong(desk, sweeps, hooks);
+      if (next + 2 * d <= turns.length) continue;
+      follow(sweeps);
       sweeps.length = 0;
       next = 0;
     }
   }
-  turnAlong(desk, sweeps, hooks);
+  follow(sweeps);
+  return diagonal;
 }
 
 /** Turns the rows as all the sweeps say; a few columns at a time, which stay in the cache. */
-function turnAlong({ loops, a, width }: Desk, sweeps: readonly Sweep[], hooks: Hooks): void {
+function turnAlong(
+  { loops, a, width, turns }: Pick<Desk, "loops" | "a" | "width" | "turns">,
+  sweeps: readonly Sweep[],
+  hooks: Hooks,
+): void {
   const stride = width * 8;
   for (let column = 0; column < width; column += turnedColumns) {
     checkCancelled(hooks);
-    for (const { row, at, count } of sweeps) loops.turnRows(a + row * stride + column * 8, stride, at, count);
+    for (const { row, at, count } of sweeps)
+      loops.turnRows(a + row * stride + column * 8, stride, turns + at * 8, count);
   }
 }
 

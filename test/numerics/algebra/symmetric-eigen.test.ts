@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { innerProducts } from "../../../src/numerics/algebra/inner-products.ts";
-import { symmetricEigen } from "../../../src/numerics/algebra/symmetric-eigen.ts";
+import { type Eigen, symmetricEigen } from "../../../src/numerics/algebra/symmetric-eigen.ts";
 import { RandomState } from "../../../src/numerics/random.ts";
+import { quiet } from "../../../src/numerics/types.ts";
 
 const random = new RandomState(4);
 const draws = (length: number) => Float64Array.from({ length }, () => random.normal());
@@ -23,20 +24,26 @@ function turned(values: readonly number[]): Float64Array {
   return out;
 }
 
-/** Checks that the vectors turn the matrix into its eigenvalues, to the digits that its size leaves. */
-function check(matrix: Float64Array, d: number) {
-  const found = symmetricEigen(matrix, d);
-  const { values, vectors } = found;
+/** Checks that the vectors are turned into themselves times their eigenvalues, to the digits that the matrix's size leaves. */
+function checkVectors(matrix: Float64Array, d: number, { values, vectors }: Eigen) {
   const size = Math.max(Math.abs(values[0]), Math.abs(values[d - 1])) || 1;
-  const rows = { data: vectors, count: d };
+  const count = vectors.length / d;
+  const rows = { data: vectors, count };
   const images = innerProducts({ data: matrix.map((value) => value / size), count: d }, rows, d);
   const gaps = images.map((value, at) => {
-    const [i, k] = [Math.floor(at / d), at % d];
+    const [i, k] = [Math.floor(at / count), at % count];
     return Math.abs(value - (values[k] / size) * vectors[k * d + i]);
   });
   expect(gaps.reduce((most, gap) => Math.max(most, gap), 0)).toBeLessThan(1e-14 * Math.sqrt(d + 8));
-  const off = innerProducts(rows, rows, d).map((value, at) => Math.abs(value - (at % (d + 1) === 0 ? 1 : 0)));
+  const off = innerProducts(rows, rows, d).map((value, at) => Math.abs(value - (at % (count + 1) === 0 ? 1 : 0)));
   expect(off.reduce((most, gap) => Math.max(most, gap), 0)).toBeLessThan(1e-14 * Math.sqrt(d + 8));
+}
+
+/** Checks all vectors of a matrix. */
+function check(matrix: Float64Array, d: number) {
+  const found = symmetricEigen(matrix, d);
+  const { values } = found;
+  checkVectors(matrix, d, found);
   for (let k = 1; k < d; k++) expect(values[k]).toBeLessThanOrEqual(values[k - 1]);
   return found;
 }
@@ -46,6 +53,23 @@ describe("the eigenvectors of a symmetric matrix", () => {
     const matrix = draws(d * d);
     for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) matrix[j * d + i] = matrix[i * d + j];
     check(matrix, d);
+  });
+
+  it.each<[string, number, number[]]>([
+    ["one", 1, Array.from({ length: 70 }, (_, k) => 70 - k)],
+    ["seventeen", 17, Array.from({ length: 70 }, (_, k) => 2 ** -k)],
+    ["none", 0, [3, 2, 1]],
+    ["some of low rank", 9, Array.from({ length: 40 }, (_, k) => (k < 5 ? 5 - k : 0))],
+    ["some of a cluster", 10, Array.from({ length: 48 }, (_, k) => Math.floor(k / 12) + 1e-13 * (k % 12))],
+  ])("few are those that all would begin with: %s", (_, count, values) => {
+    const d = values.length;
+    const matrix = turned(values);
+    const few = symmetricEigen(matrix, d, quiet, (found) => {
+      expect(found).toEqual(symmetricEigen(matrix, d).values);
+      return count;
+    });
+    expect(few.vectors.length).toBe(count * d);
+    checkVectors(matrix, d, few);
   });
 
   it("of a diagonal matrix and of one with equal eigenvalues are found", () => {
