@@ -1,6 +1,6 @@
 /** The kernels that may run on a worker, by the name under which the pool sends for them. */
 
-export { fitPca, tallPca } from "./algebra/pca.ts";
+export { fitPca, projectPca, tallPca } from "./algebra/pca.ts";
 export { boostEdges } from "./boost/bins.ts";
 export { boostTogether } from "./boost/fit.ts";
 export { predictBoosted } from "./boost/predict.ts";

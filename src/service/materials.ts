@@ -9,11 +9,13 @@ import {
   type Duck,
   describeParquet,
   readCells,
+  readListFile,
   readTensors,
   readTyped,
   writeMade,
   writeTableFile,
 } from "../engines/duckdb/index.ts";
+import { type Chain, listFiles } from "../engines/onnx/chain.ts";
 import { isOnCluster, type Relation, withHeld } from "../plan/node.ts";
 import { namedIn, type Seal } from "../store/artifacts.ts";
 import { isArtifactId } from "../store/files.ts";
@@ -132,7 +134,7 @@ export class Materials {
       });
     }
     if (isOnnx) {
-      const chain = format === "onnx" ? undefined : this.#chainOf(caller, id);
+      const chain = format === "onnx" ? undefined : await this.#chainOf(caller, id);
       const write = async (path: string) => await writeOnnx(await this.#models.load(id), path, chain);
       return await this.#copy(caller, id, format, write);
     }
@@ -150,11 +152,13 @@ export class Materials {
   }
 
   /** What the block that trained a model had before it. */
-  #chainOf(caller: Caller, id: string): Frame {
+  async #chainOf(caller: Caller, id: string): Promise<Chain> {
     const { state } = this.#artifact(caller, id);
     const trained = state === null ? null : this.#store.state(caller.owner, state);
-    if (trained) return trained.frame;
-    throw new NotFoundError(`artifact ${quoted(id)} has lost its block; run the block again.`);
+    if (!trained) throw new NotFoundError(`artifact ${quoted(id)} has lost its block; run the block again.`);
+    const { raw, reading, lineage } = trained.frame;
+    const files = listFiles(lineage).map(async (file) => [file, await readListFile(this.#duck, file)] as const);
+    return { raw, reading, lineage, lists: new Map(await Promise.all(files)) };
   }
 
   /** Writes what `file` hands out to a path; what lies on the disk already is copied. */

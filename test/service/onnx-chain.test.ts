@@ -33,6 +33,17 @@ function noisy(cities: readonly string[]): string {
   return `a,b b,city,is,kind,z\n${lines.join("\n")}\n`;
 }
 
+/** So many columns that the weights of their components are too many for a plan. */
+const broad = [
+  [...Array.from({ length: 140 }, (_, j) => `c${j}`), "y"],
+  ...Array.from({ length: 160 }, (_, i) => [
+    ...Array.from({ length: 140 }, (_, j) => ((i * (j + 3) * (j + i)) % 101) - j / 7),
+    ["odd", "even", "none"][(i * i) % 3],
+  ]),
+]
+  .map((row) => row.join())
+  .join("\n");
+
 const inputs = (y: string): Link => ["xy", { x: ["a", "b b", "city", "is"], y }];
 
 interface Trained {
@@ -159,6 +170,26 @@ describe("a chain as ONNX", () => {
       "projected",
       "sample:digits",
       [["xy", { y: "digit" }], ["split"], ["pca", { n_components: 9 }], ["logistic"]],
+      1e-9,
+    ],
+    [
+      "projected by weights in a file",
+      broad,
+      [["xy", { y: "y" }], ["split"], ["pca"], ["logistic", { C: 0.01 }]],
+      1e-9,
+    ],
+    [
+      "hidden units",
+      "sample:digits",
+      [
+        ["xy", { y: "digit" }],
+        ["split"],
+        ["scale", { scaler: "minmax" }],
+        ["rbm", { n_components: 5 }],
+        ["DL_RBM_T", { n_iter: 1 }],
+        ["DL_RBM_P"],
+        ["logistic"],
+      ],
       1e-9,
     ],
     [

@@ -7,16 +7,20 @@ import { count, freshNames } from "../../core/names.ts";
 import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
 import { stack, text } from "../../core/view.ts";
-import { type Pca, tallPca, type Wanted } from "../../numerics/algebra/pca.ts";
+import { type Pca, projectPca, tallPca, type Wanted } from "../../numerics/algebra/pca.ts";
 import { layoutIn } from "../../numerics/statistics/co-products.ts";
-import { call, numberList, value } from "../../plan/expr.ts";
+import { call, type Expr, numberList, value } from "../../plan/expr.ts";
 import type { Output } from "../../plan/node.ts";
 import { farFeatures, farProducts } from "../shared/far-products.ts";
-import { matrixOf } from "../shared/row-parts.ts";
+import { computeRows, matrixOf } from "../shared/row-parts.ts";
+import { withProducts } from "../shared/row-products.ts";
 import { explainPca } from "./explain.ts";
 import { fitOnThreads } from "./pca-threads.ts";
 
 const who = "pca (DP_PCA)";
+
+/** Fewer rows than this are not worth a thread. */
+const leastRows = 2_000;
 
 /** More bars than this show nothing that the first ones don't. */
 const mostBars = 20;
@@ -43,7 +47,7 @@ export const pca = defineBlock({
     const wanted = args.n_components ?? null;
     const fitted = await (context.tables.isFar ? fitFar : fitHere)(frame, names, wanted, context);
     return {
-      frame: projected(frame, names, fitted, context),
+      frame: await projected(frame, names, fitted, context),
       output: outputOf(names, fitted),
       report: { fitted: fitRows(frame), from: names.length },
     };
@@ -98,25 +102,44 @@ function refuse(wanted: number | "mle" | null, rows: number, columns: number): v
   }
 }
 
+/** Weights up to which a plan holds them; a query reads 400 in a millisecond, and each look at the table makes it anew. */
+const mostInPlan = 2 ** 14;
+
+/** The frame with the components in the place of the columns. */
+async function projected(frame: Frame, names: readonly string[], fitted: Pca, context: BlockContext): Promise<Frame> {
+  const others = frame.columns.map(({ name }) => name).filter((name) => !names.includes(name));
+  const made = freshNames(
+    Array.from({ length: fitted.k }, (_, k) => `pc${k + 1}`),
+    others,
+  );
+  const inputs = columnsNamed(frame.columns, names).map((each, j) =>
+    call("subtract", cell(each), value(fitted.mean[j], "number")),
+  );
+  if (context.tables.isFar || fitted.components.length <= mostInPlan)
+    return planned(frame, names, { inputs, made, fitted }, context);
+  const { n, d, data } = await context.tables.look(frame.relation, { columns: names });
+  const values = await computeRows(context, projectPca, { x: { n, d, data }, pca: fitted }, "projection", leastRows);
+  const products = { features: names, inputs, weights: fitted.components, names: made, values };
+  return await withProducts(frame, { ...products, made: (product) => product }, names, context);
+}
+
 /**
  * The plan in two steps: the columns less their means become one list, then each component is a product of that list.
  *
  * A product of lists is one call for all columns; a sum of products, one call for each, takes seven times as long.
  */
-function projected(frame: Frame, names: readonly string[], fitted: Pca, context: BlockContext): Frame {
+function planned(
+  frame: Frame,
+  names: readonly string[],
+  { inputs, made, fitted }: { inputs: readonly Expr[]; made: readonly string[]; fitted: Pca },
+  context: BlockContext,
+): Frame {
   const others = frame.columns.map(({ name }) => name).filter((name) => !names.includes(name));
   const [list] = freshNames(["centred"], others);
-  const less = columnsNamed(frame.columns, names).map((each, j) =>
-    call("subtract", cell(each), value(fitted.mean[j], "number")),
-  );
   // A product of lists refuses one with a hole.
-  const centred: Output = { column: { name: list, type: "tensor" }, expr: call("vector", ...less) };
+  const centred: Output = { column: { name: list, type: "tensor" }, expr: call("vector", ...inputs) };
   // The first column gives way to the list, the others go.
   const gathered = new Map(names.map((name, j) => [name, j === 0 ? [centred] : []]));
-  const made = freshNames(
-    Array.from({ length: fitted.k }, (_, k) => `pc${k + 1}`),
-    others,
-  );
   const outputs = made.map((name, k): Output => {
     const weights = fitted.components.subarray(k * names.length, (k + 1) * names.length);
     const expr = call("dot", { column: list, type: "tensor" }, numberList(weights));

@@ -60,6 +60,7 @@ export {
   type Extent,
   readCells,
   readExtents,
+  readListFile,
   readOrder,
   readRows,
   readTensors,

@@ -3,7 +3,7 @@ import { columnsRead, type Expr } from "../../plan/expr.ts";
 import { numbers } from "./functions/numbers.ts";
 import { tests } from "./functions/tests.ts";
 import { texts } from "./functions/texts.ts";
-import { types, type Writer } from "./functions/writing.ts";
+import { type Lists, types, type Writer } from "./functions/writing.ts";
 import type { SharedNodes } from "./shared-nodes.ts";
 
 /** The table before a node of a plan, as tensors. */
@@ -14,6 +14,8 @@ export interface Tensors {
   readonly words: ReadonlyMap<string, readonly string[]>;
   /** One of rows×1. */
   readonly like: string;
+  /** The lists of each file that the expressions name (default: none). */
+  readonly lists?: Lists;
 }
 
 /**
@@ -24,10 +26,12 @@ export interface Tensors {
  */
 export class CellWriter implements Writer {
   readonly nodes: SharedNodes;
+  readonly lists: Lists;
   readonly #at: Tensors;
 
   constructor(nodes: SharedNodes, at: Tensors) {
     this.nodes = nodes;
+    this.lists = at.lists ?? new Map();
     this.#at = at;
   }
 

@@ -9,11 +9,21 @@ import { type Expr, type ListExpr, mapCalls, partsOf } from "../../plan/expr.ts"
 import { leadingTo, passedOn } from "../../plan/lineage.ts";
 import type { Output, Step } from "../../plan/node.ts";
 import { CellWriter } from "./cells.ts";
+import type { Lists } from "./functions/writing.ts";
 import { can } from "./refused.ts";
 import { SharedNodes } from "./shared-nodes.ts";
 
 /** The frame that a model learnt from: how its columns were read, and what became of them. */
-export type Chain = Pick<Frame, "raw" | "reading" | "lineage">;
+export interface Chain extends Pick<Frame, "raw" | "reading" | "lineage"> {
+  /** The lists of each file that its steps name, as `listFiles` tells. */
+  readonly lists: Lists;
+}
+
+/** The files of lists that steps name. */
+export function listFiles(steps: readonly Step[]): string[] {
+  const parts = steps.flatMap(({ outputs }) => outputs.flatMap(({ expr }) => (expr ? [...partsOf(expr)] : [])));
+  return [...new Set(parts.flatMap((part) => ("artifact" in part ? [part.artifact] : [])))];
+}
 
 /**
  * A model's operators behind those of its chain.
@@ -80,7 +90,7 @@ function isText(type: Column["type"]): boolean {
 /** The columns behind all steps, as tensors. */
 function tensorsOf(
   inputs: readonly (OnnxValue & { readonly tensor: string })[],
-  { reading }: Chain,
+  { reading, lists }: Chain,
   steps: readonly Step[],
   nodes: SharedNodes,
 ): ReadonlyMap<string, string> {
@@ -95,7 +105,7 @@ function tensorsOf(
     }),
   );
   for (const { outputs } of steps) {
-    const at = { columns, words: comparedWords(outputs), like };
+    const at = { columns, words: comparedWords(outputs), like, lists };
     const writer = new CellWriter(nodes, at);
     columns = new Map(
       outputs.map((output) => {

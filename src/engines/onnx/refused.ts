@@ -43,7 +43,6 @@ const refused: Partial<Readonly<Record<FunctionName, Why>>> = {
   previous: noGaps,
   next: noGaps,
   interpolate: noGaps,
-  dots: { message: "its weights lie in a file of blocklab's", cure: "Leave that block out of the chain." },
 };
 
 const byGroup: Readonly<Record<string, Why>> = { dates: noDates, text: noTexts, hidden: noTerms };

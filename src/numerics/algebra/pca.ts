@@ -74,6 +74,37 @@ export function tallPca({ n, shift, parts, wanted }: TallPcaInput, hooks: Hooks 
   return kept(spreadOf(values, 1), mean, vectors);
 }
 
+/** What `projectPca` needs to know. */
+export type ProjectionInput = {
+  readonly x: Matrix;
+  readonly pca: Pick<Pca, "mean" | "k" | "components">;
+  /** Only the rows from…to−1 (default all). */
+  readonly from?: number;
+  readonly to?: number;
+};
+
+/** Rows that are projected together. */
+const projectedRows = 1024;
+
+/** Rows less the means along each component: rows×k, fresh. NaN spreads along its row. O(rows·d·k). */
+export function projectPca({ x, pca, from = 0, to = x.n }: ProjectionInput, hooks: Hooks = quiet): Matrix {
+  const { mean, k, components } = pca;
+  const n = to - from;
+  const data = new Float64Array(n * k);
+  const rows = new Float64Array(Math.min(projectedRows, n) * x.d);
+  for (let start = 0; start < n; start += projectedRows) {
+    hooks.progress(start, n);
+    const count = Math.min(projectedRows, n - start);
+    for (let j = 0; j < x.d; j++) {
+      const cells = x.data.subarray(j * x.n + from + start, j * x.n + from + start + count);
+      for (let i = 0; i < count; i++) rows[i * x.d + j] = cells[i]! - mean[j]!;
+    }
+    const found = innerProducts({ data: components, count: k }, { data: rows, count }, x.d, hooks);
+    for (let c = 0; c < k; c++) data.set(found.subarray(c * count, (c + 1) * count), c * n + start);
+  }
+  return { n, d: k, data };
+}
+
 /** The variance along each direction, the greatest first, and that of all together. */
 type Spread = { readonly variances: Float64Array; readonly total: number };
 

@@ -68,6 +68,39 @@ it("makes components of the sums that the output tells, beside columns of any na
   expect(rows[29].slice(0, 2)).toEqual([null, null]);
 });
 
+it("makes the same of so many weights that they lie in a file, and of new rows", async () => {
+  const cellsOf = (i: number) => Array.from({ length: 140 }, (_, j) => ((i * (j + 3) * (j + i)) % 101) + 1000);
+  const names = [...Array.from({ length: 138 }, (_, j) => `c${j}`), "inputs", "products"];
+  const rows = Array.from({ length: 170 }, (_, i) => [...cellsOf(i), i % 3 === 0 ? "u" : "v"]);
+  // A gap in a row that tests.
+  const text = [[...names, "y"], ...rows.with(165, ["", ...rows[165].slice(1)])].map((row) => row.join()).join("\n");
+  const chain = [roles, ["split", { test_size: 20, shuffle: false }], ["pca"]] as const;
+  const record = await lab.last(text, ...chain);
+  const { header, rows: found } = await lab.table(record.dataset_url);
+  expect([header[0], header.at(-1), header.length]).toEqual(["pc1", "y", 141]);
+  const { mean, components } = output<{ mean: number[]; components: number[][] }>(record);
+  const projected = (cells: readonly number[]) =>
+    components.map((weights) => weights.reduce((sum, weight, j) => sum + weight * (cells[j] - mean[j]), 0));
+  for (const i of [0, 80, 149, 169]) {
+    for (const [k, value] of projected(cellsOf(i)).entries()) expect(found[i][k]).toBeCloseTo(value, 9);
+  }
+  expect(found[165]).toEqual([...Array(140).fill(null), "u"]);
+  const service = await lab.service;
+  const raw = Object.fromEntries(names.map((name, j) => [name, cellsOf(80)[j]]));
+  const records = await lab.chain(
+    text,
+    ...chain,
+    ["logistic", { model_name: "m", C: 0.01, cv: 3 }],
+    ["ML_CN_1_P", { model_name: "m", test_data: "x_train_url" }],
+  );
+  const [{ notices = [] }, asked] = records.slice(-2);
+  // Each fold learns components of its own.
+  expect(notices.filter((notice) => notice.includes("cross-validation leaves"))).toEqual([]);
+  const shares = await lab.table(output<{ y_proba_url: string }>(asked).y_proba_url);
+  const [made] = (await service.produce(someone, asked.id, [raw])).y_proba ?? [];
+  for (const [k, share] of Object.values(made).entries()) expect(share).toBeCloseTo(Number(shares.rows[80][k]), 9);
+});
+
 it("finds the same components on one thread and on several", async () => {
   const [n, d] = [40_000, 6];
   const random = new RandomState(4);

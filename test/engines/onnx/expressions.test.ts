@@ -7,7 +7,7 @@ import { SharedNodes } from "../../../src/engines/onnx/shared-nodes.ts";
 import { typeOf } from "../../../src/plan/check.ts";
 import { columnsRead } from "../../../src/plan/expr.ts";
 import { onnxMessage } from "../../../src/service/onnx-file.ts";
-import { type Answer, type Conformance, casesOf, conformance, near } from "../../plan/conformance.ts";
+import { type Answer, type Conformance, casesOf, conformance, fitted, near } from "../../plan/conformance.ts";
 
 const noOverflow = "doubles go on beyond 2^63";
 const noEmptyText = "an empty text is a missing one";
@@ -30,6 +30,10 @@ function writable(given: Conformance) {
   return casesOf(given).filter(({ expr }) => can(expr).length === 0 && columnsRead(expr).every(isInput));
 }
 
+function listsOf({ lists, start }: typeof fitted): Float64Array[] {
+  return start.slice(1).map((end, k) => Float64Array.from(lists.slice(start[k], end)));
+}
+
 async function answersTo({ columns }: Conformance, cases: ReturnType<typeof writable>) {
   const used = Object.entries(columns).filter(([, [type]]) => type !== "datetime" && type !== "tensor");
   const nodes = new SharedNodes();
@@ -40,6 +44,7 @@ async function answersTo({ columns }: Conformance, cases: ReturnType<typeof writ
     columns: new Map(used.map(([name]) => [name, name])),
     words: new Map(),
     like: used[0][0],
+    lists: new Map([[fitted.artifact, listsOf(fitted)]]),
   });
   const outputs = cases.map(({ expr }, k): OnnxValue => {
     nodes.nodes.push({ op: "Identity", inputs: [writer.column(expr)], outputs: [`case ${k}`], attributes: {} });

@@ -7,7 +7,7 @@ import type { TableSelection } from "../../../core/tables.ts";
 import type { Cell } from "../../../core/view.ts";
 import { rowColumn } from "../../../plan/expr.ts";
 import type { Relation } from "../../../plan/node.ts";
-import { col, join, raw, type Sql, sql } from "../../sql.ts";
+import { col, file, join, raw, type Sql, sql } from "../../sql.ts";
 import { isPage, keyOf, readsBoth } from "../choose.ts";
 import type { Duck } from "../duck.ts";
 import { selectFrom } from "../select.ts";
@@ -198,6 +198,23 @@ export async function readTensors(
     if (cell) data.set(cell, i * size);
   });
   return { n: cells.length, size, data };
+}
+
+/** The lists of an artifact that has a column of them, "items", in its order. */
+export async function readListFile(duck: Duck, artifact: string): Promise<Float64Array[]> {
+  const { text, values } = duck.statement(sql`SELECT "items" FROM read_parquet(${file(artifact)})`);
+  const lists: Float64Array[] = [];
+  await duck.use(async (connection) => {
+    await eachChunk(connection, text, values, (chunk) => {
+      const vector = chunk.getColumnVector(0) as DuckDBListVector;
+      const items = itemsIn<Float64Array>(vector.childVector);
+      for (let i = 0; i < chunk.rowCount; i++) {
+        const start = vector.getEntryOffset(i);
+        lists.push(items.slice(start, start + vector.getEntryLength(i)));
+      }
+    });
+  });
+  return lists;
 }
 
 /** From where to where the numbers of a tensor go, and how many they are. */

@@ -1,7 +1,7 @@
 import { typeOf } from "../../../plan/check.ts";
 import type { ListExpr } from "../../../plan/expr.ts";
 import type { FunctionName } from "../../../plan/functions.ts";
-import { numberOf, numbersIn, type Write, type Writer } from "./writing.ts";
+import { listsIn, numberOf, numbersIn, type Write, type Writer } from "./writing.ts";
 
 /** An operator whose answer is NaN where an operand is. */
 const operator =
@@ -143,6 +143,13 @@ export const numbers: Partial<Readonly<Record<FunctionName, Write>>> = {
   dot: ([x, weights], writer) => {
     const numbers = Float64Array.from(numbersIn(weights));
     return writer.nodes.add("MatMul", [writer.number(x), writer.nodes.constant(numbers, [numbers.length, 1])]);
+  },
+  dots: ([x, file], writer) => {
+    const lists = listsIn(file, writer);
+    const length = lists[0]?.length ?? 0;
+    const turned = new Float64Array(lists.length * length);
+    for (const [k, list] of lists.entries()) for (let j = 0; j < length; j++) turned[j * lists.length + k] = list[j];
+    return writer.nodes.add("MatMul", [writer.number(x), writer.nodes.constant(turned, [length, lists.length])]);
   },
   partOf: ([x, k], writer) => {
     const place = writer.nodes.constant(Int32Array.of(numberOf(k)));

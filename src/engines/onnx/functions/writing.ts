@@ -1,4 +1,4 @@
-import type { Expr, ListExpr, ValueExpr } from "../../../plan/expr.ts";
+import type { Expr, FileExpr, ListExpr, ValueExpr } from "../../../plan/expr.ts";
 import type { SharedNodes } from "../shared-nodes.ts";
 
 /** What writes the cells of expressions as tensors; see `CellWriter`. */
@@ -6,6 +6,8 @@ export interface Writer {
   readonly nodes: SharedNodes;
   /** NaN. */
   readonly missing: string;
+  /** The lists of each file that the expressions name. */
+  readonly lists: Lists;
   column(expr: Expr): string;
   number(expr: Expr): string;
   text(expr: Expr): string;
@@ -23,6 +25,9 @@ export interface Writer {
   as(type: keyof typeof types, tensor: string): string;
 }
 
+/** Lists of numbers, all of one length, by the artifact that holds them. */
+export type Lists = ReadonlyMap<string, readonly Float64Array[]>;
+
 /** TensorProto.DataType. */
 export const types = { int64: 7, bool: 9, double: 11 } as const;
 
@@ -32,6 +37,13 @@ export type Write = (args: readonly Expr[], writer: Writer) => string;
 /** A list's items as numbers. */
 export function numbersIn(list: Expr): number[] {
   return (list as ListExpr).list.map(Number);
+}
+
+/** The lists that a file holds. */
+export function listsIn(file: Expr, { lists }: Writer): readonly Float64Array[] {
+  const found = lists.get((file as FileExpr).artifact);
+  if (!found) throw new TypeError("the chain's lists have not been read");
+  return found;
 }
 
 /** A constant's number. */
