@@ -121,6 +121,15 @@ export function passedColumns(relation: Relation, names: readonly string[]): rea
   return passed.map((column) => column?.name ?? null);
 }
 
+const named = new WeakMap<Step, ReadonlyMap<string, Output>>();
+
+/** A node's outputs by their names; the columns of wide tables are followed back one by one. */
+export function outputsOf(step: Step): ReadonlyMap<string, Output> {
+  const known = named.get(step) ?? new Map(step.outputs.map((output) => [output.column.name, output]));
+  named.set(step, known);
+  return known;
+}
+
 /** The column whose numbers an output has, and the number in place of missing ones. */
 function filledOf({ expr, own }: Output): OwnColumn | null {
   if (own || !expr || !("call" in expr) || expr.call !== "coalesce" || expr.args.length !== 2) return null;
@@ -137,7 +146,7 @@ function tracedBack(
 ): readonly (OwnColumn | null)[] {
   let own: readonly (OwnColumn | null)[] = names.map((name) => ({ name, filled: null }));
   for (const step of relation.steps.toReversed()) {
-    const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
+    const outputs = outputsOf(step);
     own = own.map((each) => {
       const output = each && outputs.get(each.name);
       return output ? before(output, each) : null;
@@ -188,7 +197,7 @@ export function sharedOrigin(
   let sources = new Set(names);
   let found = sources.size === 1 ? { behind: steps.length - 1, name: names[0] } : null;
   for (let at = steps.length - 1; at >= 0 && !begins(steps[at]); at--) {
-    const outputs = new Map(steps[at].outputs.map((output) => [output.column.name, output]));
+    const outputs = outputsOf(steps[at]);
     const before = [...sources].map((name) => {
       const output = outputs.get(name);
       return output ? soleSource(output) : null;
@@ -223,7 +232,7 @@ export function kinOf(steps: readonly Step[], names: readonly string[]): Kin[] {
   let kin: readonly Kin[] = names.map((column, place) => ({ column, places: [place] }));
   let source: ReadonlyMap<Kin, string> = new Map(kin.map((each) => [each, each.column]));
   for (const step of steps.toReversed()) {
-    const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
+    const outputs = outputsOf(step);
     const before = Map.groupBy(kin, (each) => {
       const output = outputs.get(source.get(each) ?? "");
       // What can be followed no further is like nothing else.

@@ -1,4 +1,4 @@
-import { passedOn } from "./lineage.ts";
+import { outputsOf, passedOn } from "./lineage.ts";
 import type { Relation, Step } from "./node.ts";
 
 /** Columns that are places of the same two lists, and the plan up to where the lists stand. */
@@ -30,7 +30,7 @@ export function sparseReading(
   const names = selection.columns;
   const isSimple = selection.sort === undefined && selection.search === undefined;
   if (!isSimple || !relation.steps.some(hasEntries)) return { groups: [], plain: names.map((_, k) => k) };
-  const outputs = relation.steps.map((step) => new Map(step.outputs.map((output) => [output.column.name, output])));
+  const outputs = relation.steps.map(outputsOf);
   const groups = new Map<string, EntryGroup & { readonly places: { at: number; k: number }[] }>();
   const plain: number[] = [];
   for (const [k, wanted] of names.entries()) {

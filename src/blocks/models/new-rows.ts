@@ -6,7 +6,7 @@ import { listed } from "../../core/names.ts";
 import { type Selection, subsetOf } from "../../core/selection.ts";
 import { readSplit } from "../../core/split.ts";
 import { noticeUnseen } from "../../core/unseen.ts";
-import { sourcesOf, stepsFor } from "../../plan/lineage.ts";
+import { outputsOf, sourcesOf, stepsFor } from "../../plan/lineage.ts";
 import { isSameTable, type Relation, type Step, stepsSince } from "../../plan/node.ts";
 import { onlyHere } from "../shared/only-here.ts";
 import { type Referred, readFile } from "../shared/sources.ts";
@@ -170,8 +170,8 @@ function startsWith(steps: readonly Step[], part: readonly Step[]): boolean {
 /** The columns before the steps from which these columns come. */
 function neededBefore(names: readonly string[], steps: readonly Step[]): string[] {
   let needed = [...names];
-  for (const { outputs } of steps.toReversed()) {
-    const byName = new Map(outputs.map((output) => [output.column.name, output]));
+  for (const step of steps.toReversed()) {
+    const byName = outputsOf(step);
     const before = needed.flatMap((name) => {
       const output = byName.get(name);
       return output ? sourcesOf(output) : [name];

@@ -60,21 +60,23 @@ export async function permutationImportance(
     frame.lineage,
     file.features.map(({ name }) => name),
   );
+  const shuffled = createMatrix(x.n, x.d, true);
+  shuffled.data.set(x.data);
+  const columnIn = ({ data }: Matrix, j: number) => data.subarray(j * x.n, (j + 1) * x.n);
   for (const [at, { column: feature, places }] of columns.entries()) {
     const random = new RandomState(start);
     const order = Int32Array.from({ length: x.n }, (_, i) => i);
-    const shuffled = createMatrix(x.n, x.d, true);
-    shuffled.data.set(x.data);
     const drops: number[] = [];
     for (let k = 0; k < repeats; k++) {
       context.progress("importance", at * repeats + k, columns.length * repeats);
       random.shuffle(order);
       for (const j of places) {
-        const column = shuffled.data.subarray(j * x.n, (j + 1) * x.n);
+        const column = columnIn(shuffled, j);
         column.set(Float64Array.from(order, (row) => column[row]));
       }
       drops.push(whole - (await ask(shuffled)));
     }
+    for (const j of places) columnIn(shuffled, j).set(columnIn(x, j));
     const mean = drops.reduce((sum, drop) => sum + drop, 0) / repeats;
     const std = Math.sqrt(drops.reduce((sum, drop) => sum + (drop - mean) ** 2, 0) / repeats);
     found.push({ feature, mean, std });
