@@ -352,7 +352,10 @@ function importanceOf({ importance, ...metrics }: Metrics): Section[] {
 function notices(told: readonly Explanation[], { stale }: StateRecord): Part {
   const items = [
     ...(stale ? ["The model is stale: a block before it was replaced. Run its block again."] : []),
-    ...told.flatMap((each) => each.notices.map((notice) => `Block ${each.block}, ${each.title}: ${notice}`)),
+    ...told.flatMap(({ block, title, notices: own }) =>
+      // Most notices begin with who says so.
+      own.map((notice) => `Block ${block}, ${notice.startsWith(`${title}: `) ? notice : `${title}: ${notice}`}`),
+    ),
   ];
   if (items.length > 0) return { kind: "warnings", items };
   return { kind: "text", text: "No block told of a leak, or of anything else to mind." };

@@ -283,9 +283,9 @@ it("tells of a clustering: arguments, sizes, scores and notices", async () => {
 
     ## To mind
 
-    > Block 4, scale (DP\\_5): scale (DP\\_5): species is not numeric and stayed as before.
+    > Block 4, scale (DP\\_5): species is not numeric and stayed as before.
     >
-    > Block 5, kmeans (ML\\_CG\\_2): kmeans (ML\\_CG\\_2): nothing says which columns count, so it goes by all numbers, and species is left out. Choose with xy (DP\\_FSP), as in xy(\\{ x: \\[...\\] \\}).
+    > Block 5, kmeans (ML\\_CG\\_2): nothing says which columns count, so it goes by all numbers, and species is left out. Choose with xy (DP\\_FSP), as in xy(\\{ x: \\[...\\] \\}).
 
     "
   `);
