@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ArgsSpec } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { didYouMean, listed, quoted } from "../core/names.ts";
+import { synonymOf } from "./synonyms.ts";
 
 type Schema = z.core.$ZodType;
 
@@ -61,6 +62,17 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
+/** The name among these that was meant by a word nobody knows, as a question. */
+function meantBy(word: string, known: readonly string[]): string {
+  const synonym = synonymOf(word, known);
+  return synonym === undefined ? didYouMean(word, known) : ` Did you mean ${quoted(synonym)}?`;
+}
+
+/** Alternatives of a union are told as words, those that are texts in quotes. */
+function unquoted(alternative: unknown): string {
+  return String(alternative).replace(/^"(.*)"$/, "$1");
+}
+
 /** Maps aliases and misspellings to the wire's names; refuses keys nobody knows. */
 function rename(block: ArgsSpec, raw: Record<string, unknown>, who: string): Record<string, unknown> {
   const renamed = new Map<string, unknown>();
@@ -72,7 +84,7 @@ function rename(block: ArgsSpec, raw: Record<string, unknown>, who: string): Rec
     if (name === null) {
       const candidates = [...known, ...Object.keys(block.aliases ?? {})];
       const takes = candidates.length === 0 ? "It takes none." : `It takes ${listed(candidates, 20)}.`;
-      throw new ArgsError(`${who} has no argument ${quoted(key)}.${didYouMean(key, candidates)} ${takes}`, {
+      throw new ArgsError(`${who} has no argument ${quoted(key)}.${meantBy(key, candidates)} ${takes}`, {
         code: "unknown_argument",
         block: block.code,
         path: key.slice(0, 80),
@@ -285,7 +297,7 @@ function explain(block: ArgsSpec, who: string, issue: z.core.$ZodIssue, args: Re
   if (issue.code === "unrecognized_keys") {
     const within = shown || "args";
     const known = fieldsAt(block.args, issue.path);
-    const nearest = issue.keys.length === 1 ? didYouMean(issue.keys[0], known) : "";
+    const nearest = issue.keys.length === 1 ? meantBy(issue.keys[0], known) : "";
     const fields = known.length > 0 ? ` Fields: ${listed(known)}.` : "";
     return new ArgsError(
       `${who}: ${within} has no field ${listed(issue.keys.map((key) => key.slice(0, 80)))}.${nearest}${fields}`,
@@ -295,7 +307,7 @@ function explain(block: ArgsSpec, who: string, issue: z.core.$ZodIssue, args: Re
   if (got === undefined) {
     return new ArgsError(`${who} needs ${shown}: ${rule}.`, { ...detail, code: "missing_argument" });
   }
-  const near = typeof got === "string" && Array.isArray(expected) ? didYouMean(got, expected.map(String)) : "";
+  const near = typeof got === "string" && Array.isArray(expected) ? didYouMean(got, expected.map(unquoted)) : "";
   return new ArgsError(`${who}: ${shown} must be ${rule}, got ${said}.${isSecret ? "" : near}`, detail);
 }
 

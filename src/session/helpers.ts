@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Block, BlockSpec } from "../core/block.ts";
 import { ArgsError } from "../core/errors.ts";
 import { count } from "../core/names.ts";
@@ -102,7 +102,7 @@ function placed(block: Block, passed: readonly unknown[]): Record<string, unknow
   if (rest !== undefined && positional.length === 1)
     return { [rest]: values.flatMap((each) => (block.tables?.includes(rest) ? asTables(each) : each)), ...options };
   if (values.length > positional.length) {
-    const takes = positional.length === 0 ? "an object of arguments" : `${positional.join(", ")} and an object`;
+    const takes = positional.length === 0 ? objectWith(block, values[0]) : `${positional.join(", ")} and an object`;
     throw new ArgsError(
       `${block.name} (${block.code}) takes ${takes}, got ${count(passed.length, "value")}. See help(session.${block.name}).`,
       {
@@ -116,6 +116,14 @@ function placed(block: Block, passed: readonly unknown[]): Record<string, unknow
     ),
     ...options,
   };
+}
+
+/** The words for a block that takes no value by itself; of a number, with the first argument that would take it. */
+function objectWith({ name, args }: Block, value: unknown): string {
+  const takes = "an object of arguments";
+  if (typeof value !== "number") return takes;
+  const first = Object.keys(args).find((each) => z.safeParse(args[each] as z.ZodType, value).success);
+  return first === undefined ? takes : `${takes}, as in ${name}({ ${first}: ${value} })`;
 }
 
 /** Is it what the first argument takes, an object itself, and not an object of arguments? */
