@@ -188,6 +188,8 @@ export interface BlockSpec<
   readonly task?: Task | "either" | "clustering" | undefined;
   /** A runnable line for help and docs. */
   readonly example: string;
+  /** The arguments by which it is fitted anew on rows that are split already, of a block that splits them itself (default: it only splits). */
+  anew?(args: ArgsOf<Shape>): ArgsOf<Shape>;
   /** The table that it reads in place of the frame's own, whose file then need not be written (default: null, none). */
   behind?(frame: Frame): Relation | null;
   run(frame: Frame, args: ArgsOf<Shape>, context: BlockContext): Promise<Outcome>;

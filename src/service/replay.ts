@@ -41,11 +41,13 @@ export async function replayed<T>(
     let frame: Frame = { ...before, split };
     for (let k = start + 1; k < states.length; k++) {
       const isSplit = states[k].frame.split?.artifact !== states[k - 1].frame.split?.artifact;
-      if (isSplit || isSame(states[k - 1].frame, states[k].frame)) continue;
+      const block = byCode(states[k].code);
+      if ((isSplit && !block.anew) || isSame(states[k - 1].frame, states[k].frame)) continue;
       const isFit = states[k].frame.lineage.length > states[k - 1].frame.lineage.length;
       // What only assigns roles does so before any split.
       const given = isFit ? frame : { ...frame, split: null };
-      const made = await byCode(states[k].code).run(given, states[k].args as never, contextFor(states[k]));
+      const args = states[k].args as never;
+      const made = await block.run(given, isSplit ? (block.anew?.(args) as never) : args, contextFor(states[k]));
       frame = { ...made.frame, split };
     }
     return await work(frame, fittedBefore(states.slice(0, start + 1)));

@@ -84,6 +84,7 @@ export const auto = defineBlock({
   },
   aliases: { x: "x_slice", y: "y_slice", strategy: "strategy_value", test_size: "test_size_value" },
   example: 'session.input("sample:penguins").auto({ y: "species", test_size: 0.2, random_state: 0 })',
+  anew: (args) => ({ ...args, test_size_value: undefined }),
   async run(frame, args, context) {
     if (args.load_name === undefined && (args.dataset_type !== undefined || args.clean)) {
       throw new ArgsError(`${who}: dataset_type and clean belong to load_name; give it, or leave them out.`, {

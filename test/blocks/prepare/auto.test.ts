@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Lab } from "../../support/lab.ts";
+import { Lab, type Link, output } from "../../support/lab.ts";
 
 const lab = new Lab();
 const cities = ["Aba", "Lagos", "Kano"];
@@ -103,6 +103,18 @@ describe("auto (DP_ADP)", () => {
     expect(record.notices?.join() ?? "").not.toMatch(/Leakage/);
     const judged = await lab.last(csv, chain, ["treeClassifier"], ["ML_CN_6_M", { model_name: "treeClassifier" }]);
     expect(JSON.parse(judged.output as string).on).toBe("test");
+  });
+
+  it("is fitted anew in each fold where it splits as well, as behind a split of its own", async () => {
+    const whole = csv.replace(/,\n/, ",no\n");
+    const [y, halves] = [{ y: "y" }, { test_size: 6, random_state: 4 }];
+    const model = ["logistic", { cv: 3 }] as const;
+    const folds = async (...links: readonly Link[]) => {
+      const { logistic } = output<{ logistic: { cv: object } }>(await lab.last(whole, ...links, model));
+      return logistic.cv;
+    };
+    const apart = await folds(["xy", y], ["split", halves], ["auto"]);
+    expect(await folds(["auto", { ...y, ...halves }])).toEqual(apart);
   });
 
   it("keeps what it learnt, and applies it to new data without a target", async () => {
