@@ -1,5 +1,5 @@
 import { type Column, cell } from "./column.ts";
-import { columnsRead, isOfOneRow, looksAlong } from "./expr.ts";
+import { columnsRead, type Expr, isOfOneRow, looksAlong, partsOf } from "./expr.ts";
 import { type Output, type Relation, rowsLeft, type Step } from "./node.ts";
 import { isNumeric } from "./types.ts";
 
@@ -179,8 +179,14 @@ function soleSource(output: Output): string | null {
   if (passed !== null) return passed;
   // What lies beside a table, and windows, tell of other rows as well.
   if (!output.expr || output.own || !isOfOneRow(output.expr)) return null;
+  // A block gathers columns in a list of its own, which nobody else knows by name.
+  if (readsList(output.expr)) return null;
   const [only, ...more] = columnsRead(output.expr);
   return only === undefined || more.length > 0 ? null : only;
+}
+
+function readsList(expr: Expr): boolean {
+  return [...partsOf(expr)].some((part) => "column" in part && part.type === "tensor");
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StateRecord } from "../../../src/core/record.ts";
-import { Lab, output, someone } from "../../support/lab.ts";
+import { Lab, type Link, output, someone } from "../../support/lab.ts";
 
 const lab = new Lab();
 
@@ -97,6 +97,27 @@ describe("shares add up to the answer less the base", () => {
       shares[7].map((value) => expect.closeTo(Number(value), 8)),
     );
   });
+});
+
+it.each<[string, readonly Link[]]>([
+  ["components", [["pca", { n_components: 2 }]]],
+  [
+    "hidden activations",
+    [
+      ["scale", { scaler: "minmax" }],
+      ["rbm", { n_components: 2, random_state: 0, n_iter: 2 }],
+      ["DL_RBM_T"],
+      ["DL_RBM_P", { model_name: "rbm" }],
+    ],
+  ],
+])("tells %s apart, each of which is made of all columns", async (_, made) => {
+  const chain: Link[] = [["xy", { y: "species" }], ["split", { random_state: 0 }], ...made, ["logistic"]];
+  const found = output<{ columns: { column: string }[] }>(await lab.last("sample:iris", ...chain, ["shap"]));
+  const features = (await lab.table((await lab.last("sample:iris", ...chain)).x_test_url)).header;
+  expect(features).toHaveLength(2);
+  expect(found.columns.map(({ column }) => column).sort()).toEqual(features);
+  const asked: Link = ["partialDependence", { columns: features[1], grid_resolution: 3 }];
+  expect(output(await lab.last("sample:iris", ...chain, asked))).toMatchObject({ columns: [{ column: features[1] }] });
 });
 
 it("explains both of two classes, what speaks for one against the other", async () => {
