@@ -544,6 +544,10 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .resample("NearMiss", { details: { sampling_strategy: { 3: 40, 1: 20 } } }),
     ],
     [
+      "clusters of kmeans from any rows, ten times",
+      (s) => flowers(s).kmeans({ n_clusters: 3, init: "random", random_state: 2 }),
+    ],
+    [
       "clusters of hierarchical, of rows that it has not learnt from as well",
       (s) => flowers(s).hierarchical({ n_clusters: 4 }).filter("petal_length > 1").scale(),
     ],

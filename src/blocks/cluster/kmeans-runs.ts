@@ -46,11 +46,24 @@ export interface RunArgs {
   readonly random_state: number;
 }
 
-/** The best of several runs; of equals the first. */
+/** The best of several runs; of equals, and of the same clusters under other numbers, the first, as in scikit-learn. */
 export async function bestRun(room: Room, args: RunArgs, context: BlockContext): Promise<Run> {
   let best: Run | undefined;
-  for await (const run of kmeansRuns(room, args, context)) if (!best || run.inertia < best.inertia) best = run;
+  for await (const run of kmeansRuns(room, args, context)) {
+    // Sums in another order differ in the last digit.
+    if (!best || (run.inertia < best.inertia && !isSame(run.labels, best.labels))) best = run;
+  }
   return best as Run;
+}
+
+/** Do rows that share a number share one there? */
+function isSame(labels: Int32Array, there: Int32Array): boolean {
+  const numbers = new Map<number, number>();
+  return labels.every((label, i) => {
+    const number = numbers.get(label) ?? there[i];
+    numbers.set(label, number);
+    return number === there[i];
+  });
 }
 
 /** Runs from other first centres each, one after the other. */

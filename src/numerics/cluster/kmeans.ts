@@ -49,19 +49,34 @@ export type SeedInput = RowList & {
 /**
  * First centres for each of some rounds: round after round k·d numbers.
  *
- * "k-means++" takes rows far from the centres so far with more chance, the best of 2 + ⌊ln k⌋ tries each, by the draws
- * of scikit-learn's KMeans; "random" any
- * rows. O(rounds · k · ln k · nd). Source: Arthur and Vassilvitskii (2007).
+ * "k-means++" takes rows far from the centres so far with more chance, the best of 2 + ⌊ln k⌋ tries each, "random" any
+ * rows, both by the draws of scikit-learn's KMeans. O(rounds · k · ln k · nd). Source: Arthur and Vassilvitskii (2007).
  */
 export function seedCentres({ rows, n, d, k, init, seed, rounds }: SeedInput, hooks: Hooks = quiet): Float64Array {
   const random = new RandomState(seed);
   const out = new Float64Array(rounds * k * d);
   const from = (row: number) => squares(rows, n, d, row);
   for (let round = 0; round < rounds; round++) {
-    const chosen = init === "random" ? random.permutation(n).subarray(0, k) : firstRows(from, n, k, random, hooks);
+    const chosen = init === "random" ? anyRows(n, k, random) : firstRows(from, n, k, random, hooks);
     for (let c = 0; c < k; c++) out.set(rows.subarray(chosen[c]! * d, (chosen[c]! + 1) * d), (round * k + c) * d);
   }
   return out;
+}
+
+/** Any k rows, each as likely, as numpy's `choice(n, k, replace=False, p)` draws them: again where a row came up before. */
+function anyRows(n: number, k: number, random: RandomState): Int32Array {
+  const chosen = new Set<number>();
+  const sums = new Float64Array(n);
+  while (chosen.size < k) {
+    const left = n - chosen.size;
+    for (let i = 0, row = 0; row < n; row++) {
+      if (!chosen.has(row)) i++;
+      sums[row] = i / left;
+    }
+    const drawn = Array.from({ length: k - chosen.size }, () => random.uniform());
+    for (const value of drawn) chosen.add(place(sums, value, true));
+  }
+  return Int32Array.from(chosen);
 }
 
 /** The rows of k-means++, by the squared distances of all rows from one of them, which it changes. */

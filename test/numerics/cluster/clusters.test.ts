@@ -77,6 +77,16 @@ describe.each(reference.kmeans)(
   },
 );
 
+// numpy 2.4: RandomState(seed).choice(n, k, replace=False, p=np.full(n, 1 / n)).
+test.each([
+  [7, 10, [0, 7, 4, 9, 5, 3]],
+  [0, 5, [2, 3, 1, 4, 0]],
+])("any rows as first centres are those that numpy draws: seed %i, %i rows", (seed, count, drawn) => {
+  const rows = Float64Array.from({ length: count }, (_, i) => i);
+  const list = { rows, n: count, d: 1, k: drawn.length, init: "random", seed, rounds: 1 } as const;
+  expect([...seedCentres(list)]).toEqual(drawn);
+});
+
 test.each([
   [1, 3],
   [2, 17],
