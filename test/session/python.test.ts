@@ -469,6 +469,16 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .missing({ strategy: "constant", fill_value: 'no "word"\n# here' }),
     ],
     [
+      "target means of two numbers",
+      (s) =>
+        s
+          .input("sample:penguins")
+          .derive({ columns: { code: "sex == 'male' ? 2 : 1" } })
+          .xy({ x: ["island"], y: "code" })
+          .split({ random_state: 3 })
+          .encode({ columns: ["island"], type: "target" }),
+    ],
+    [
       "target means, cross-fitted",
       (s) =>
         s

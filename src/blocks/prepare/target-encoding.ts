@@ -157,7 +157,7 @@ async function targetsOf(
     const all = columnOf(await context.tables.numbers(frame.relation, { columns: [target] }), 0);
     const y = new Float64Array(seen.length);
     for (let i = 0; i < y.length; i++) y[i] = all[seen[i]];
-    const isTwo = all.every((value) => value === 0 || value === 1);
+    const isTwo = y.every((value) => value === 0 || value === 1);
     return { targets: [y], endings: [""], classes: isTwo ? Int32Array.from(y) : null };
   }
   const { labels, codes } = await context.tables.classes(frame.relation, target);

@@ -114,7 +114,7 @@ function targetLines({ before, script }: PythonStep, name: string, outputs: read
   const cells = seen(before, literal([name]));
   return [
     isNumber
-      ? `encoder = TargetEncoder(random_state=0, target_type="continuous" if ${truth}.nunique() > 2 else "binary")`
+      ? `encoder = TargetEncoder(random_state=0, target_type="binary" if ${truth}.isin([0, 1]).all() else "continuous")`
       : "encoder = TargetEncoder(random_state=0)",
     `fitted = encoder.fit_transform(${cells}, ${truth})`,
     `made = pd.DataFrame(encoder.transform(df[${literal([name])}]), index=df.index)`,

@@ -61,6 +61,18 @@ describe("target encoding", () => {
     }
   });
 
+  it("goes by the training rows' targets, whichever test rows lack theirs", async () => {
+    const truths = `c,y\n${categories.map((c, k) => `${c},${targets[k] > 3}`).join("\n")}\n`;
+    const trained = async (content: string) => {
+      const chain = [
+        ["split", { test_size: 2, shuffle: false }],
+        ["encode", { columns: ["c"], type: "target" }],
+      ] as const;
+      return (await lab.table((await lab.last(content, roles, ...chain)).x_train_url)).rows;
+    };
+    expect(await trained(truths.replace(/false\n$/, "\n"))).toEqual(await trained(truths));
+  });
+
   it("has a column for each of more classes", async () => {
     const table = `c,y\n${categories.map((c, k) => `${c},${"ppqrpqrpqrpq"[k]}`).join("\n")}\n`;
     const record = await lab.last(table, roles, ["encode", { columns: ["c"], type: "target" }]);
