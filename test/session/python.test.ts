@@ -830,4 +830,22 @@ describe("scripts as text", () => {
     );
     expect(await s.code()).toMatch(/^import \{ session \} from "blocklab";/);
   });
+
+  it.each<[string, (few: Chain) => Chain, string]>([
+    ["boost", (few) => few.boost({ early_stopping: true }), "holds out rows of each class, and there are too few"],
+    ["mlp", (few) => few.mlp({ early_stopping: true, max_iter: 3 }), "holds out two rows at least"],
+    [
+      "encode",
+      (few) => few.encode({ columns: ["a"], type: "target" }),
+      "five parts of the rows, and no class has so many",
+    ],
+  ])("says which rows are too few for scikit-learn: %s", async (_, build, why) => {
+    const path = join(home, "few.csv");
+    const rows = Array.from({ length: 9 }, (_, k) => `${k % 4},${"pqr"[k % 3]}`);
+    writeFileSync(path, `a,y\n${rows.join("\n")}\n`);
+    const s = await fresh();
+    const script = await text(build(s.input(path).xy({ y: "y" })));
+    expect(script).toContain("left out, since scikit-learn ");
+    expect(script).toContain(why);
+  });
 });

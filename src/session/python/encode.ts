@@ -1,8 +1,10 @@
 import type { Encoding } from "../../blocks/prepare/categories.ts";
 import { planOf } from "../../blocks/prepare/encode-plan.ts";
+import { folds } from "../../blocks/prepare/target-fits.ts";
 import { type Column, column } from "../../core/frame.ts";
 import { wordsOf } from "./columns.ts";
-import { definePut, listLines, literal, type PythonStep, seen, target } from "./script.ts";
+import { rowsByTarget } from "./few-rows.ts";
+import { definePut, listLines, literal, NoEquivalent, type PythonStep, seen, target } from "./script.ts";
 
 /** DP_3: each encoding on the rows that the block learnt from, under the names that the block gave. */
 export async function encode(step: PythonStep): Promise<string[]> {
@@ -53,7 +55,7 @@ async function encodeOne(step: PythonStep, name: string, type: Encoding): Promis
         ...(isLarge || column(before, name).type === "datetime" || (await isInfinite(step, column(before, name)))
           ? [`${cell} = ${cell}.astype(str)`]
           : []),
-        ...targetLines(step, name, outputs),
+        ...(await targetLines(step, name, outputs)),
       ];
     default: {
       const put = definePut(script);
@@ -106,7 +108,9 @@ const hashed = `def md5(value):
     return int.from_bytes(hashlib.md5(value.encode()).digest()[8:12], "little")`;
 
 /** Training rows are encoded by the means of other training rows, as fit_transform does it; the rest by all of them. */
-function targetLines({ before, script }: PythonStep, name: string, outputs: readonly string[]): string[] {
+async function targetLines(step: PythonStep, name: string, outputs: readonly string[]): Promise<string[]> {
+  const { before, script } = step;
+  await refuseFewRows(step);
   script.from("sklearn.preprocessing", "TargetEncoder");
   const put = definePut(script);
   const truth = target({ before, script });
@@ -122,6 +126,19 @@ function targetLines({ before, script }: PythonStep, name: string, outputs: read
     ...listLines("made.columns = ", outputs.map(literal)),
     `df = ${put}(df, ${literal(name)}, made)`,
   ];
+}
+
+/** scikit-learn deals rows to five parts, where there are so many, of classes in one at least. */
+async function refuseFewRows(step: PythonStep): Promise<void> {
+  const { before } = step;
+  const counts = await rowsByTarget(step);
+  const isNumber = before.y?.[0] !== undefined && column(before, before.y[0]).type === "number";
+  const isClasses = !isNumber || [...counts.keys()].every((value) => value === "0" || value === "1");
+  const rows = [...counts.values()].reduce((all, each) => (isClasses ? Math.max(all, each) : all + each), 0);
+  if (rows >= folds) return;
+  throw new NoEquivalent(
+    `scikit-learn encodes by five parts of the rows, and ${isClasses ? "no class has" : "there are not"} so many`,
+  );
 }
 
 /** What the block calls the columns that took the place of one. */

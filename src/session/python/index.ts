@@ -3,6 +3,7 @@ import type { Link } from "../../client/link.ts";
 import { ArgsError } from "../../core/errors.ts";
 import { type Column, type Frame, sourceFrame } from "../../core/frame.ts";
 import type { StateRecord } from "../../core/record.ts";
+import type { Cell } from "../../core/view.ts";
 import { byCode } from "../../registry/index.ts";
 import { chainTo } from "../code.ts";
 import { auto } from "./auto.ts";
@@ -197,13 +198,10 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
     const { rows } = await link.table(url, { columns: names, limit: most });
     return names.map((_, k) => rows.map((row) => row[k]));
   };
-  const everyCell: PythonStep["everyCell"] = async function* (name) {
-    const { relation, rows: total } = before;
-    for (let offset = 0; offset < total; offset += most) {
-      const { rows } = await link.table(relation.artifact, { columns: [name], offset, limit: most });
-      yield rows.map(([cell]) => cell);
-    }
-  };
+  const everyCell: PythonStep["everyCell"] = (name) => cellsOf(link, before.relation.artifact, name);
+  const everyTarget: PythonStep["everyTarget"] = () =>
+    // What is asked learns a target, so there is one.
+    cellsOf(link, state.y_train_url ?? before.relation.artifact, before.y?.[0] as string);
   const ends: PythonStep["ends"] = async (name) => {
     const end = async (descending: boolean) =>
       (await link.table(after.relation.artifact, { columns: [name], sort: name, descending, limit: 1 })).rows[0]?.[0];
@@ -219,7 +217,7 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
     return empty.filter((_, k) => (least[k]?.[0] ?? null) === null);
   };
   const tableOf: PythonStep["tableOf"] = (id) => functionOf(link, state, script, id);
-  const own = { record: state, script, cells, everyCell, withoutCells, ends, tableOf };
+  const own = { record: state, script, cells, everyCell, everyTarget, withoutCells, ends, tableOf };
   const { steps } = (found ?? {}) as { readonly steps?: readonly InnerStep[] };
   if (!steps || steps.length === 0) return [{ ...own, block: byCode(state.function_code), args, found, before, after }];
   let now = before;
@@ -228,6 +226,15 @@ async function stepsOf(link: Link, { state, before, after, script }: Around): Pr
     now = { ...now, ...changed, rows, split: code === "DP_4" ? someSplit : now.split };
     return { ...own, block: byCode(code), args: theirs, found: told, before: last, after: now };
   });
+}
+
+/** All cells of a table's column, run by run. */
+async function* cellsOf(link: Link, url: string, name: string): AsyncIterable<readonly Cell[]> {
+  for (let offset = 0, left = true; left; offset += most) {
+    const { rows, total } = await link.table(url, { columns: [name], offset, limit: most });
+    yield rows.map(([cell]) => cell);
+    left = offset + most < total;
+  }
 }
 
 /** So many cells of a column tell how they are written. */

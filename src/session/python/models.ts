@@ -1,5 +1,6 @@
 import { column } from "../../core/frame.ts";
 import { isDefault } from "../defaults.ts";
+import { refuseFewHeldOut } from "./few-rows.ts";
 import {
   keywords,
   literal,
@@ -200,6 +201,7 @@ export const model: PythonWriter = async (step) => {
   if (alpha !== undefined) lines.push("# The choice of alpha is left out; here is what it came to.");
   const chosen = { ...step, args: { ...args, ...best, ...(alpha === undefined ? {} : { alpha }) } };
   const made = estimatorText(block.code, chosen.args, chosen);
+  if (block.task === "either") await refuseFewHeldOut(chosen, (step.found as { readonly task: string }).task);
   const differs = remarkOf(chosen);
   if (differs) lines.push(`# ${differs[0].toUpperCase()}${differs.slice(1)}`);
   keep(name, script);

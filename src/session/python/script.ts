@@ -17,6 +17,8 @@ export interface PythonStep {
   cells(which: "before" | "after", names: readonly string[]): Promise<readonly (readonly Cell[])[]>;
   /** All cells of a column of the table before, run by run. */
   everyCell(name: string): AsyncIterable<readonly Cell[]>;
+  /** The targets of the rows that are learnt from, run by run. */
+  everyTarget(): AsyncIterable<readonly Cell[]>;
   /** Which of these columns have no cell in the rows that are learnt from. */
   withoutCells(names: readonly string[]): Promise<readonly string[]>;
   /** The least and the greatest cell of a column of the table that it made. */
