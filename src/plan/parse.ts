@@ -226,7 +226,13 @@ class Reader {
         return { ...parts, args: [...parts.args, value(key)] };
     }
     if (key === "length") return call("length", inner(object));
-    return this.#no(node, `${this.#shown(node)} is neither a column nor a method that expressions know`);
+    const isColumn = this.#row === null && object.type === "Identifier" && object.name === "d";
+    return this.#no(
+      node,
+      isColumn
+        ? "d is a column of this table; begin with d => where it is to be the row"
+        : `${this.#shown(node)} is neither a column nor a method that expressions know`,
+    );
   }
 
   /** The name or number behind a dot or in brackets; null where it is worked out. */

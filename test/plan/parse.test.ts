@@ -114,6 +114,12 @@ describe("expressions as text", () => {
     expect(problemOf("mean")).toMatchObject({ cure: "Write mean(…)." });
   });
 
+  it("say how d is the row where a column has that name", () => {
+    const parsed = parse('d["odd name"] > 2', new Set(["d", "odd name"]));
+    expect(parsed).toMatchObject({ problem: { message: expect.stringContaining("begin with d => where") } });
+    expect(parse('d => d["odd name"] > d.d', new Set(["d", "odd name"]))).toHaveProperty("expr");
+  });
+
   it("say which type came where, and the cast that mends it", () => {
     expect(problemOf("name - 1")).toMatchObject({
       message: "- takes numbers, and name is text",
