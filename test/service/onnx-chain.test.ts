@@ -292,6 +292,16 @@ describe("a chain as ONNX", () => {
     ],
     [
       known,
+      [
+        ["missing", { strategy: "constant", fill_value: "none" }],
+        ["xy", { x: ["a b"], y: "x" }],
+        ["vectorize", { vectorizer: "count" }],
+        ["linear", {}],
+      ],
+      /column "a b" of vectorize \(block 4\) can't be written, for words\(\): .* Leave the text out with drop/,
+    ],
+    [
+      known,
       [["missing", { strategy: "ffill" }], ["xy", { x: ["add_0"], y: "x" }], ["boost"]],
       /of missing \(block 2\) .* looks at the rows around, and ONNX sees each row alone\. Fill gaps with strategy "mean"/,
     ],

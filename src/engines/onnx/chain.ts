@@ -6,7 +6,7 @@ import type { OnnxGraph, OnnxValue } from "../../core/onnx.ts";
 import { renamed } from "../../core/onnx-nodes.ts";
 import { typeOf } from "../../plan/check.ts";
 import { type Expr, type ListExpr, mapCalls, partsOf } from "../../plan/expr.ts";
-import { leadingTo, passedOn } from "../../plan/lineage.ts";
+import { leadingTo, passedOn, sourcesOf } from "../../plan/lineage.ts";
 import type { Output, Step } from "../../plan/node.ts";
 import { CellWriter } from "./cells.ts";
 import type { Lists } from "./functions/writing.ts";
@@ -155,9 +155,11 @@ function refuseStep({ name, block, outputs }: Step, who: string): void {
         ? { message: "its cells are looked up in another table", cure: "Join the tables before input." }
         : why && { message: `${why.call}(): ${why.message}`, cure: why.cure };
     if (!made) continue;
+    // A list that the block gathers for itself has a name that nobody else knows.
+    const seen = column.type === "tensor" ? sourcesOf(output)[0] : column.name;
     throw refusal(
-      `${who} has no ONNX form: column ${quoted(column.name)} of ${name} (block ${block}) can't be written, for ${made.message}. ${made.cure}`,
-      column.name,
+      `${who} has no ONNX form: column ${quoted(seen)} of ${name} (block ${block}) can't be written, for ${made.message}. ${made.cure}`,
+      seen,
     );
   }
 }
