@@ -831,6 +831,19 @@ describe("scripts as text", () => {
     expect(await s.code()).toMatch(/^import \{ session \} from "blocklab";/);
   });
 
+  it("says that a machine stopped before its best answer", async () => {
+    const path = join(home, "wide.csv");
+    const rows = Array.from(
+      { length: 90 },
+      (_, k) => `${((k * 37) % 101) * 1e11},${k % 7},${"pq"[((k * k) % 11) % 2]}`,
+    );
+    writeFileSync(path, `a,b,y\n${rows.join("\n")}\n`);
+    const chain = (await fresh()).input(path).xy({ y: "y" }).svm({ probability: false });
+    expect(await text(chain)).toContain(
+      "# Blocklab stopped before the best answer was found, and numbers differ; with",
+    );
+  });
+
   it.each<[string, (few: Chain) => Chain, string]>([
     ["boost", (few) => few.boost({ early_stopping: true }), "holds out rows of each class, and there are too few"],
     ["mlp", (few) => few.mlp({ early_stopping: true, max_iter: 3 }), "holds out two rows at least"],

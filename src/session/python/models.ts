@@ -48,6 +48,8 @@ const byRank =
   "of rows that all lie on one side, scikit-learn may split again for the rounding of single precision, and numbers differ a little.";
 const early =
   "blocklab stopped before the best answer was found, and numbers differ; with a larger max_iter they meet.";
+const unscaled =
+  "blocklab stopped before the best answer was found, and numbers differ; with scaled features or a smaller C they meet.";
 const near =
   "with many features, or unscaled ones, blocklab's steps may end just before the best answer, and the sixth digit differs.";
 const newer =
@@ -220,7 +222,11 @@ export async function filledFeatures({ before, withoutCells }: PythonStep): Prom
 
 /** Why its numbers may not be the same. */
 export function remarkOf(step: PythonStep): string | null | undefined {
-  return step.block.code === "ML_CN_1" ? logisticRemark(step) : estimatorOf(step)?.differs;
+  if (step.block.code === "ML_CN_1") return logisticRemark(step);
+  const { name, differs } = estimatorOf(step) ?? {};
+  // Told when to stop, both stop there.
+  if (!name?.startsWith("SV") || step.args.max_iter !== -1 || !isLate(step)) return differs;
+  return differs === noShares ? `${unscaled.slice(0, -1)}; ${noShares}` : unscaled;
 }
 
 /** From so many features on the default number of steps may be used up. */
