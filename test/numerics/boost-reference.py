@@ -45,6 +45,13 @@ x, y450 = (i[:450] * 7919 + j * 104729 + i[:450] * i[:450] * (j + 3)) % 1009 / 1
 out["450 numbers"] = R(**some).fit(x, y450).predict(x)[::30].tolist()
 out["150 classes"] = C(**some, max_iter=4).fit(x, y450).predict_proba(x)[::150].T.ravel().tolist()
 
+# Nodes whose rows all pull alike are split by what rounding leaves, and of many columns of few rows even first splits tie.
+ranked = dict(early_stopping=False, max_iter=20)
+out["quantile"] = R(**ranked, loss="quantile", quantile=0.8).fit(X, y).predict(X)[::150].tolist()
+j60 = np.arange(60)[None, :]
+wide, y42 = (i[:42] * 7919 + j60 * 104729 + i[:42] * i[:42] * (j60 + 3)) % 1009 / 128.0, (np.arange(42) * 7) % 42
+out["60 columns"] = R(**ranked, loss="absolute_error").fit(wide, y42).predict(wide).tolist()
+
 # Where rows are held out, the rounds that were enough.
 many = dict(early_stopping=True, max_iter=200, n_iter_no_change=4, min_samples_leaf=30, random_state=5)
 out["rounds"] = {"numbers": int(R(**many).fit(X, y).n_iter_), "classes": int(C(**many).fit(X, c).n_iter_)}

@@ -3,6 +3,7 @@ import { type GrowingTree, goesLeft } from "./boosted.ts";
 import { nodeBytes } from "./layout.ts";
 import { isByRank, rankedValue } from "./losses.ts";
 import type { Team } from "./team.ts";
+import { WaitingLeaves } from "./waiting.ts";
 import { type BoostWork, found, task } from "./work.ts";
 
 /** How far a tree may grow, and what its leaves answer. */
@@ -85,22 +86,26 @@ export class BoostGrower {
     const { layout, sizes } = this.#work.shared;
     this.#units = units;
     this.#free = Array.from({ length: sizes.leaves + 1 }, (_, index) => sizes.leaves - index);
-    this.#ask(0, -Infinity, Infinity);
+    // As in scikit-learn, gains of the root begin at 0: which of two that are alike counts hangs on the last bit.
+    this.#ask(0, -Infinity, Infinity, 0);
     this.#run(task.records, sizes.n >= worthSharing ? this.#team.size : 1, k);
     this.#work.loops.copy(layout.rows, layout.order, 4 * sizes.train);
     const tree: GrowingTree = { feature: [], bin: [], missing: [], left: [], right: [], value: [], gain: [], set: [] };
-    const leaves = [this.#root(tree)];
-    while (leaves.length < this.#limits.maxLeaves) {
+    const root = this.#root(tree);
+    const leaves = new Set([root]);
+    const waiting = new WaitingLeaves<Leaf>();
+    waiting.push(root);
+    while (leaves.size < this.#limits.maxLeaves) {
       checkCancelled(this.#hooks);
-      let best = -1;
-      for (const [at, { split }] of leaves.entries()) {
-        if (split && split.gain > (leaves[best]?.split?.gain ?? 0)) best = at;
+      const best = waiting.pop();
+      if (!best) break;
+      leaves.delete(best);
+      for (const leaf of this.#divide(tree, best, best.split!, leaves.size + 2 === this.#limits.maxLeaves)) {
+        leaves.add(leaf);
+        waiting.push(leaf);
       }
-      if (best < 0) break;
-      const isLast = leaves.length + 1 === this.#limits.maxLeaves;
-      leaves.splice(best, 1, ...this.#divide(tree, leaves[best]!, leaves[best]!.split!, isLast));
     }
-    this.#finish(tree, leaves, k);
+    this.#finish(tree, [...leaves], k);
     return tree;
   }
 
@@ -119,10 +124,10 @@ export class BoostGrower {
   }
 
   /** Writes what `scanSplits` asks of a child: 0 the small one, 1 the large one. */
-  #ask(child: number, low: number, high: number): void {
+  #ask(child: number, low: number, high: number, begins = 1): void {
     const at = (this.#work.shared.layout.asked + 64 * (1 + child)) / 8;
     const [g, h] = this.#units;
-    this.#work.doubles.set([g, h, this.#limits.l2 + tiny, leastHessian, low, high], at);
+    this.#work.doubles.set([g, h, this.#limits.l2 + tiny, leastHessian, low, high, begins], at);
   }
 
   #root(tree: GrowingTree): Leaf {
@@ -218,7 +223,7 @@ export class BoostGrower {
     tree.missing[leaf.node] = missing ? 1 : 0;
     tree.left[leaf.node] = first.node;
     tree.right[leaf.node] = second.node;
-    tree.gain[leaf.node] = split.gain;
+    tree.gain[leaf.node] = leaf.depth > 0 ? split.gain : Math.max(0, split.gain + leaf.sums.g * leaf.value);
     tree.set[leaf.node] = split.set ? mask.slice() : null;
     this.#lookAt(leaf, feature, first, second, isLast);
     return [first, second];

@@ -178,7 +178,8 @@ export function rankedValue(
     const position = share * (sorted.length - 1);
     const [low, high] = [sorted[Math.floor(position)]!, sorted[Math.ceil(position)]!];
     const part = position - Math.floor(position);
-    // As numpy rounds it: whether a cell lies above its answer may hang on the last bit.
+    // As numpy rounds them: whether a cell lies above its answer may hang on the last bit.
+    if (loss === "absolute_error") return (low + high) / 2;
     return part < 0.5 ? low + (high - low) * part : high - (high - low) * (1 - part);
   }
   const order = Array.from(rows.keys()).sort((a, b) => values[a]! - values[b]!);

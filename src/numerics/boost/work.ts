@@ -220,7 +220,7 @@ export class BoostWork {
     const { sizes, minLeaf } = this.shared;
     const slots = sizes.slots[feature]!;
     const base = (hist + this.#startOf(feature)) / 8;
-    const [gUnit, hUnit, added, least, low, high] = this.doubles.subarray(asked, asked + 6);
+    const [gUnit, hUnit, added, least, low, high, begins] = this.doubles.subarray(asked, asked + 7);
     const cells: { bin: number; g: number; h: number; n: number }[] = [];
     let [g, h, n] = [0, 0, 0];
     for (let bin = 0; bin < slots; bin++) {
@@ -235,7 +235,7 @@ export class BoostWork {
     const rank = (cell: { g: number; h: number }) => cell.g / (cell.h + categorySupport);
     used.sort((a, b) => rank(a) - rank(b) || a.bin - b.bin);
     const value = (sum: number, weight: number) => Math.min(high!, Math.max(low!, -sum / (weight + added!)));
-    const loss = g * value(g, h);
+    const loss = begins! * g * value(g, h);
     const half = Math.floor((used.length + 1) / 2);
     // From both ends to the middle: the rare categories stay with the side that has more of the others.
     for (const { order, most } of [
@@ -250,11 +250,7 @@ export class BoostWork {
         if (n - nl < minLeaf || h - hl < least!) break;
         const gain = loss - gl * value(gl, hl) - (g - gl) * value(g - gl, h - hl);
         const before = this.doubles[record / 8]!;
-        if (
-          gain <= Math.abs(loss) * 1e-12 ||
-          gain < before ||
-          (gain === before && this.ints[(record + found.feature) / 4]! <= feature)
-        )
+        if (gain <= 0 || gain < before || (gain === before && this.ints[(record + found.feature) / 4]! <= feature))
           continue;
         this.#keep(record, feature, gain, slots, base, order.slice(0, k + 1));
       }

@@ -39,7 +39,7 @@ type Asked = Partial<BoostInput> & { readonly bins?: number };
 
 function inputOf({ bins: maxBins = 255, ...asked }: Asked): BoostInput {
   const features = asked.x ?? x;
-  const { train = rows, categories = new Int32Array(x.d) } = asked;
+  const { train = rows, categories = new Int32Array(features.d) } = asked;
   return {
     x: features,
     y,
@@ -49,7 +49,7 @@ function inputOf({ bins: maxBins = 255, ...asked }: Asked): BoostInput {
     weight: null,
     edges: boostEdges({ x: features, categories, rows: train, weight: asked.weight ?? null, maxBins, seed: 0 }),
     categories,
-    monotone: new Int32Array(x.d),
+    monotone: new Int32Array(features.d),
     train,
     held: new Int32Array(0),
     rounds: 8,
@@ -114,6 +114,24 @@ describe("boosting", () => {
     const many = boosted({ ...asked, loss: "log_loss", classes: 150, y: codes, rounds: 4 });
     const shares = predictBoosted({ x: few, model: many.model }).data.filter((_, k) => k % 150 === 0);
     expect(distance(shares, reference["150 classes"])).toBeLessThan(1e-12);
+  });
+
+  it("answers what scikit-learn's answers where a split's gain is but rounding, and where first splits tie", () => {
+    const asked: Asked = { minLeaf: 20, rounds: 20 };
+    const high = boosted({ ...asked, loss: "quantile", quantile: 0.8 });
+    const every = predictBoosted({ x, model: high.model }).data.filter((_, i) => i % 150 === 0);
+    expect(distance(every, reference.quantile)).toBeLessThan(1e-11);
+    const wide: Matrix = { n: 42, d: 60, data: new Float64Array(42 * 60) };
+    for (let k = 0; k < wide.data.length; k++) {
+      const [i, j] = [k % 42, Math.floor(k / 42)];
+      wide.data[k] = ((i * 7919 + j * 104729 + i * i * (j + 3)) % 1009) / 128;
+    }
+    const target = Float64Array.from({ length: 42 }, (_, i) => (i * 7) % 42);
+    const train = rows.slice(0, 42);
+    const middle = boosted({ ...asked, x: wide, y: target, train, loss: "absolute_error" });
+    expect(distance(predictBoosted({ x: wide, model: middle.model }).data, reference["60 columns"])).toBeLessThan(
+      1e-11,
+    );
   });
 
   it("falls in loss with each round, and says so of rows held out", () => {

@@ -125,8 +125,9 @@ export function divide(rows: usize, count: i32, column: usize, mask: usize, left
  * Looks for the best split of a node by the numbers among features from…to−1, and writes it to `best`.
  *
  * `facts`, 4 integers for each feature: where its histogram begins, in bytes; its bins without the missing one; whether rows
- * of training miss it; which way its values may go (-1, 0, 1; 2 for one that is not to be looked at). `node`, 6 doubles: the
- * units of gradients and of hessians, what is added to hessians, the least hessian of a side, the bounds of values.
+ * of training miss it; which way its values may go (-1, 0, 1; 2 for one that is not to be looked at). `node`, 7 doubles: the
+ * units of gradients and of hessians, what is added to hessians, the least hessian of a side, the bounds of values, and
+ * whether gains begin at the node's own loss, 1, or at 0.
  * `best`: the gain, a double, 0 for none; 3 integers, the feature, the last bin that goes left, whether missing cells go
  * left; at 24 the sums of the left side; at 72 those of the node.
  */
@@ -157,9 +158,7 @@ export function scanSplits(
     const rows: i64 = total & mask;
     const sum: f64 = <f64>i64x2.extract_lane(all, 0) * g;
     const value: f64 = -sum / (<f64>(counted ? rows : total >> bits) * h + added);
-    const loss: f64 = sum * max(load<f64>(node, 32), min(load<f64>(node, 40), value));
-    // Where all rows of a node pull alike, what is left of the difference is rounding.
-    most = max(most, abs(loss) * 1e-12);
+    const loss: f64 = load<f64>(node, 48) * sum * max(load<f64>(node, 32), min(load<f64>(node, 40), value));
     for (let pass: i32 = 0; pass <= <i32>misses; pass++) {
       let left: v128 = pass ? v128.load(slots + (<usize>known << 4)) : i64x2.splat(0);
       const end: i32 = misses && !pass ? known : known - 1;
