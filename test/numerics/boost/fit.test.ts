@@ -134,6 +134,14 @@ describe("boosting", () => {
     );
   });
 
+  it("sends other rows the way scikit-learn does, also from bins that no row of a node has", () => {
+    const ninth: Matrix = { n: Math.ceil(n / 9), d, data: holes.data.filter((_, k) => (k % n) % 9 === 0) };
+    const train = rows.slice(0, ninth.n);
+    const { model } = boosted({ x: ninth, y: y.filter((_, i) => i % 9 === 0), train, minLeaf: 20, rounds: 20 });
+    const every = predictBoosted({ x: holes, model }).data.filter((_, i) => i % 30 === 0);
+    expect(distance(every, reference["other rows"])).toBeLessThan(1e-11);
+  });
+
   it("falls in loss with each round, and says so of rows held out", () => {
     const held = rows.filter((row) => row % 5 === 0);
     const { trainLoss, heldLoss } = boosted({ train: rows.filter((row) => row % 5 > 0), held });

@@ -159,27 +159,31 @@ export function scanSplits(
     const sum: f64 = <f64>i64x2.extract_lane(all, 0) * g;
     const value: f64 = -sum / (<f64>(counted ? rows : total >> bits) * h + added);
     const loss: f64 = load<f64>(node, 48) * sum * max(load<f64>(node, 32), min(load<f64>(node, 40), value));
+    // From the left, missing cells on the right; then from the right, missing cells on the left. Of cuts among bins that no
+    // row of the node has, the one nearest to where a pass begins counts.
     for (let pass: i32 = 0; pass <= <i32>misses; pass++) {
-      let left: v128 = pass ? v128.load(slots + (<usize>known << 4)) : i64x2.splat(0);
+      let moved: v128 = i64x2.splat(0);
       const end: i32 = misses && !pass ? known : known - 1;
-      for (let b: i32 = 0; b < end; b++) {
-        const slot: v128 = v128.load(slots + (<usize>b << 4));
+      for (let k: i32 = 0; k < end; k++) {
+        const b: i32 = pass ? end - 1 - k : k;
+        const slot: v128 = v128.load(slots + (<usize>(b + pass) << 4));
         // No row of the node has this bin: the side would be the one before.
         if (i64x2.extract_lane(slot, 1) == 0) continue;
-        left = i64x2.add(left, slot);
-        const right: v128 = i64x2.sub(all, left);
-        const packed: i64 = i64x2.extract_lane(left, 1);
-        const n: i64 = packed & mask;
+        moved = i64x2.add(moved, slot);
+        const rest: v128 = i64x2.sub(all, moved);
+        const n: i64 = i64x2.extract_lane(moved, 1) & mask;
         if (n < leaf) continue;
         if (rows - n < leaf) break;
-        const hl: f64 = <f64>(counted ? n : packed >> bits) * h;
-        const hr: f64 = <f64>(counted ? rows - n : i64x2.extract_lane(right, 1) >> bits) * h;
-        if (hl < least) continue;
-        if (hr < least) break;
+        const hm: f64 = <f64>(counted ? n : i64x2.extract_lane(moved, 1) >> bits) * h;
+        const ho: f64 = <f64>(counted ? rows - n : i64x2.extract_lane(rest, 1) >> bits) * h;
+        if (hm < least) continue;
+        if (ho < least) break;
+        const left: v128 = pass ? rest : moved;
+        const right: v128 = pass ? moved : rest;
         const gs: v128 = f64x2.replace_lane(
           f64x2.splat(<f64>i64x2.extract_lane(left, 0) * g), 1, <f64>i64x2.extract_lane(right, 0) * g,
         );
-        const hs: v128 = f64x2.add(f64x2.replace_lane(f64x2.splat(hl), 1, hr), more);
+        const hs: v128 = f64x2.add(f64x2.replace_lane(f64x2.splat(pass ? ho : hm), 1, pass ? hm : ho), more);
         const values: v128 = f64x2.pmax(low, f64x2.pmin(high, f64x2.neg(f64x2.div(gs, hs))));
         if (way != 0) {
           const rise: f64 = f64x2.extract_lane(values, 1) - f64x2.extract_lane(values, 0);
