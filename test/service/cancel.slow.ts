@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { RandomState } from "../../src/numerics/random.ts";
 import { allBlocks } from "../../src/registry/index.ts";
@@ -73,8 +74,21 @@ const networks: Readonly<Record<string, readonly [Place, Record<string, unknown>
 
 /** What looks at models, or at rows as models do. */
 const others: Readonly<Record<string, readonly [Place, Record<string, unknown>]>> = {
+  forecast: ["manyNumbers", { y: "x0", method: "arima", season: 12 }],
   tsne: ["fewNumbers", {}],
   umap: ["fewNumbers", { n_epochs: 5000 }],
+};
+
+/** What asks a model, here one whose answers take long: `knn` of many rows. */
+const asked: Readonly<Record<string, Record<string, unknown>>> = {
+  calibration: {},
+  errors: {},
+  "knn.metrics": { model_name: "knn", importance: 20 },
+  "knn.predict": { model_name: "knn" },
+  learningCurve: { cv: 20 },
+  lift: {},
+  partialDependence: { columns: "x0", rows: 10_000 },
+  shap: { rows: 500, background: 200 },
 };
 
 async function run(id: number, parent: number, code: string, args: object, signal?: AbortSignal) {
@@ -122,6 +136,9 @@ beforeAll(async () => {
   await run(places.texts, 31, codeOf("xy"), { x: ["text"], y: "kind" });
 }, 120_000);
 
+/** The files of artifacts, whole or half-written. */
+const filesStored = () => readdirSync(`${lab.home}/cancel/artifacts`, { recursive: true }).sort();
+
 const figures: string[] = [];
 
 afterAll(async () => {
@@ -131,6 +148,7 @@ afterAll(async () => {
 
 /** Runs a block until it is no longer wanted; how long it then takes to end, and its workers to rest. */
 async function cancelled(name: string, parent: number, code: string, args: object): Promise<void> {
+  const stored = filesStored();
   const stop = new AbortController();
   const ended = run(90, parent, code, args, stop.signal).then(
     () => "finished",
@@ -147,7 +165,8 @@ async function cancelled(name: string, parent: number, code: string, args: objec
   const rest = performance.now() - aborted;
   figures.push(`${name}: ended after ${took.toFixed(0)} ms, threads at rest after ${rest.toFixed(0)}`);
   expect(took).toBeLessThan(soon);
-  // Nothing of it is kept, and the project goes on.
+  // Nothing of it is kept, not even half a file, and the project goes on.
+  await vi.waitFor(() => expect(filesStored()).toEqual(stored), { timeout: 5000, interval: 20 });
   expect((await service.states(someone, project)).map((state) => state.block_id)).not.toContain(90);
   const { output } = await run(91, 1, codeOf("info"), {});
   expect(JSON.parse(output as string)).toMatchObject({ rows: 3000 });
@@ -172,5 +191,14 @@ it.each(Object.entries(networks))(
   async (name, [place, built, trained]) => {
     await run(80, places[place], codeOf(name), built);
     await cancelled(`${name}.train`, 80, codeOf(`${name}.train`), trained);
+  },
+);
+
+it.each(Object.entries(asked))(
+  "%s ends soon after its answers are no longer wanted",
+  { timeout: 60_000 },
+  async (name, args) => {
+    await run(80, places.manyClasses, codeOf("knn"), {});
+    await cancelled(name, 80, codeOf(name), args);
   },
 );
