@@ -178,26 +178,27 @@ export function scanSplits(
         const ho: f64 = <f64>(counted ? rows - n : i64x2.extract_lane(rest, 1) >> bits) * h;
         if (hm < least) continue;
         if (ho < least) break;
-        const left: v128 = pass ? rest : moved;
-        const right: v128 = pass ? moved : rest;
         const gs: v128 = f64x2.replace_lane(
-          f64x2.splat(<f64>i64x2.extract_lane(left, 0) * g), 1, <f64>i64x2.extract_lane(right, 0) * g,
+          f64x2.splat(<f64>i64x2.extract_lane(moved, 0) * g), 1, <f64>i64x2.extract_lane(rest, 0) * g,
         );
-        const hs: v128 = f64x2.add(f64x2.replace_lane(f64x2.splat(pass ? ho : hm), 1, pass ? hm : ho), more);
+        const hs: v128 = f64x2.add(f64x2.replace_lane(f64x2.splat(hm), 1, ho), more);
         const values: v128 = f64x2.pmax(low, f64x2.pmin(high, f64x2.neg(f64x2.div(gs, hs))));
         if (way != 0) {
           const rise: f64 = f64x2.extract_lane(values, 1) - f64x2.extract_lane(values, 0);
-          if (way > 0 ? rise < 0 : rise > 0) continue;
+          if (way > 0 == !pass ? rise < 0 : rise > 0) continue;
         }
         const losses: v128 = f64x2.mul(gs, values);
-        const gain: f64 = loss - f64x2.extract_lane(losses, 0) - f64x2.extract_lane(losses, 1);
+        const lm: f64 = f64x2.extract_lane(losses, 0);
+        const lo: f64 = f64x2.extract_lane(losses, 1);
+        // The left side's first, as in scikit-learn: which of two cuts is taken may hang on the last bit.
+        const gain: f64 = pass ? loss - lo - lm : loss - lm - lo;
         if (gain <= most) continue;
         most = gain;
         store<f64>(best, gain);
         store<i32>(best, f, 8);
         store<i32>(best, b, 12);
         store<i32>(best, pass, 16);
-        v128.store(best, left, 24);
+        v128.store(best, pass ? rest : moved, 24);
       }
     }
   }
