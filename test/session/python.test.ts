@@ -102,6 +102,18 @@ function cloudFile(): string {
   return path;
 }
 
+/** A file of labels of digits and of days, and of columns that are called as answers are. */
+function labelsFile(): string {
+  const path = join(home, "labels.csv");
+  const random = new RandomState(5);
+  const rows = Array.from({ length: 90 }, (_, k) => {
+    const kind = k % 3;
+    return `${random.uniform() + kind},${random.normal() - kind},${["1", "01", "two"][kind]},202${kind}-03-04`;
+  });
+  writeFileSync(path, `row_id,y_pred,code,day\n${rows.join("\n")}\n`);
+  return path;
+}
+
 /** A file with a column without cells, one of text that has some in the last rows alone, and codes beyond 2^53. */
 function gapsFile(): string {
   const path = join(home, "gaps.csv");
@@ -427,6 +439,32 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
           .knn({ grid: { n_neighbors: [3, 9] }, cv: 3 }),
     ],
     [
+      "weights of labels that Python reads as numbers",
+      (s) =>
+        s
+          .input(labelsFile())
+          .xy({ x: ["row_id", "y_pred"], y: "code" })
+          .split({ random_state: 1 })
+          .treeClassifier({ max_depth: 2, class_weight: { "1": 2, "01": 3 } }),
+    ],
+    [
+      "boosted weights of labels",
+      (s) =>
+        s
+          .input(labelsFile())
+          .xy({ x: ["row_id", "y_pred"], y: "code" })
+          .boost({ max_iter: 5, class_weight: { two: 2, "01": 3 }, sample_weight: "row_id" }),
+    ],
+    [
+      "days as classes",
+      (s) =>
+        s
+          .input(labelsFile())
+          .xy({ x: ["row_id", "y_pred"], y: "day" })
+          .split({ random_state: 1 })
+          .naiveBayes(),
+    ],
+    [
       "weights by class",
       (s) =>
         weather(s).treeClassifier({ max_depth: 2, class_weight: { rain: 2, sun: 1, fog: 1, drizzle: 3, snow: 1 } }),
@@ -714,6 +752,18 @@ describe.skipIf(!python)(`scripts that Python runs${whyNoPython(python, ...modul
       return join(home, name);
     };
     await expectSameTable(await s.input(...build(path)));
+  });
+
+  it("prints predictions beside columns that are called as they are, under the names of their file", async () => {
+    const trained = (await fresh())
+      .input(labelsFile())
+      .xy({ x: ["row_id", "y_pred"], y: "code" })
+      .naiveBayes();
+    const result = await trained.predict({ test_data: "x_value_url", row_id: true, columns: "all" });
+    const names = (await result.y_pred.shape()).columns.map(({ name }) => name);
+    expect(names).toEqual(["row_id", "row_id_1", "y_pred_1", "code", "day", "y_pred"]);
+    const script = await result.code({ as: "python" });
+    expect(await run(`${script}\nprint(list(predictions.columns))`)).toContain(`['${names.join("', '")}']`);
   });
 
   it("prints inspections and predictions without an error", async () => {

@@ -16,6 +16,9 @@ export const besideArgs = {
   columns: z.union([z.string(), z.array(z.string()).max(100_000)]).optional(),
 };
 
+/** What answers are called, whatever the columns beside them. */
+export const answerNames: readonly string[] = ["y_pred", "score"];
+
 const idColumn: Column = { name: "row_id", type: "number", integer: true };
 
 /** `besideArgs` as a block gets them. */
@@ -43,7 +46,7 @@ export async function rowParts(
   // Answers keep their names, and so do the numbers.
   const names = freshNames(
     wanted.map(({ column }) => column.name),
-    ["y_pred", "score", ...(ids ? ["row_id"] : [])],
+    [...answerNames, ...(ids ? ["row_id"] : [])],
   );
   const called = wanted.map((each, k) => ({ ...each, as: names[k] }));
   const made = await readAnew(judged, called, context);

@@ -1,4 +1,5 @@
-import { listed } from "../../core/names.ts";
+import { answerNames } from "../../blocks/models/answer-file.ts";
+import { freshNames, listed } from "../../core/names.ts";
 import { literal, NoEquivalent, type PythonStep, type Script } from "./script.ts";
 
 /** A prediction: of test rows, training rows or all, by the names of the record's URLs. */
@@ -35,8 +36,12 @@ export function predictions(
     throw new NoEquivalent(`it writes ${listed(gone)}, which the table does not have any more`);
   const columns = args.columns === "all" ? ":" : args.columns === "features" ? features : literal(wanted);
   const rows = subset ?? "df.index";
+  const all = before.columns.map(({ name }) => name);
+  const names = args.columns === "all" ? all : args.columns === "features" ? (before.x ?? all) : wanted;
+  const called = freshNames(names, [...answerNames, ...(args.row_id ? ["row_id"] : [])]);
+  const renamed = called.some((name, k) => name !== names[k]) ? `.set_axis(${literal(called)}, axis=1)` : "";
   return [
-    `predictions = df.loc[${rows}, ${columns}].assign(y_pred=y_pred)`,
+    `predictions = df.loc[${rows}, ${columns}]${renamed}.assign(y_pred=y_pred)`,
     ...(args.row_id ? [`predictions.insert(0, "row_id", df.index.get_indexer(${rows}))`] : []),
     "print(predictions.head(10))",
   ];
@@ -99,6 +104,9 @@ export function metrics({ record, args, before, script }: PythonStep): string[] 
   const part = before.split ? "df.loc[test, x], df.loc[test, y[0]]" : "df[x], df[y[0]]";
   const name = literal(args.model_name);
   const lines = [`scores = ${judge}(models[${name}], ${part})`];
+  const isDate = before.columns.some((each) => each.name === before.y?.[0] && each.type === "datetime");
+  if (isDate)
+    lines.push('scores["confusion"]["labels"] = pd.Index(scores["confusion"]["labels"]).astype(str).tolist()');
   if (args.metric !== undefined) lines.push(`scores = {${literal(args.metric)}: scores[${literal(args.metric)}]}`);
   lines.push(`scores |= {"n": ${before.split ? "len(test)" : "len(df)"}, "on": ${before.split ? '"test"' : '"all"'}}`);
   if (args.importance !== undefined)

@@ -342,20 +342,26 @@ function toTheEnd({ before, args }: PythonStep): string {
   return `solver="${solver}", tol=1e-9, max_iter=1_000`;
 }
 
-/** What rows count, for `fit`: scikit-learn's boosting takes no labels of text as keys of class weights. */
+/** What rows count, for `fit`: by their labels where scikit-learn can't take these as keys of class weights. */
 function rowWeights(args: Readonly<Record<string, unknown>>, step: PythonStep): string {
-  const { block, before, script } = step;
-  if (block.code !== "MS_XGBOOST") return "";
-  const own = typeof args.sample_weight === "string" ? [seen(before, literal(args.sample_weight))] : [];
-  if (typeof args.class_weight !== "object" || args.class_weight === null) return own.join("");
-  script.from("sklearn.utils.class_weight", "compute_sample_weight");
-  return [...own, `compute_sample_weight(${weightsByLabel(args.class_weight, step)}, ${target(step)})`].join(" * ");
+  const { block, before } = step;
+  const isOwn = block.code === "MS_XGBOOST" && typeof args.sample_weight === "string";
+  const own = isOwn ? [seen(before, literal(args.sample_weight))] : [];
+  const { class_weight: weight } = args;
+  if (typeof weight !== "object" || weight === null || !isByRow(weight, step)) return own.join("");
+  return [...own, `${target(step)}.map(${weightsByLabel(weight, step)}).fillna(1)`].join(" * ");
 }
 
 function weightText({ class_weight: weight }: Readonly<Record<string, unknown>>, step: PythonStep): string {
   if (weight === undefined) return "";
   if (typeof weight !== "object" || weight === null) return `class_weight=${literal(weight)}`;
-  return step.block.code === "MS_XGBOOST" ? "" : `class_weight=${weightsByLabel(weight, step)}`;
+  return isByRow(weight, step) ? "" : `class_weight=${weightsByLabel(weight, step)}`;
+}
+
+/** scikit-learn's boosting takes no labels of text as keys, and no model those that Python's int() reads, such as "01". */
+function isByRow(weight: object, { block, before }: PythonStep): boolean {
+  const isText = ["string", "category"].includes(column(before, before.y?.[0] ?? "").type);
+  return block.code === "MS_XGBOOST" || (isText && Object.keys(weight).some((label) => /^\s*[-+]?\d/.test(label)));
 }
 
 /** JSON's keys are texts; a column of numbers has numbers for classes. */
