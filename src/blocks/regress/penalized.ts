@@ -79,9 +79,9 @@ export async function fitElastic(
   const { l1_ratio: l1Ratio, positive, fit_intercept: intercept } = args;
   const wanted = isChosen(args);
   if (!wanted && args.alpha === 0 && !positive) {
-    const fitted = await leastSquares(rows, intercept, who, context);
+    const { line, notices } = await leastSquares(rows, intercept, who, context);
     const notice = "alpha 0 is no penalty, so this is least squares, as linear (ML_R_2).";
-    return finished(rows, { ...fitted, alpha: 0 }, who, { notices: [notice] });
+    return finished(rows, line, who, { notices: [notice, ...notices] });
   }
   const { n, d } = rows.x;
   // Of so few rows products of the features that stay cost less than those of all.
@@ -119,8 +119,10 @@ export async function fitRidgeRows(
       { path: args.alphas ? "alphas" : "alpha", expected: "a number" },
     );
   if (wanted && n < 2) throw tooFew(who, n);
-  if (!wanted && args.alpha === 0 && !positive)
-    return finished(rows, { ...(await leastSquares(rows, intercept, who, context)), alpha: 0 }, who, {});
+  if (!wanted && args.alpha === 0 && !positive) {
+    const { line, notices } = await leastSquares(rows, intercept, who, context);
+    return finished(rows, line, who, { notices });
+  }
   const source = await sourceOf(rows, intercept, null, context);
   let alpha = args.alpha as number;
   let choice: Choice | null = null;
@@ -338,15 +340,18 @@ async function leastSquares(
   intercept: boolean,
   who: string,
   context: BlockContext,
-): Promise<Omit<Line, "alpha">> {
-  if (rows.far) return await farLeastSquares(rows.far, { intercept }, who, context);
+): Promise<{ readonly line: Line; readonly notices: readonly string[] }> {
   const { x, y } = rows;
-  if (isSparse(x)) {
+  if (!rows.far && isSparse(x)) {
     const source: LinearSource = { kind: "sparse", x: sparseOf(x), y: columnOf(y, 0) };
     const ended = await context.compute(fitRidge, { source, intercept, alpha: 0 }, "least squares");
-    return { coef: ended.coef, intercept: Float64Array.of(ended.intercept) };
+    return { line: { coef: ended.coef, intercept: Float64Array.of(ended.intercept), alpha: 0 }, notices: [] };
   }
-  return await context.compute(fitLinear, { x: matrixOf(x), y: matrixOf(y), intercept }, "least squares");
+  const { coef, rank, ...found } = rows.far
+    ? await farLeastSquares(rows.far, { intercept }, who, context)
+    : await context.compute(fitLinear, { x: matrixOf(x as NumberColumns), y: matrixOf(y), intercept }, "least squares");
+  const dependent = `features are linearly dependent, or differ much in size (rank ${rank} of ${x.d}), so of many answers this is the one with the smallest coefficients, and single ones mean little; scale them with scale (DP_5), or take an alpha above 0.`;
+  return { line: { coef, intercept: found.intercept, alpha: 0 }, notices: rank < x.d ? [dependent] : [] };
 }
 
 function lateNotice(steps: number): string {

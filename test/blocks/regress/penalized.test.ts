@@ -43,6 +43,17 @@ describe.each(helpers)("%s", (name) => {
     expect(empty ?? false).toBe(name !== "ridge");
   });
 
+  it("says where least squares, which alpha 0 is, can't tell its features apart", async () => {
+    const twice = `${csv
+      .trimEnd()
+      .split("\n")
+      .map((line, k) => `${k === 0 ? "twin" : 2 * Number(line.split(",")[0])},${line}`)
+      .join("\n")}\n`;
+    const [plain, dependent] = [csv, twice].map((text) => lab.last(text, roles, [name, { alpha: 0 }]));
+    expect((await plain).notices?.join() ?? "").not.toContain("linearly dependent");
+    expect((await dependent).notices?.join()).toMatch(/features are linearly dependent.*\(rank \d of \d\)/);
+  });
+
   it("chooses an alpha, says so in its output, and draws how it came to it", async () => {
     const record = await lab.last(csv, roles, ["split", { random_state: 1 }], ["scale"], [name, { alpha: "auto" }]);
     const { trained, alpha } = await model(record, name);
