@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createService, type Service } from "../../../src/service/index.ts";
 import { Lab, someone } from "../../support/lab.ts";
 import { packedZeros, zipOf } from "../../support/zip.ts";
@@ -18,8 +18,18 @@ async function read(content: Uint8Array, name: string, more: Record<string, unkn
   return await lab.table(record.dataset_url);
 }
 
+// A folder of its own: others write into the common one meanwhile.
+const folder = mkdtempSync(join(tmpdir(), "blocklab-packed-"));
+beforeAll(() => {
+  vi.stubEnv("TMPDIR", folder);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
 function left(): string[] {
-  return readdirSync(tmpdir()).filter((name) => /^blocklab-[0-9a-f]{8}-/.test(name));
+  return readdirSync(folder);
 }
 
 describe("input (DP_1) from a packed file", () => {
