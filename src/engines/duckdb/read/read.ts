@@ -181,15 +181,7 @@ export async function readTensors(
   const { text, values } = duck.statement(selectFrom(relation, selection));
   const cells: (Float32Array | null)[] = [];
   await duck.use(async (connection) => {
-    await eachChunk(connection, text, values, (chunk) => {
-      const vector = chunk.getColumnVector(0) as DuckDBListVector;
-      const items = itemsIn<Float32Array>(vector.childVector);
-      for (let i = 0; i < chunk.rowCount; i++) {
-        const start = vector.getEntryOffset(i);
-        const isMissing = vector.getItemVector(i) === null;
-        cells.push(isMissing ? null : items.slice(start, start + vector.getEntryLength(i)));
-      }
-    });
+    await eachChunk(connection, text, values, (chunk) => cells.push(...listsIn<Float32Array>(chunk)));
   }, signal);
   const size = cells.find((cell) => cell !== null)?.length ?? 0;
   if (cells.some((cell) => cell !== null && cell.length !== size)) return null;
@@ -203,18 +195,22 @@ export async function readTensors(
 /** The lists of an artifact that has a column of them, "items", in its order. */
 export async function readListFile(duck: Duck, artifact: string): Promise<Float64Array[]> {
   const { text, values } = duck.statement(sql`SELECT "items" FROM read_parquet(${file(artifact)})`);
-  const lists: Float64Array[] = [];
+  const lists: (Float64Array | null)[] = [];
   await duck.use(async (connection) => {
-    await eachChunk(connection, text, values, (chunk) => {
-      const vector = chunk.getColumnVector(0) as DuckDBListVector;
-      const items = itemsIn<Float64Array>(vector.childVector);
-      for (let i = 0; i < chunk.rowCount; i++) {
-        const start = vector.getEntryOffset(i);
-        lists.push(items.slice(start, start + vector.getEntryLength(i)));
-      }
-    });
+    await eachChunk(connection, text, values, (chunk) => lists.push(...listsIn<Float64Array>(chunk)));
   });
-  return lists;
+  // Nothing is missing in what we wrote.
+  return lists as Float64Array[];
+}
+
+/** A chunk's only column, of lists of numbers; null where one is missing. */
+function* listsIn<T extends Float32Array | Float64Array>(chunk: DuckDBDataChunk): Generator<T | null> {
+  const vector = chunk.getColumnVector(0) as DuckDBListVector;
+  const items = itemsIn<T>(vector.childVector);
+  for (let i = 0; i < chunk.rowCount; i++) {
+    const start = vector.getEntryOffset(i);
+    yield vector.getItemVector(i) === null ? null : (items.slice(start, start + vector.getEntryLength(i)) as T);
+  }
 }
 
 /** From where to where the numbers of a tensor go, and how many they are. */
