@@ -105,6 +105,9 @@ function refuse(wanted: number | "mle" | null, rows: number, columns: number): v
 /** Weights up to which a plan holds them; a query reads 400 in a millisecond, and each look at the table makes it anew. */
 const mostInPlan = 2 ** 14;
 
+/** Cells up to which all rows are multiplied in memory; a plan takes more of them one after the other. */
+const mostInMemory = 2 ** 26;
+
 /** The frame with the components in the place of the columns. */
 async function projected(frame: Frame, names: readonly string[], fitted: Pca, context: BlockContext): Promise<Frame> {
   const others = frame.columns.map(({ name }) => name).filter((name) => !names.includes(name));
@@ -115,8 +118,8 @@ async function projected(frame: Frame, names: readonly string[], fitted: Pca, co
   const inputs = columnsNamed(frame.columns, names).map((each, j) =>
     call("subtract", cell(each), value(fitted.mean[j], "number")),
   );
-  if (context.tables.isFar || fitted.components.length <= mostInPlan)
-    return planned(frame, names, { inputs, made, fitted }, context);
+  const isPlan = fitted.components.length <= mostInPlan || frame.rows * names.length > mostInMemory;
+  if (context.tables.isFar || isPlan) return planned(frame, names, { inputs, made, fitted }, context);
   const { n, d, data } = await context.tables.look(frame.relation, { columns: names });
   const values = await computeRows(context, projectPca, { x: { n, d, data }, pca: fitted }, "projection", leastRows);
   const products = { features: names, inputs, weights: fitted.components, names: made, values };
