@@ -2,7 +2,9 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { Lab, someone } from "../support/lab.ts";
+import { ownTemporaryFolder } from "../support/temporary.ts";
 
+const folder = ownTemporaryFolder();
 const lab = new Lab();
 const csv = `size,city,y\n${Array.from({ length: 40 }, (_, k) => `${k % 7 === 0 ? "" : k},${k % 3 ? "Lagos" : "Aba"},${k > 20 ? "big" : "small"}`).join("\n")}\n`;
 
@@ -44,7 +46,7 @@ describe("production", () => {
       'predict (ML_CN_1_P): Kano of column "city" is not among what encode (block 5) learnt and became all zeros.',
     ]);
     expect(lab.files()).toBe(before);
-    expect(readdirSync(tmpdir()).filter((name) => /^blocklab-[0-9a-f-]{36}\.json$/.test(name))).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it.each([

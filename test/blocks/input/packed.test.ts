@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createService, type Service } from "../../../src/service/index.ts";
 import { Lab, someone } from "../../support/lab.ts";
+import { ownTemporaryFolder } from "../../support/temporary.ts";
 import { packedZeros, zipOf } from "../../support/zip.ts";
 
 const lab = new Lab();
@@ -18,15 +18,7 @@ async function read(content: Uint8Array, name: string, more: Record<string, unkn
   return await lab.table(record.dataset_url);
 }
 
-// A folder of its own: others write into the common one meanwhile.
-const folder = mkdtempSync(join(tmpdir(), "blocklab-packed-"));
-beforeAll(() => {
-  vi.stubEnv("TMPDIR", folder);
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+const folder = ownTemporaryFolder();
 
 function left(): string[] {
   return readdirSync(folder);
