@@ -126,6 +126,12 @@ export function columnsNamed(columns: readonly Column[], names: readonly string[
   return names.flatMap((name) => known.get(name) ?? []);
 }
 
+/** The names of a frame's columns that are not among these. */
+export function otherNames({ columns }: Pick<Frame, "columns">, names: readonly string[]): string[] {
+  const among = new Set(names);
+  return columns.flatMap(({ name }) => (among.has(name) ? [] : [name]));
+}
+
 /** The column of that name; an unknown one is answered with the nearest. */
 export function column(frame: Frame, name: string): Column {
   const found = byName(frame.columns).get(name);

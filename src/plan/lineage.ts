@@ -125,9 +125,11 @@ const named = new WeakMap<Step, ReadonlyMap<string, Output>>();
 
 /** A node's outputs by their names; the columns of wide tables are followed back one by one. */
 export function outputsOf(step: Step): ReadonlyMap<string, Output> {
-  const known = named.get(step) ?? new Map(step.outputs.map((output) => [output.column.name, output]));
-  named.set(step, known);
-  return known;
+  const known = named.get(step);
+  if (known) return known;
+  const outputs = new Map(step.outputs.map((output) => [output.column.name, output]));
+  named.set(step, outputs);
+  return outputs;
 }
 
 /** The column whose numbers an output has, and the number in place of missing ones. */

@@ -134,8 +134,9 @@ export class Materials {
       });
     }
     if (isOnnx) {
-      const chain = format === "onnx" ? undefined : await this.#chainOf(caller, id);
-      const write = async (path: string) => await writeOnnx(await this.#models.load(id), path, chain);
+      const frame = format === "onnx" ? undefined : this.#frameOf(caller, id);
+      const write = async (path: string) =>
+        await writeOnnx(await this.#models.load(id), path, frame && (await this.#chainOf(frame)));
       return await this.#copy(caller, id, format, write);
     }
     if (isModel) return await this.#asItIs(id, "json");
@@ -152,11 +153,15 @@ export class Materials {
   }
 
   /** What the block that trained a model had before it. */
-  async #chainOf(caller: Caller, id: string): Promise<Chain> {
+  #frameOf(caller: Caller, id: string): Frame {
     const { state } = this.#artifact(caller, id);
     const trained = state === null ? null : this.#store.state(caller.owner, state);
-    if (!trained) throw new NotFoundError(`artifact ${quoted(id)} has lost its block; run the block again.`);
-    const { raw, reading, lineage } = trained.frame;
+    if (trained) return trained.frame;
+    throw new NotFoundError(`artifact ${quoted(id)} has lost its block; run the block again.`);
+  }
+
+  /** The chain with the lists that its steps take from files. */
+  async #chainOf({ raw, reading, lineage }: Frame): Promise<Chain> {
     const files = listFiles(lineage).map(async (file) => [file, await readListFile(this.#duck, file)] as const);
     return { raw, reading, lineage, lists: new Map(await Promise.all(files)) };
   }

@@ -1,5 +1,5 @@
 import type { BlockContext } from "../../core/block.ts";
-import { cell, columnsNamed, type Frame } from "../../core/frame.ts";
+import { cell, columnsNamed, type Frame, otherNames } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import type { Rbm } from "../../numerics/networks/rbm-room.ts";
 import { hiddenRbm } from "../../numerics/networks/rbm-score.ts";
@@ -32,9 +32,8 @@ export async function withHidden(
   learnt: readonly string[],
   context: BlockContext,
 ): Promise<Activated> {
-  const others = frame.columns.map(({ name }) => name).filter((name) => !features.includes(name));
   const wanted = Array.from({ length: rbm.hidden }, (_, k) => `h${k + 1}`);
-  const names = freshNames(wanted, others);
+  const names = freshNames(wanted, otherNames(frame, features));
   // The bias comes first, so the input begins with a 1.
   const inputs = [value(1, "number"), ...columnsNamed(frame.columns, features).map(cell)];
   const sigmoid = (product: Expr) => call("sigmoid", product);

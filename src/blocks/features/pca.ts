@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BlockContext, defineBlock } from "../../core/block.ts";
 import type { BarsChart } from "../../core/chart.ts";
 import { ArgsError, DataError } from "../../core/errors.ts";
-import { cell, columnsNamed, type Frame, fitSubset, subsetSize } from "../../core/frame.ts";
+import { cell, columnsNamed, type Frame, fitSubset, otherNames, subsetSize } from "../../core/frame.ts";
 import { count, freshNames } from "../../core/names.ts";
 import { fitRows, fitSelection, replaceColumns, scope, variableFlags } from "../../core/scope.ts";
 import { featureMatrix } from "../../core/training.ts";
@@ -110,10 +110,9 @@ const mostInMemory = 2 ** 26;
 
 /** The frame with the components in the place of the columns. */
 async function projected(frame: Frame, names: readonly string[], fitted: Pca, context: BlockContext): Promise<Frame> {
-  const others = frame.columns.map(({ name }) => name).filter((name) => !names.includes(name));
   const made = freshNames(
     Array.from({ length: fitted.k }, (_, k) => `pc${k + 1}`),
-    others,
+    otherNames(frame, names),
   );
   const inputs = columnsNamed(frame.columns, names).map((each, j) =>
     call("subtract", cell(each), value(fitted.mean[j], "number")),
@@ -137,8 +136,7 @@ function planned(
   { inputs, made, fitted }: { inputs: readonly Expr[]; made: readonly string[]; fitted: Pca },
   context: BlockContext,
 ): Frame {
-  const others = frame.columns.map(({ name }) => name).filter((name) => !names.includes(name));
-  const [list] = freshNames(["centred"], others);
+  const [list] = freshNames(["centred"], otherNames(frame, names));
   // A product of lists refuses one with a hole.
   const centred: Output = { column: { name: list, type: "tensor" }, expr: call("vector", ...inputs) };
   // The first column gives way to the list, the others go.

@@ -1,5 +1,5 @@
 import type { BlockContext } from "../../core/block.ts";
-import type { Frame } from "../../core/frame.ts";
+import { type Frame, otherNames } from "../../core/frame.ts";
 import { freshNames } from "../../core/names.ts";
 import { replaceColumns } from "../../core/scope.ts";
 import type { Matrix } from "../../numerics/types.ts";
@@ -32,8 +32,7 @@ export async function withProducts(
   learnt: readonly string[],
   context: BlockContext,
 ): Promise<Frame> {
-  const others = frame.columns.map(({ name }) => name).filter((name) => !features.includes(name));
-  const [input, products] = freshNames(["inputs", "products"], [...others, ...names]);
+  const [input, products] = freshNames(["inputs", "products"], [...otherNames(frame, features), ...names]);
   const vector = (name: string, length: number) => ({ name, type: "tensor", shape: [length] }) as const;
   const gathered: Output = { column: vector(input, inputs.length), expr: call("vector", ...inputs) };
   const artifact = await writeLists(weights, names.length, context);

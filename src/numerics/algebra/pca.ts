@@ -9,7 +9,7 @@ import {
 import { type Hooks, type Matrix, quiet } from "../types.ts";
 import { rowProducts } from "./gram.ts";
 import { innerProducts } from "./inner-products.ts";
-import { symmetricEigen } from "./symmetric-eigen.ts";
+import { type CountOf, symmetricEigen } from "./symmetric-eigen.ts";
 
 /** How many components: a count, the share of variance to keep (0 to 1, exclusive), "mle", or null for all. */
 export type Wanted = number | "mle" | null;
@@ -43,9 +43,9 @@ export function fitPca({ x, wanted }: PcaInput, hooks: Hooks = quiet): Pca {
     return tallPca({ n: x.n, shift, parts: coProducts(shiftedSums(x, shift), hooks), wanted }, hooks);
   }
   const { mean } = columnMeans({ x }, hooks);
-  const spread = (values: Float64Array) => spreadOf(values, x.n - 1);
-  const found = symmetricEigen(rowProducts(x, hooks, mean), x.n, hooks, (values) => countOf(wanted, spread(values), x));
-  return kept(spread(found.values), mean, fromRows(x, mean, found.vectors, hooks));
+  const products = rowProducts(x, hooks, mean);
+  const { values, vectors } = symmetricEigen(products, x.n, hooks, countBy(wanted, x.n - 1, x));
+  return kept(spreadOf(values, x.n - 1), mean, fromRows(x, mean, vectors, hooks));
 }
 
 /** What `coProducts` is asked of a table without holes: products of columns less numbers near their means, and the sums. */
@@ -68,9 +68,7 @@ export type TallPcaInput = {
 export function tallPca({ n, shift, parts, wanted }: TallPcaInput, hooks: Hooks = quiet): Pca {
   const d = shift.length;
   const { mean, matrix } = covariance(n, shift, parts);
-  const { values, vectors } = symmetricEigen(matrix, d, hooks, (found) =>
-    countOf(wanted, spreadOf(found, 1), { n, d }),
-  );
+  const { values, vectors } = symmetricEigen(matrix, d, hooks, countBy(wanted, 1, { n, d }));
   return kept(spreadOf(values, 1), mean, vectors);
 }
 
@@ -161,8 +159,12 @@ function flipSigns(components: Float64Array, k: number, d: number): void {
   }
 }
 
-function countOf(wanted: Wanted, { variances, total }: Spread, { n, d }: Pick<Matrix, "n" | "d">): number {
-  if (wanted === null) return variances.length;
+/** Tells of eigenvalues how many components are wanted; undefined where all are, and nobody has to look at them. */
+function countBy(wanted: Wanted, divisor: number, size: Pick<Matrix, "n" | "d">): CountOf | undefined {
+  return wanted === null ? undefined : (values) => countOf(wanted, spreadOf(values, divisor), size);
+}
+
+function countOf(wanted: NonNullable<Wanted>, { variances, total }: Spread, { n, d }: Pick<Matrix, "n" | "d">): number {
   if (wanted === "mle") return minka(variances, n, d);
   if (Number.isInteger(wanted) && wanted >= 1) return Math.min(wanted, variances.length);
   let share = 0;

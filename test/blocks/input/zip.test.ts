@@ -1,15 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BlocklabError } from "../../../src/core/errors.ts";
 import { toHtml } from "../../../src/render/html.ts";
 import { Lab, someone } from "../../support/lab.ts";
 import { greyPng, plainPng, pngClaiming } from "../../support/pictures.ts";
+import { ownTemporaryFolder } from "../../support/temporary.ts";
 import { packedZeros, type ZipFile, zipClaiming, zipOf } from "../../support/zip.ts";
 
+const folder = ownTemporaryFolder();
 const lab = new Lab();
 const red = await plainPng(4, 4, "#ff0000");
 const blue = await plainPng(8, 6, "#0000ff");
@@ -257,17 +257,9 @@ describe("input (DP_1) from a zip of pictures", () => {
   });
 
   it("leaves no file behind", async () => {
-    // A folder of its own: others write into the common one meanwhile.
-    const folder = mkdtempSync(join(tmpdir(), "blocklab-zip-"));
-    vi.stubEnv("TMPDIR", folder);
-    try {
-      await run(folders);
-      await refusal([{ path: "a/x.png", content: "no picture" }]);
-      expect(readdirSync(folder)).toEqual([]);
-    } finally {
-      vi.unstubAllEnvs();
-      rmSync(folder, { recursive: true });
-    }
+    await run(folders);
+    await refusal([{ path: "a/x.png", content: "no picture" }]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("keeps shapes through a split, Parquet and .npy", async () => {
